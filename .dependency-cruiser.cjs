@@ -1,0 +1,66 @@
+/** What may know what. Every rule forbids an arrow; whatever no rule forbids is allowed. */
+const src = (path) => `^src/${path}`;
+
+/** A part of the tree that may import itself, src/common, and what is listed. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: "error",
+  from: { path: from },
+  to: { path: "^src/", pathNot: ["^src/common/", from, ...allowed] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "common-knows-nothing-of-ours",
+      severity: "error",
+      from: { path: "^src/common/" },
+      to: { path: "^src/", pathNot: "^src/common/" },
+    },
+    {
+      name: "only-process-starts-processes",
+      severity: "error",
+      from: { path: "^src/", pathNot: src("node/runtime/process/") },
+      to: { path: "^(node:)?child_process$|node_modules/execa/" },
+    },
+    only("runtime-is-low", src("node/runtime/"), []),
+    only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
+      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/process/(shellQuote|captureOutput)\\.ts$"),
+    ]),
+    only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [
+      src("node/runtime/Runtime\\.ts$"),
+      src("node/services/hooks/index\\.ts$"),
+    ]),
+    {
+      name: "cli-is-on-top",
+      severity: "error",
+      from: { path: "^src/(?!cli/)" },
+      to: { path: "^src/cli/" },
+    },
+    {
+      name: "source-knows-no-test",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|bench|scripts|fixtures)/" },
+    },
+    {
+      name: "no-undeclared-dependency",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "unknown"] },
+    },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      mainFields: ["module", "main", "types"],
+    },
+  },
+};

@@ -1,0 +1,122 @@
+/**
+ * The port through which everything reaches a workspace. Nothing above it knows whether the workspace
+ * is on this machine, behind SSH, or in a container.
+ */
+import type { Result } from "neverthrow";
+
+export interface Runtime extends Files {
+  /** What a person would call the machine in a message: `local`, `ssh://host`. */
+  readonly label: string;
+  /** The machine that this program itself runs on: the user's settings and the session folder live there. */
+  readonly host: Files;
+  /** Runs a program to its end. Never rejects: whatever goes wrong is an {@link ExecEnd}. */
+  exec(request: ExecRequest): Promise<ExecResult>;
+}
+
+/**
+ * A program with its arguments, or a command line for a shell: `bash -c` where the workspace has bash,
+ * else `sh -c`, never a login shell. `shell` names another shell.
+ */
+export type Command =
+  | { readonly file: string; readonly args: readonly string[] }
+  | { readonly script: string; readonly shell?: string };
+
+export interface ExecRequest {
+  readonly command: Command;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Added to the environment of the workspace's machine. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names taken out of that environment first; `NAME_*` stands for every name with that beginning. */
+  readonly unsetEnv?: readonly string[];
+  /** Written to standard input, which is then closed. A program that does not read it is no error. */
+  readonly stdin?: string;
+  /** Milliseconds, then the whole process tree is ended (H21). Absent: no limit. */
+  readonly timeoutMs?: number;
+  /** Ends the whole process tree when aborted (H22). */
+  readonly signal?: AbortSignal;
+  /** How many bytes of each stream are kept, its first and its last half; the rest is counted (H20). */
+  readonly keepBytes?: number;
+}
+
+/** How a program ended. A signal is never an exit code, and a program that never ran never exited. */
+export type ExecEnd =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signaled"; readonly signal: string }
+  | { readonly kind: "timedOut" }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "notStarted"; readonly code?: string; readonly message: string };
+
+export interface ExecResult {
+  readonly end: ExecEnd;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+  /** From a monotonic clock. */
+  readonly durationMs: number;
+}
+
+export interface CapturedOutput {
+  /** UTF-8 with replacement, decoded once over all that was kept; a line says so where something was left out. */
+  readonly text: string;
+  /** How many bytes the program wrote. */
+  readonly bytes: number;
+  /** Whether `text` lacks some of them. */
+  readonly truncated: boolean;
+}
+
+/** Files of one machine. Paths are absolute. */
+export interface Files {
+  /** One answer a path, in order and in one round trip. Follows symbolic links. */
+  stat(paths: readonly string[]): Promise<readonly FileStat[]>;
+  /** At most `maxBytes`, from the beginning or (`tail`) from the end; a longer file is cut, not refused. */
+  readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>>;
+  /** Whole or not at all; makes the folders that lack. Mode defaults to 0600. */
+  writeFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>>;
+  /** Makes the file and the folders that lack. Mode defaults to 0600. */
+  appendFile(
+    path: string,
+    data: string,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>>;
+  /** Names in a folder, unsorted. */
+  list(path: string): Promise<Result<readonly string[], FileFailure>>;
+  rename(from: string, to: string): Promise<Result<void, FileFailure>>;
+  /** A file or a folder with all that is in it; nothing there is no failure. */
+  remove(path: string): Promise<Result<void, FileFailure>>;
+}
+
+export interface ReadOptions {
+  readonly maxBytes: number;
+  readonly tail?: boolean;
+}
+
+export interface WriteOptions {
+  /** Permission bits for a file that is made. */
+  readonly mode?: number;
+}
+
+export type FileStat =
+  | { readonly kind: "missing" }
+  | { readonly kind: "failed"; readonly failure: FileFailure }
+  | PresentStat;
+
+export interface PresentStat {
+  readonly kind: "file" | "directory" | "other";
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Device and inode: two paths with one identity are one file. */
+  readonly identity: string;
+  /** Whether this program's user may execute it. */
+  readonly executable: boolean;
+}
+
+/** Why a file could not be used: in words, with the system's code where there is one. */
+export interface FileFailure {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}

@@ -1,0 +1,27 @@
+import type { TrustState } from "@/node/services/hooks/types";
+
+/** One thing that came with the checkout and would be run (H31). */
+export interface TrustItem {
+  /** `Stop: .mux/check.sh --all`, for a person. */
+  readonly text: string;
+  /** `file:line` it is configured at. */
+  readonly origin: string;
+}
+
+export interface TrustRequest {
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly items: readonly TrustItem[];
+  /** Over everything that would run (H31); read only when asked for. */
+  digest(): Promise<string>;
+}
+
+/** Decides whether what came with a checkout may run. Asked only where there is something to run. */
+export interface TrustPolicy {
+  decide(request: TrustRequest): Promise<TrustState>;
+}
+
+/** For a program that calls the API and has made up its own mind, and for `MUX_HOOKS_TRUST=always`. */
+export const trustEverything: TrustPolicy = {
+  decide: () => Promise.resolve({ trusted: true }),
+};
