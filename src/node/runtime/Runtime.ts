@@ -29,6 +29,8 @@ export interface ExecRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** Names taken out of that environment first; `NAME_*` stands for every name with that beginning. */
   readonly unsetEnv?: readonly string[];
+  /** Names that stay whatever `unsetEnv` says. */
+  readonly passEnv?: readonly string[];
   /** Written to standard input, which is then closed. A program that does not read it is no error. */
   readonly stdin?: string;
   /** Milliseconds, then the whole process tree is ended (H21). Absent: no limit. */

@@ -63,7 +63,7 @@ export const handlerSchema = z.discriminatedUnion("type", [
   builtinHandlerSchema,
 ]);
 
-export const hookGroupSchema = z.looseObject({
+const hookGroupSchema = z.looseObject({
   matcher: z
     .string()
     .optional()
@@ -114,10 +114,7 @@ export const settingsSchema = z.looseObject({
 });
 
 export type CommandHandler = z.infer<typeof commandHandlerSchema>;
-export type HttpHandler = z.infer<typeof httpHandlerSchema>;
-export type PromptHandler = z.infer<typeof promptHandlerSchema>;
 export type BuiltinHandler = z.infer<typeof builtinHandlerSchema>;
 export type HookHandler = z.infer<typeof handlerSchema>;
 /** One entry of `hooks.Stop` or `hooks.SubagentStop`. */
 export type HookConfig = z.infer<typeof hookGroupSchema>;
-export type Settings = z.infer<typeof settingsSchema>;

@@ -47,6 +47,8 @@ export interface ConfiguredHook {
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
   readonly matcher?: string;
   readonly handler: HookHandler;
+  /** SHA-256 over event, matcher and handler, and a script's own bytes: equal ones are the same hook (H7). */
+  readonly fingerprint: string;
 }
 
 /** What one hook said, read by the rules of §4. */
@@ -84,7 +86,10 @@ export interface HookRun {
   readonly context?: string;
   readonly stopReason?: string;
   readonly systemMessage?: string;
+  /** For the user. */
   readonly warnings: readonly string[];
+  /** For the record alone: what was read in a way that may surprise the hook's author. */
+  readonly notes: readonly string[];
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
   /** Clipped; stdout is absent where the hook asked for that (`suppressOutput`). */
@@ -152,6 +157,8 @@ export interface HookSettings {
   readonly defaultTimeoutS?: number;
   /** Names that `hookEnv.pass` of the user layer lets through (H14, H31). */
   readonly passEnv: readonly string[];
+  /** The settings files and script hooks that were found, trusted or not, in layer order. */
+  readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly trust: TrustState;
 }

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+"use strict";
+// Written so that an old Node can read it: it gets a sentence rather than a stack trace.
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    "mux-hooks needs Node 20.19 or newer; this is " + process.versions.node + "\n"
+  );
+  process.exitCode = 1;
+} else if (/^(-V|--version)$/.test(process.argv[2])) {
+  const { readFileSync } = require("node:fs");
+  const manifest = readFileSync(__dirname + "/../package.json", "utf8");
+  process.stdout.write(JSON.parse(manifest).version + "\n");
+} else {
+  const { enableCompileCache } = require("node:module");
+  if (enableCompileCache) enableCompileCache(); // Node 22 and up
+  import("../dist/cli/muxHooks.js").then(
+    ({ runProcess }) => runProcess(),
+    (error) => {
+      const unbuilt = error.code === "ERR_MODULE_NOT_FOUND" && /muxHooks\.js/.test(error.message);
+      process.stderr.write(
+        unbuilt ? "mux-hooks is not built yet: run make build\n" : error.stack + "\n"
+      );
+      process.exitCode = 1;
+    }
+  );
+}

@@ -1,0 +1,67 @@
+// `make run`: an agent that takes itself for done, in a project that knows better. The project is a copy in a
+// temporary folder, which is gone afterwards; nothing else is touched.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+const fixture = join(repository, "fixtures", "projects", "slug");
+const message = "Titles with accents or punctuation break our links. Please look into `slug`.";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "mux-hooks-demo-")));
+process.on("exit", () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+const folder = (name) => {
+  mkdirSync(join(root, name));
+  return join(root, name);
+};
+
+const project = join(root, "slug");
+const env = {
+  // The hooks run `node`: the one that runs this.
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  ...pick("LANG", "LC_ALL", "TERM", "COLORTERM", "NO_COLOR"),
+  HOME: folder("home"),
+  TMPDIR: folder("tmp"),
+  MUX_ROOT: join(root, "home", ".mux"),
+  MUX_HOOKS_TRUST: "always",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Demo",
+  GIT_AUTHOR_EMAIL: "demo@example.com",
+  GIT_COMMITTER_NAME: "Demo",
+  GIT_COMMITTER_EMAIL: "demo@example.com",
+};
+
+cpSync(fixture, project, { recursive: true });
+git("init", "--quiet", "--initial-branch=main");
+git("add", "--all");
+git("commit", "--quiet", "--message", "slug 1.2.0");
+git("switch", "--quiet", "--create", "slug-accents");
+
+const session = spawn(
+  process.execPath,
+  [
+    join(repository, "bin", "mux-hooks.cjs"),
+    ...["run", "--project", project, "--script", `${fixture}.turns.yml`, message],
+  ],
+  { cwd: project, env, stdio: "inherit" }
+);
+// Ctrl-C reaches the session as well; it ends its hooks, and then so does this.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => session.kill(signal));
+session.on("exit", (code) => {
+  process.exitCode = code ?? 1;
+});
+
+function git(...args) {
+  const { status, stderr, error } = spawnSync("git", args, { cwd: project, env, encoding: "utf8" });
+  if (status === 0) return;
+  console.error(`The demonstration needs git 2.28 or newer: ${error?.message ?? stderr.trim()}`);
+  process.exit(1);
+}
+
+function pick(...names) {
+  return Object.fromEntries(names.flatMap((n) => (n in process.env ? [[n, process.env[n]]] : [])));
+}

@@ -1,0 +1,95 @@
+/** `mux-hooks run`: the embedded session with an agent that follows a script. */
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { findProject, type ProjectOption } from "@/cli/project";
+import { complain } from "@/cli/render/complain";
+import { HookProgress } from "@/cli/render/hookProgress";
+import { LiveLines } from "@/cli/render/liveLines";
+import { SessionView } from "@/cli/render/sessionView";
+import { isLive, styleFor } from "@/cli/render/style";
+import { describeTurnEnd } from "@/cli/render/turnEnd";
+import { withTempDir } from "@/cli/tempDir";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { AgentSession } from "@/node/services/agentSession";
+import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
+import type { TurnOutcome } from "@/node/services/session/turnEnd";
+import type { TurnScript } from "@/node/services/session/turnScript";
+import { loadTurnScript } from "@/node/services/session/turnScriptFile";
+import { projectTools } from "@/node/services/tools/projectTools";
+import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
+
+export interface RunOptions extends ProjectOption {
+  readonly message: string;
+  readonly script: string;
+  readonly sessionDir?: string;
+}
+
+interface Play {
+  readonly message: string;
+  readonly script: TurnScript;
+  readonly projectDir: string;
+  readonly sessionDir: string;
+}
+
+/** Ends with 1 where the turn ended with an error; what hooks say changes nothing. */
+export async function run(options: RunOptions, context: CliContext): Promise<ExitCode> {
+  const project = await findProject(options.project, context);
+  if (project.isErr()) return complain(context, project.error);
+  const scriptPath = resolve(context.cwd, options.script);
+  const script = await loadTurnScript(createRuntime(context.env).host, scriptPath);
+  if (script.isErr()) {
+    return complain(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
+  }
+  const play = { message: options.message, script: script.value, projectDir: project.value };
+  if (options.sessionDir === undefined) {
+    return await withTempDir((sessionDir) => playSession({ ...play, sessionDir }, context));
+  }
+  const sessionDir = resolve(context.cwd, options.sessionDir);
+  return await playSession({ ...play, sessionDir }, context);
+}
+
+async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
+  const runtime = createRuntime(context.env);
+  const opened = await AgentSession.open({
+    workspaceId: `run-${randomBytes(4).toString("hex")}`,
+    projectDir: play.projectDir,
+    sessionDir: play.sessionDir,
+    runtime,
+    aiService: new ScriptedAIService(play.script),
+    createTools: projectTools,
+    hooks: { builtins: createBuiltins(), load: hookLoadOptions(runtime, context) },
+    defaults: { model: "scripted" },
+  });
+  if (opened.isErr()) return complain(context, opened.error.message);
+  const session = opened.value;
+  const { stdout, env, clock } = context;
+  const style = styleFor(stdout, env);
+  const lines = new LiveLines(stdout, isLive(stdout, env));
+  const view = new SessionView({
+    lines,
+    style,
+    progress: new HookProgress({ lines, style, clock }),
+  });
+  session.onChatEvent((event) => {
+    view.handle(event);
+  });
+  const stopListening = context.onInterrupt(() => void session.interruptStream());
+  try {
+    const sent = await session.sendMessage(play.message);
+    if (sent.isErr()) return complain(context, sent.error.message);
+    const outcome = await session.idle();
+    view.heading("end");
+    lines.print(describeTurnEnd(outcome, view.lastStop, view.continuations));
+    return exitCodeOf(outcome);
+  } finally {
+    stopListening();
+    await session.dispose();
+  }
+}
+
+function exitCodeOf(outcome: TurnOutcome | undefined): ExitCode {
+  if (outcome?.finish === "error") return EXIT.failure;
+  return outcome?.finish === "interrupted" ? EXIT.interrupted : EXIT.ok;
+}

@@ -1,0 +1,123 @@
+/** `mux-hooks test`: runs the hooks of one stop now, as the host would, and shows all there is to see of it. */
+import { resolve } from "node:path";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { findProject, type ProjectOption } from "@/cli/project";
+import { complain } from "@/cli/render/complain";
+import { HookProgress } from "@/cli/render/hookProgress";
+import { LiveLines } from "@/cli/render/liveLines";
+import { isLive, styleFor } from "@/cli/render/style";
+import { renderTestReport } from "@/cli/render/testReport";
+import { withTempDir } from "@/cli/tempDir";
+import { makeTestSession, type TestSession } from "@/cli/testSession";
+import {
+  continuationMessage,
+  loadHookSettings,
+  runStopHooks,
+  type HookEventName,
+  type HookRun,
+  type HookSettings,
+  type StopHooksResult,
+} from "@/node/services/hooks/index";
+import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
+
+export interface TestOptions extends ProjectOption {
+  readonly event: HookEventName;
+  readonly transcript?: string;
+  readonly lastMessage?: string;
+  readonly agentType?: string;
+  readonly continuation?: number;
+  readonly json?: boolean;
+}
+
+/** Ends with 3 where the agent would be sent back. */
+export async function test(options: TestOptions, context: CliContext): Promise<ExitCode> {
+  const project = await findProject(options.project, context);
+  if (project.isErr()) return complain(context, project.error);
+  const { transcript } = options;
+  return await withTempDir(async (sessionDir) => {
+    const session = await makeTestSession({
+      ...options,
+      ...(transcript === undefined ? {} : { transcript: resolve(context.cwd, transcript) }),
+      sessionDir,
+      projectDir: project.value,
+    });
+    if (session.isErr()) return complain(context, session.error);
+    return await tryHooks(options, project.value, session.value, context);
+  });
+}
+
+async function tryHooks(
+  { json }: TestOptions,
+  projectDir: string,
+  session: TestSession,
+  context: CliContext
+): Promise<ExitCode> {
+  const runtime = createRuntime(context.env);
+  const settings = await loadHookSettings(runtime, projectDir, hookLoadOptions(runtime, context));
+  const result = await runHooks(projectDir, session, settings, context);
+  if (result.cancelled === true) {
+    context.stderr.write("mux-hooks: interrupted\n");
+    return EXIT.interrupted;
+  }
+  const { input, continuation } = session;
+  const atLimit = continuation >= settings.maxContinuations;
+  const sentBack = !result.shouldStop && !atLimit;
+  const report = {
+    projectDir,
+    input,
+    result,
+    diagnostics: settings.diagnostics,
+    ...(sentBack ? { message: continuationMessage(input.hook_event_name, result) } : {}),
+    ...(atLimit ? { limit: settings.maxContinuations } : {}),
+  };
+  const style = styleFor(context.stdout, context.env);
+  context.stdout.write(
+    json === true
+      ? `${JSON.stringify(report, null, 2)}\n`
+      : renderTestReport(report, { home: context.home, style })
+  );
+  return sentBack ? EXIT.wouldContinue : EXIT.ok;
+}
+
+/** Also waits for the hooks that no host waits for: whoever tries one wants to see what it does. */
+async function runHooks(
+  projectDir: string,
+  { input, continuation }: TestSession,
+  settings: HookSettings,
+  { stderr, env, clock, onInterrupt }: CliContext
+): Promise<StopHooksResult> {
+  const lines = new LiveLines(stderr, isLive(stderr, env));
+  const style = styleFor(stderr, env);
+  const progress = new HookProgress({ lines, style, clock, projectDir, transient: true });
+  const interrupt = new AbortController();
+  const stopListening = onInterrupt(() => {
+    interrupt.abort();
+  });
+  const ended = new Map<string, HookRun>();
+  let tellEnd = (): void => undefined;
+  try {
+    const result = await runStopHooks(createRuntime(env), projectDir, input, {
+      settings,
+      builtins: createBuiltins(),
+      continuation,
+      abortSignal: interrupt.signal,
+      backgroundSignal: interrupt.signal,
+      onEvent: (event) => {
+        progress.handle(event);
+      },
+      onBackgroundRun: (run) => {
+        ended.set(run.name, run);
+        tellEnd();
+      },
+    });
+    const { runs = [] } = result;
+    const background = runs.filter(({ outcome }) => outcome === "background");
+    while (ended.size < background.length) {
+      await new Promise<void>((wake) => (tellEnd = wake));
+    }
+    return { ...result, runs: runs.map((run) => ended.get(run.name) ?? run) };
+  } finally {
+    stopListening();
+  }
+}

@@ -1,0 +1,82 @@
+/** `mux-hooks validate`: every problem of the settings files and hook scripts, where it stands. Runs nothing. */
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { planList } from "@/cli/planList";
+import { findProject, type ProjectOption } from "@/cli/project";
+import { complain } from "@/cli/render/complain";
+import { shortPath } from "@/cli/render/format";
+import { explainDiagnostic } from "@/cli/render/sourceExcerpt";
+import { styleFor } from "@/cli/render/style";
+import type { Diagnostic, Severity } from "@/common/diagnostics";
+import { MAX_SETTINGS_BYTES } from "@/common/limits";
+import { plural } from "@/common/text";
+import type { Files } from "@/node/runtime/Runtime";
+import {
+  HOOK_EVENTS,
+  loadHookSettings,
+  trustEverything,
+  type HookSettings,
+} from "@/node/services/hooks/index";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+
+/** Ends with 1 where there is an error or a warning; a notice is none. */
+export async function validate(options: ProjectOption, context: CliContext): Promise<ExitCode> {
+  const project = await findProject(options.project, context);
+  if (project.isErr()) return complain(context, project.error);
+  const projectDir = project.value;
+  const runtime = createRuntime(context.env);
+  // Nothing is run, so it does not matter who may run it.
+  const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
+  const settings = await loadHookSettings(runtime, projectDir, load);
+  const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings)];
+
+  const style = styleFor(context.stdout, context.env);
+  const sources = await readSources(runtime.host, problems);
+  for (const problem of problems) {
+    const text = explainDiagnostic(problem, sources.get(problem.file), style);
+    context.stdout.write(`${text}\n\n`);
+  }
+  const files = settings.files.map((file) => `  ${shortPath(file, projectDir, context.home)}\n`);
+  context.stdout.write(`${summarize(problems)}${describeFiles(files)}`);
+  return problems.some(({ severity }) => severity !== "notice") ? EXIT.failure : EXIT.ok;
+}
+
+/** Well written, and still nothing that runs here: a script without its bit, an unknown handler. */
+function findHooksThatCannotRun(settings: HookSettings): Diagnostic[] {
+  return HOOK_EVENTS.flatMap((event) => planList(settings, event).skipped).flatMap(
+    ({ hook, reason, visible }): Diagnostic[] => {
+      if (!visible || hook.source === undefined) return [];
+      const message = `${hook.name} does not run: ${reason}`;
+      return [{ severity: "warning", ...hook.source, keyPath: "", message }];
+    }
+  );
+}
+
+/** The text of each settings file that something is wrong with. */
+async function readSources(
+  files: Files,
+  problems: readonly Diagnostic[]
+): Promise<ReadonlyMap<string, string>> {
+  const paths = [...new Set(problems.map(({ file }) => file))].filter((p) => p.endsWith(".json"));
+  const stats = await files.stat(paths);
+  const texts = new Map<string, string>();
+  for (const [i, path] of paths.entries()) {
+    if (stats[i]?.kind !== "file") continue;
+    const read = await files.readFile(path, { maxBytes: MAX_SETTINGS_BYTES });
+    if (read.isOk()) texts.set(path, new TextDecoder().decode(read.value));
+  }
+  return texts;
+}
+
+function summarize(problems: readonly Diagnostic[]): string {
+  const count = (wanted: Severity): string[] => {
+    const found = problems.filter(({ severity }) => severity === wanted).length;
+    return found === 0 ? [] : [plural(found, wanted)];
+  };
+  const counts = [...count("error"), ...count("warning"), ...count("notice")];
+  return counts.length === 0 ? "no problems" : counts.join(", ");
+}
+
+function describeFiles(files: readonly string[]): string {
+  return files.length === 0 ? ": no settings files here\n" : " in\n".concat(...files);
+}

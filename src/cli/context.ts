@@ -1,0 +1,69 @@
+/** Everything a command may know of the process it runs in, handed in so that tests can hand in their own. */
+import { homedir } from "node:os";
+import { EXIT } from "@/cli/exitCodes";
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface Clock {
+  /** Milliseconds that only grow. */
+  now(): number;
+  /** Calls again and again, without keeping the process alive; answers with the way to end it. */
+  every(ms: number, tick: () => void): () => void;
+}
+
+export interface CliContext {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: NodeJS.ProcessEnv;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute: the folder that `~` stands for. */
+  readonly home: string;
+  readonly clock: Clock;
+  /** Ctrl-C, or a request to end. Answers with the way to stop listening. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+}
+
+const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export function processContext(): CliContext {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    clock: systemClock,
+    onInterrupt,
+  };
+}
+
+const systemClock: Clock = {
+  now: () => performance.now(),
+  every: (ms, tick) => {
+    const timer = setInterval(tick, ms).unref();
+    return () => {
+      clearInterval(timer);
+    };
+  },
+};
+
+/** The first signal is the listener's to answer; a second one does not wait for it. */
+function onInterrupt(listener: () => void): () => void {
+  let interrupted = false;
+  const handle = (): void => {
+    // Not the signal's own way to end: only `exit` takes the running hooks along.
+    if (interrupted) process.exit(EXIT.interrupted);
+    interrupted = true;
+    listener();
+  };
+  for (const signal of INTERRUPTS) process.on(signal, handle);
+  return () => {
+    for (const signal of INTERRUPTS) process.off(signal, handle);
+  };
+}

@@ -1,0 +1,158 @@
+/** The command `mux-hooks`. Each subcommand is loaded when it is called. */
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { processContext, type CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import type { ListOptions } from "@/cli/commands/list";
+import type { RunOptions } from "@/cli/commands/run";
+import type { TestOptions } from "@/cli/commands/test";
+import type { TrustOptions } from "@/cli/commands/trust";
+import type { ProjectOption } from "@/cli/project";
+import { complain } from "@/cli/render/complain";
+import { describeError, errorCode } from "@/common/errors";
+import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
+
+const ABOUT = "Hooks that an agent has to satisfy before it may stop.";
+
+const AFTER_HELP = `
+Examples:
+  mux-hooks list                                 what would run at a stop here
+  mux-hooks test Stop --last-message "Done."     run it now, and see what the agent would be sent
+  mux-hooks validate                             check the settings files
+  mux-hooks trust                                let the hooks of this checkout run
+
+Exit codes:
+  0    done; warnings of hooks never change this
+  1    a file or folder cannot be used, the turn ended with an error, or validate found problems
+  2    the command line is wrong
+  3    test: the hooks would send the agent back
+  130  interrupted`;
+
+const PROJECT = [
+  "--project <dir>",
+  "the project (default: the checkout around this folder)",
+] as const;
+
+/** Does what the command line says. Never throws; whatever goes wrong is one line on standard error. */
+export async function main(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  const program = createProgram(context, (ended) => (code = ended));
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    return complain(context, describeError(thrown));
+  }
+}
+
+/** {@link main} with this process's own arguments, streams and exit code. */
+export async function runProcess(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    // `mux-hooks list | head -1`: whoever read has read enough.
+    stream.on("error", (error) => {
+      if (errorCode(error) !== "EPIPE") throw error;
+    });
+  }
+  try {
+    process.exitCode = await main(process.argv.slice(2), processContext());
+  } catch (thrown) {
+    // The only thing that fails before there is a context.
+    process.stderr.write(
+      `mux-hooks: the current folder cannot be used: ${describeError(thrown)}\n`
+    );
+    process.exitCode = EXIT.failure;
+  }
+}
+
+function createProgram(context: CliContext, end: (code: ExitCode) => void): Command {
+  const program = new Command("mux-hooks")
+    .description(ABOUT)
+    .usage("<command> [options]")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      getOutHelpWidth: () => context.stdout.columns ?? 100,
+      getErrHelpWidth: () => context.stderr.columns ?? 100,
+    })
+    .showHelpAfterError("(--help says more)")
+    // bin/mux-hooks.cjs has answered before anything here is loaded.
+    .option("-V, --version", "print the version")
+    .helpCommand(false)
+    .addHelpText("after", AFTER_HELP);
+
+  program
+    .command("list")
+    .description("show what would run at a stop here, in order, and what would not and why")
+    .option(...PROJECT)
+    .option("--event <event>", "Stop or SubagentStop (default: both)", hookEvent)
+    .option("--agent-type <type>", "SubagentStop hooks for this type of agent only")
+    .option("--json", "print JSON")
+    .action(async (options: ListOptions) => {
+      const { list } = await import("@/cli/commands/list");
+      end(await list(options, context));
+    });
+
+  program
+    .command("test")
+    .description("run the hooks now, as at a stop, and show what the agent would be sent")
+    .argument("<event>", "Stop or SubagentStop", hookEvent)
+    .option(...PROJECT)
+    .option("--transcript <file>", "a chat.jsonl for the hooks to read (default: a small new one)")
+    .option("--last-message <text>", "what the agent said last (default: the transcript's)")
+    .option("--agent-type <type>", "the sub-agent's type, for SubagentStop")
+    .option("--continuation <n>", "as if hooks had sent the agent back n times already", count)
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExit code: 0 if the agent may stop, 3 if it would be sent back.")
+    .action(async (event: HookEventName, options: Omit<TestOptions, "event">) => {
+      const { test } = await import("@/cli/commands/test");
+      end(await test({ ...options, event }, context));
+    });
+
+  program
+    .command("validate")
+    .description("check the settings files and hook scripts; nothing is run")
+    .option(...PROJECT)
+    .action(async (options: ProjectOption) => {
+      const { validate } = await import("@/cli/commands/validate");
+      end(await validate(options, context));
+    });
+
+  program
+    .command("trust")
+    .description("let the hooks that came with this checkout run, until they change")
+    .option(...PROJECT)
+    .option("--show", "only show what would be trusted")
+    .option("--revoke", "take the trust back")
+    .action(async (options: TrustOptions) => {
+      const { trust } = await import("@/cli/commands/trust");
+      end(await trust(options, context));
+    });
+
+  program
+    .command("run")
+    .description("play a session whose agent follows a script, with the hooks of the project")
+    .argument("<message>", "what the user says")
+    .requiredOption("--script <file>", "a YAML file with the agent's turns")
+    .option(...PROJECT)
+    .option(
+      "--session-dir <dir>",
+      "keep transcript and hook records there (default: a temporary folder)"
+    )
+    .action(async (message: string, options: Omit<RunOptions, "message">) => {
+      const { run } = await import("@/cli/commands/run");
+      end(await run({ ...options, message }, context));
+    });
+  return program;
+}
+
+function hookEvent(value: string): HookEventName {
+  const event = HOOK_EVENTS.find((name) => name === value);
+  if (event === undefined) throw new InvalidArgumentError(`use ${HOOK_EVENTS.join(" or ")}.`);
+  return event;
+}
+
+function count(value: string): number {
+  if (!/^\d{1,3}$/.test(value)) throw new InvalidArgumentError("use a number, from 0.");
+  return Number(value);
+}

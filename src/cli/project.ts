@@ -1,0 +1,59 @@
+/** Which project a command is about. */
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { describeError, errorCode } from "@/common/errors";
+import type { CliContext } from "@/cli/context";
+
+export interface ProjectOption {
+  readonly project?: string;
+}
+
+/** Most telling first: a checkout may hold packages that have hooks of their own. */
+const MARKS = [[".git"], [".xum", ".mux"]] as const;
+
+/** The folder named by `--project`, else the checkout around the current folder, by its real path. */
+export async function findProject(
+  named: string | undefined,
+  { cwd, home }: Pick<CliContext, "cwd" | "home">
+): Promise<Result<string, string>> {
+  if (named === undefined) return await existingFolder(await checkoutAround(cwd, home));
+  return await existingFolder(resolve(cwd, named));
+}
+
+async function checkoutAround(cwd: string, home: string): Promise<string> {
+  const folders = ancestors(cwd);
+  for (const marks of MARKS) {
+    for (const folder of folders) {
+      // What lies in the home folder is the user's own layer, and no project that holds all the others.
+      if (folder === home && folder !== cwd) continue;
+      const found = await Promise.all(marks.map((mark) => exists(join(folder, mark))));
+      if (found.includes(true)) return folder;
+    }
+  }
+  return cwd;
+}
+
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...ancestors(parent)];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false
+  );
+}
+
+async function existingFolder(path: string): Promise<Result<string, string>> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? ok(real) : err(`${path} is not a folder`);
+  } catch (thrown) {
+    const missing = errorCode(thrown) === "ENOENT";
+    return err(
+      missing ? `there is no folder ${path}` : `${path} cannot be opened: ${describeError(thrown)}`
+    );
+  }
+}

@@ -1,0 +1,100 @@
+/** The hooks of a project as a list. */
+import { alignColumns, formatDuration, oneLine, shortPath } from "@/cli/render/format";
+import type { Style } from "@/cli/render/style";
+import type { EventList } from "@/cli/planList";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { plural } from "@/common/text";
+import {
+  hookTimeoutMs,
+  hookTitle,
+  isBackground,
+  type ConfiguredHook,
+  type HookSettings,
+} from "@/node/services/hooks/index";
+
+export interface HookListView {
+  readonly projectDir: string;
+  readonly home: string;
+  readonly settings: HookSettings;
+  readonly lists: readonly EventList[];
+  readonly style: Style;
+}
+
+export function renderHookList(view: HookListView): string {
+  const { settings, lists, style } = view;
+  const blocks = [
+    `Hooks of ${view.projectDir}`,
+    ...lists.map((list) => renderEvent(list, view)),
+    ...lists.flatMap((list) => renderSkipped(list, view)),
+    ...(settings.trust.trusted ? [] : [style.yellow(settings.trust.message)]),
+    ...renderDiagnostics(view),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function renderEvent({ event, runs }: EventList, view: HookListView): string {
+  const { settings, style } = view;
+  if (runs.length === 0) return `${style.bold(event)}: nothing would run`;
+  const rows = runs.map((hook, i) => [
+    `  ${i + 1}`,
+    hook.name,
+    limitOf(hook, settings),
+    ...(event === "SubagentStop" ? [hook.matcher ?? "*"] : []),
+    titleOf(hook, view),
+    originOf(hook.source, view),
+  ]);
+  const guard = `the agent is sent back ${plural(settings.maxContinuations, "time")} a turn at most`;
+  return [`${style.bold(event)}  ${style.dim(guard)}`, ...alignColumns(rows)].join("\n");
+}
+
+function renderSkipped({ event, skipped }: EventList, view: HookListView): string[] {
+  if (skipped.length === 0) return [];
+  const rows = skipped.map(({ hook, reason }) => [
+    `  ${hook.name}`,
+    titleOf(hook, view),
+    originOf(hook.source, view),
+    oneLine(reason),
+  ]);
+  return [[view.style.bold(`${event}, skipped`), ...alignColumns(rows)].join("\n")];
+}
+
+function renderDiagnostics({ settings, style }: HookListView): string[] {
+  const { diagnostics } = settings;
+  if (diagnostics.length === 0) return [];
+  const lines = diagnostics.map((diagnostic) => `  ${formatDiagnostic(diagnostic)}`);
+  const hint = style.dim("  mux-hooks validate shows where");
+  return [[style.bold("Problems"), ...lines, hint].join("\n")];
+}
+
+/** Every fact of a hook, for programs. */
+export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
+  const { name, event, layer, source, matcher, handler } = hook;
+  return {
+    name,
+    event,
+    layer,
+    ...(source === undefined ? {} : { source }),
+    ...(matcher === undefined ? {} : { matcher }),
+    timeoutSeconds: hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
+    background: isBackground(handler),
+    handler,
+  };
+}
+
+function limitOf(hook: ConfiguredHook, settings: HookSettings): string {
+  const limit = formatDuration(hookTimeoutMs(hook.handler, settings.defaultTimeoutS));
+  return isBackground(hook.handler) ? `${limit}, background` : limit;
+}
+
+function titleOf({ handler }: ConfiguredHook, { projectDir }: HookListView): string {
+  return oneLine(hookTitle(handler)).replaceAll(`${projectDir}/`, "");
+}
+
+/** `file:line`, as short as it is clear. */
+export function originOf(
+  source: ConfiguredHook["source"],
+  { projectDir, home }: Pick<HookListView, "projectDir" | "home">
+): string {
+  if (source === undefined) return "built in";
+  return `${shortPath(source.file, projectDir, home)}:${source.line}`;
+}

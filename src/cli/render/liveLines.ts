@@ -1,0 +1,50 @@
+/** A block of lines below everything else that is written anew as often as it changes. */
+import type { Output } from "@/cli/context";
+
+const ESC = "\u001b[";
+const CLEAR_BELOW = `${ESC}J`;
+/** A line that is too long is cut by the terminal: wrapped, nobody could say how many lines to go back. */
+const NO_WRAP = `${ESC}?7l`;
+const WRAP = `${ESC}?7h`;
+const DEFAULT_ROWS = 24;
+
+export class LiveLines {
+  /** Whether {@link show} shows anything. */
+  readonly live: boolean;
+  readonly #output: Output;
+  #shown = 0;
+  #lines: readonly string[] = [];
+
+  constructor(output: Output, live: boolean) {
+    this.#output = output;
+    this.live = live;
+  }
+
+  /** Replaces the block. */
+  show(lines: readonly string[]): void {
+    this.#lines = lines;
+    this.#draw("");
+  }
+
+  /** Writes text that stays, above the block. Ends it with a line break where it has none. */
+  print(text: string): void {
+    this.#draw(text.endsWith("\n") ? text : `${text}\n`);
+  }
+
+  #draw(above: string): void {
+    const lines = this.live ? this.#fitting() : [];
+    const back = this.#shown === 0 ? "" : `${ESC}${this.#shown}A\r${CLEAR_BELOW}`;
+    const block = lines.length === 0 ? "" : `${NO_WRAP}${lines.join("\n")}\n${WRAP}`;
+    this.#shown = lines.length;
+    const text = `${back}${above}${block}`;
+    if (text !== "") this.#output.write(text);
+  }
+
+  /** What has left the screen cannot be written anew. */
+  #fitting(): readonly string[] {
+    const room = Math.max((this.#output.rows ?? DEFAULT_ROWS) - 2, 1);
+    if (this.#lines.length <= room) return this.#lines;
+    const kept = this.#lines.slice(0, room - 1);
+    return [...kept, `  … and ${this.#lines.length - kept.length} more`];
+  }
+}

@@ -1,0 +1,105 @@
+/** A session as it goes: what the agent is sent, word for word, what it says and does, and its hooks. */
+import type { HookProgress } from "@/cli/render/hookProgress";
+import { oneLine } from "@/cli/render/format";
+import type { LiveLines } from "@/cli/render/liveLines";
+import type { Style } from "@/cli/render/style";
+import { describeToolCall, describeToolResult } from "@/cli/render/toolCalls";
+import { plainText } from "@/common/text";
+import type { StopHooksResult } from "@/node/services/hooks/index";
+import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
+import type { ChatMessage } from "@/node/services/session/chatMessage";
+
+const RULE_WIDTH = 72;
+
+export interface SessionViewOptions {
+  readonly lines: LiveLines;
+  readonly style: Style;
+  readonly progress: HookProgress;
+}
+
+export class SessionView {
+  readonly #options: SessionViewOptions;
+  /** What the agent has said and has not been shown yet. */
+  #said = "";
+  /** Whether the last heading was the agent's. */
+  #agentSpeaks = false;
+  #continuations = 0;
+  #lastStop: StopHooksResult | undefined;
+
+  constructor(options: SessionViewOptions) {
+    this.#options = options;
+  }
+
+  /** How often hooks have sent the agent back since the last message of somebody else. */
+  get continuations(): number {
+    return this.#continuations;
+  }
+
+  /** What the Stop hooks said at the last stop, absent where none ran. */
+  get lastStop(): StopHooksResult | undefined {
+    return this.#lastStop;
+  }
+
+  handle(event: ChatEvent): void {
+    if (event.type === "stream-delta") {
+      this.#said += event.delta;
+      return;
+    }
+    this.#flush();
+    const { lines, style, progress } = this.#options;
+    if (isHookEvent(event)) {
+      if (event.type === "hooks-start") lines.print("");
+      if (event.type === "hooks-end" && event.event === "Stop") this.#lastStop = event.result;
+      progress.handle(event);
+      return;
+    }
+    switch (event.type) {
+      case "message":
+        this.#showMessage(event);
+        break;
+      case "tool-call-start":
+        this.#beginAgent();
+        lines.print(style.cyan(`  ▸ ${describeToolCall(event.toolName, event.args)}`));
+        break;
+      case "tool-call-end":
+        lines.print(style.dim(`    ${describeToolResult(event.result)}`));
+        break;
+      case "stream-error":
+        lines.print(style.red(`error: ${oneLine(event.error)}`));
+        break;
+    }
+  }
+
+  /** A line across, with what follows named in it. */
+  heading(text: string): void {
+    const { lines, style } = this.#options;
+    lines.print(`\n${style.bold(`── ${text} `.padEnd(RULE_WIDTH, "─"))}`);
+  }
+
+  #showMessage({ role, parts, metadata }: ChatMessage): void {
+    if (role !== "user") return;
+    this.#agentSpeaks = false;
+    if (metadata.muxMetadata?.stopHookActive === true) {
+      this.heading(`hooks → agent (continuation ${++this.#continuations})`);
+    } else {
+      this.#continuations = 0;
+      this.heading(metadata.synthetic === true ? "session → agent" : "you → agent");
+    }
+    for (const part of parts) {
+      if (part.type === "text") this.#options.lines.print(plainText(part.text));
+    }
+  }
+
+  #beginAgent(): void {
+    if (!this.#agentSpeaks) this.heading("agent");
+    this.#agentSpeaks = true;
+  }
+
+  #flush(): void {
+    const said = plainText(this.#said).trim();
+    this.#said = "";
+    if (said === "") return;
+    this.#beginAgent();
+    this.#options.lines.print(said);
+  }
+}

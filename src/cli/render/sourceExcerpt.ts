@@ -1,0 +1,43 @@
+/** A problem with the line of the file that it is about, and a squiggle under the place. */
+import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { sliceWhole } from "@/common/text";
+import { oneLine } from "@/cli/render/format";
+import type { Style } from "@/cli/render/style";
+
+/** A minified file is one line: what is shown of it is about the problem. */
+const MOST_CHARS = 100;
+const CHARS_BEFORE = 40;
+/** A blank each, so that columns stay where they are. */
+// eslint-disable-next-line no-control-regex -- these are the characters to take out
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** `source` is the whole file, absent where it could not be read. */
+export function explainDiagnostic(
+  diagnostic: Diagnostic,
+  source: string | undefined,
+  style: Style
+): string {
+  const { severity, line, column } = diagnostic;
+  const colour =
+    severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
+  const head = `${colour(severity)} ${formatDiagnostic(diagnostic)}`;
+  // A problem of the file as a whole has no place in it.
+  if (diagnostic.keyPath === "" && line === 1 && column === 1) return head;
+  const text = source?.split(/\r\n|\r|\n/)[line - 1];
+  if (text === undefined || text.trim() === "") return head;
+  const from = column - 1 > MOST_CHARS - CHARS_BEFORE ? column - 1 - CHARS_BEFORE : 0;
+  const shown = sliceWhole(text, from, from + MOST_CHARS).replaceAll(CONTROLS, " ");
+  const gutter = ` ${line} | `;
+  const squiggle = "~".repeat(Math.max(Math.min(tokenLength(text, column - 1), MOST_CHARS), 1));
+  return [
+    head,
+    `${style.dim(gutter)}${shown}`,
+    `${" ".repeat(gutter.length + column - 1 - from)}${colour(squiggle)}`,
+  ].join("\n");
+}
+
+/** How far a JSON token goes: a string, a word or number, or a single sign. */
+function tokenLength(text: string, start: number): number {
+  const token = /^(?:"(?:[^"\\]|\\.)*"?|[\w.+-]+)/.exec(text.slice(start));
+  return token?.[0].length ?? 1;
+}

@@ -1,0 +1,89 @@
+/** What `mux-hooks test` has seen. */
+import { formatDuration, indent, oneLine } from "@/cli/render/format";
+import { originOf } from "@/cli/render/hookList";
+import type { Style } from "@/cli/render/style";
+import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/index";
+
+export interface TestReport {
+  readonly projectDir: string;
+  readonly input: StopHookInput;
+  readonly result: StopHooksResult;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the agent would be sent; absent where it may stop. */
+  readonly message?: string;
+  /** Set where this many continuations are allowed and have been had. */
+  readonly limit?: number;
+}
+
+interface View {
+  readonly home: string;
+  readonly style: Style;
+}
+
+export function renderTestReport(report: TestReport, view: View): string {
+  const { input, result, diagnostics } = report;
+  const { style } = view;
+  const { runs = [], skipped = [], systemMessages = [] } = result;
+  const blocks = [
+    `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
+    ...runs.map((run) => renderRun(run, report, view)),
+    ...skipped.map(
+      ({ hook, reason }) => `${hook.name}  ${style.dim("skipped")}  ${oneLine(reason)}`
+    ),
+    ...diagnostics.map((diagnostic) => style.yellow(formatDiagnostic(diagnostic))),
+    ...systemMessages.map((text) => `${style.bold("The user sees")}\n${text}`),
+    renderVerdict(report, style),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: View): string {
+  const { name, outcome, durationMs, title, stdout, stderr, warnings, notes } = run;
+  const end = describeEnd(run);
+  const lines = [
+    `${style.bold(name)}  ${outcome}${end === undefined ? "" : `  ${end}`}  ${formatDuration(durationMs)}`,
+    style.dim(`  ${oneLine(title)}  (${originOf(run.source, { projectDir, home })})`),
+    ...stream("stdout", stdout, run.stdoutBytes),
+    ...stream("stderr", stderr, run.stderrBytes),
+    ...warnings.map((text) => style.yellow(`  warning: ${text}`)),
+    ...notes.map((text) => `  note: ${text}`),
+  ];
+  return lines.join("\n");
+}
+
+/** `bytes` says how much there was in all: what is shown may be its beginning only. */
+function stream(name: string, text: string | undefined, bytes: number): string[] {
+  if (bytes === 0) return [];
+  const shown = text === undefined ? "" : `\n${indent(text, "    ")}`;
+  return [`  ${name}, ${bytes} B${text === undefined ? " (not shown)" : ":"}${shown}`];
+}
+
+function describeEnd({ end }: HookRun): string | undefined {
+  switch (end?.kind) {
+    case undefined:
+      return undefined;
+    case "exited":
+      return `exit ${end.code}`;
+    case "signaled":
+      return end.signal;
+    case "timedOut":
+      return "time limit";
+    case "cancelled":
+      return "cancelled";
+    case "notStarted":
+      return "not started";
+  }
+}
+
+function renderVerdict({ result, message, limit }: TestReport, style: Style): string {
+  if (message !== undefined) return `${style.bold("The agent would be sent")}\n${message}`;
+  if (!result.shouldStop) {
+    return `${style.bold("The agent may stop")}, since ${limit ?? 0} continuations are the limit (stopHooks.maxContinuations)`;
+  }
+  const { stopReason, runs = [] } = result;
+  if (stopReason !== undefined) return `${style.bold("The turn ends")}: ${stopReason}`;
+  return runs.length === 0
+    ? `${style.bold("The agent may stop")}: no hook ran`
+    : style.bold("The agent may stop");
+}

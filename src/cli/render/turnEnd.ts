@@ -1,0 +1,40 @@
+/** How a turn ended, in words. */
+import { oneLine } from "@/cli/render/format";
+import { plural } from "@/common/text";
+import type { StopHooksResult } from "@/node/services/hooks/index";
+import type { TurnOutcome } from "@/node/services/session/turnEnd";
+
+/** @param lastStop what the hooks said in the end, absent where none ran */
+export function describeTurnEnd(
+  outcome: TurnOutcome | undefined,
+  lastStop: StopHooksResult | undefined,
+  continuations: number
+): string {
+  const after = continuations === 0 ? "" : `, after ${plural(continuations, "continuation")}`;
+  return `The turn ended: ${whyEnded(outcome, lastStop)}${after}.`;
+}
+
+function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
+  switch (outcome?.finish) {
+    case "stop":
+      return lastStop === undefined ? "no hook had to be asked" : whatHooksSaid(lastStop);
+    case "error":
+      return `an error (${oneLine(outcome.error ?? "unknown")})`;
+    case "length":
+      return "the model's length limit";
+    case "refusal":
+      return "the model refused";
+    case "question":
+      return "the agent waits for an answer";
+    case "toolCalls":
+      return "a tool call is still open";
+    default:
+      return "interrupted";
+  }
+}
+
+function whatHooksSaid({ shouldStop, runs = [] }: StopHooksResult): string {
+  const ending = runs.find((run) => run.outcome === "end");
+  if (ending !== undefined) return `${ending.name} ended it`;
+  return shouldStop ? "the hooks agree" : "at the limit of continuations, against the hooks";
+}

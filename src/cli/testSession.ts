@@ -1,0 +1,117 @@
+/** A session on the disk for hooks to read while they are tried out: a new small one, or a copy. */
+import { constants } from "node:fs";
+import { copyFile, mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { describeError, errorCode } from "@/common/errors";
+import {
+  continuationsInTurn,
+  type HookEventName,
+  type StopHookInput,
+} from "@/node/services/hooks/index";
+import { ChatHistory } from "@/node/services/session/chatHistory";
+import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
+
+export interface TestSessionRequest {
+  readonly event: HookEventName;
+  readonly projectDir: string;
+  /** An empty folder for the session. */
+  readonly sessionDir: string;
+  /** Absolute: the transcript to copy. Hooks leave their records beside what they read. */
+  readonly transcript?: string;
+  readonly lastMessage?: string;
+  readonly agentType?: string;
+  readonly continuation?: number;
+}
+
+export interface TestSession {
+  readonly input: StopHookInput;
+  readonly continuation: number;
+}
+
+const SESSION_ID = "mux-hooks-test";
+const TASK_ID = "task-test";
+const DEFAULT_AGENT_TYPE = "explore";
+const DEFAULT_TASK = "Do what has to be done.";
+const DEFAULT_LAST_MESSAGE = "I am done.";
+
+/** Answers with what goes to the hooks, or with what is wrong with the transcript. */
+export async function makeTestSession(
+  request: TestSessionRequest
+): Promise<Result<TestSession, string>> {
+  const { event, sessionDir, projectDir } = request;
+  const main = join(sessionDir, "chat.jsonl");
+  const isChild = event === "SubagentStop";
+  const own = isChild ? join(sessionDir, "subagents", TASK_ID, "chat.jsonl") : main;
+  const history = await openHistory(own, request);
+  if (history.isErr()) return err(history.error);
+  if (isChild) {
+    const parent = await openHistory(main, {});
+    if (parent.isErr()) return err(parent.error);
+  }
+  const { messages } = history.value;
+  const continuation = request.continuation ?? continuationsInTurn(messages);
+  const last = messages.findLast(({ role }) => role === "assistant");
+  const input: StopHookInput = {
+    session_id: isChild ? TASK_ID : SESSION_ID,
+    transcript_path: own,
+    cwd: projectDir,
+    permission_mode: "default",
+    hook_event_name: event,
+    stop_hook_active: continuation > 0,
+    last_assistant_message: finalText(last?.parts ?? []),
+    background_tasks: [],
+    session_crons: [],
+    ...(isChild
+      ? {
+          agent_id: TASK_ID,
+          agent_type: request.agentType ?? DEFAULT_AGENT_TYPE,
+          agent_transcript_path: own,
+          parent_session_id: SESSION_ID,
+          parent_transcript_path: main,
+        }
+      : {}),
+  };
+  return ok({ input, continuation });
+}
+
+/** Without a transcript a user has asked for something, and the agent says that it is done. */
+async function openHistory(
+  path: string,
+  { transcript, lastMessage }: Pick<TestSessionRequest, "transcript" | "lastMessage">
+): Promise<Result<ChatHistory, string>> {
+  if (transcript !== undefined) {
+    const problem = await copyTranscript(transcript, path);
+    if (problem !== undefined) return err(problem);
+  }
+  const opened = await ChatHistory.open(path);
+  if (opened.isErr()) return err(opened.error.message);
+  const history = opened.value;
+  if (transcript === undefined) await say(history, "user", DEFAULT_TASK);
+  const last = lastMessage ?? (transcript === undefined ? DEFAULT_LAST_MESSAGE : undefined);
+  if (last !== undefined) await say(history, "assistant", last);
+  return ok(history);
+}
+
+async function copyTranscript(from: string, to: string): Promise<string | undefined> {
+  try {
+    // Opening a pipe would wait for somebody to write to it.
+    if (!(await stat(from)).isFile()) return `the transcript ${from} is no regular file`;
+    await mkdir(dirname(to), { recursive: true });
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    return undefined;
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return `there is no transcript ${from}`;
+    return `the transcript ${from} cannot be read: ${describeError(thrown)}`;
+  }
+}
+
+async function say(history: ChatHistory, role: ChatMessage["role"], text: string): Promise<void> {
+  await history.append({
+    id: newMessageId(role),
+    role,
+    parts: [{ type: "text", text }],
+    metadata: { historySequence: history.nextSequence, timestamp: Date.now() },
+    workspaceId: SESSION_ID,
+  });
+}

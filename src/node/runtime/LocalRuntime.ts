@@ -1,0 +1,53 @@
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { runProgram } from "@/node/runtime/process/runProgram";
+import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Command, ExecRequest, ExecResult, Files, Runtime } from "@/node/runtime/Runtime";
+
+/** The workspace is on this machine. */
+export class LocalRuntime extends LocalFiles implements Runtime {
+  readonly label = "local";
+  readonly host: Files = this;
+
+  readonly #env: Readonly<NodeJS.ProcessEnv>;
+  #defaultShell: Promise<string> | undefined;
+
+  /** @param env what programs find in their environment, but for what a request adds and takes out */
+  constructor({ env = process.env }: { readonly env?: Readonly<NodeJS.ProcessEnv> } = {}) {
+    super();
+    this.#env = env;
+  }
+
+  async exec(request: ExecRequest): Promise<ExecResult> {
+    const program: Program = {
+      ...(await this.#resolve(request.command)),
+      cwd: request.cwd,
+      env: childEnv(this.#env, request),
+      ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    };
+    return runProgram(program, request);
+  }
+
+  async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
+    if ("file" in command) return command;
+    return { file: command.shell ?? (await this.#shell()), args: ["-c", command.script] };
+  }
+
+  /** Looked up once: where bash is does not change while a host runs. */
+  #shell(): Promise<string> {
+    this.#defaultShell ??= findOnPath("bash", this.#env.PATH).then((bash) => bash ?? "/bin/sh");
+    return this.#defaultShell;
+  }
+}
+
+function childEnv(
+  base: Readonly<NodeJS.ProcessEnv>,
+  { env, unsetEnv = [], passEnv = [] }: ExecRequest
+): NodeJS.ProcessEnv {
+  const isUnset = (name: string): boolean =>
+    unsetEnv.some((taken) =>
+      taken.endsWith("*") ? name.startsWith(taken.slice(0, -1)) : name === taken
+    );
+  const kept = Object.entries(base).filter(([name]) => passEnv.includes(name) || !isUnset(name));
+  return { ...Object.fromEntries(kept), ...env };
+}

@@ -1,0 +1,21 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** The first file of that name on `searchPath` that this user may execute, by its absolute path. */
+export async function findOnPath(name: string, searchPath = ""): Promise<string | undefined> {
+  for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
+    const file = join(folder, name);
+    if (await isExecutableFile(file)) return file;
+  }
+  return undefined;
+}
+
+export async function isExecutableFile(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Readable } from "node:stream";
+import { execa } from "execa";
+import { err, ok, type Result } from "neverthrow";
+
+/** What is to be started: nothing is added to the environment, and nothing looked up but `file` on its PATH. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Absent: the program finds its standard input empty. */
+  readonly stdin?: string;
+}
+
+/** A program that leads a session, and so a process group, of its own (H14). */
+export interface ProcessGroup {
+  /** The group's and the session's number too. */
+  readonly leader: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** The leader is over; its children, and so the pipes, may live on. */
+  readonly exited: Promise<Exit>;
+  /** The leader is over, and nobody holds the pipes any more. */
+  readonly closed: Promise<void>;
+  /** Closes our ends of the pipes, and no longer keeps the host alive. */
+  release(): void;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Starts a program without a terminal. Everything that execa would do at its end is turned off: its time limit
+ * kills the leader alone, its promise waits for the pipes, its cleanup adds a listener a run.
+ *
+ * @returns what the system threw where the program could not be started
+ */
+export async function spawnGroup(program: Program): Promise<Result<ProcessGroup, unknown>> {
+  try {
+    const child = execa(program.file, program.args, {
+      cwd: program.cwd,
+      env: program.env,
+      extendEnv: false,
+      stdin: program.stdin === undefined ? "ignore" : "pipe",
+      detached: true,
+      cleanup: false,
+      buffer: false,
+      reject: false,
+    });
+    if (child.pid === undefined) {
+      const result = await child;
+      return err(result.cause ?? result);
+    }
+    const { pid: leader, stdin, stdout, stderr } = child;
+    const exited = new Promise<Exit>((resolve) => {
+      child.once("exit", (code, signal) => {
+        resolve({ code, signal });
+      });
+    });
+    const closed = new Promise<void>((resolve) => {
+      child.once("close", () => {
+        resolve();
+      });
+    });
+    // A program that closes its input early is no error (H13); without a listener EPIPE would end the host.
+    stdin?.on("error", () => undefined).end(program.stdin);
+    return ok({
+      leader,
+      stdout,
+      stderr,
+      exited,
+      closed,
+      release() {
+        for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
+        child.unref();
+      },
+    });
+  } catch (thrown) {
+    return err(thrown); // A NUL in an argument is refused before there is a child.
+  }
+}

@@ -1,0 +1,95 @@
+import { access, constants, open, stat } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import { describeError, errorCode } from "@/common/errors";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { ExecEnd } from "@/node/runtime/Runtime";
+
+type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
+
+/**
+ * Why a program could not be started, in words that say what to do (H23). The system has one ENOENT for a missing
+ * folder, a missing program and a missing interpreter, so look which it is.
+ */
+export async function explainStartFailure(program: Program, thrown: unknown): Promise<NotStarted> {
+  const code = errorCode(thrown);
+  const reason =
+    nulByte(program) ?? (await brokenFolder(program.cwd)) ?? (await brokenFile(program, code));
+  const message =
+    reason ?? `${quoted(program.file)} could not be started: ${describeError(thrown)}`;
+  return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
+}
+
+function nulByte({ file, args, cwd, env }: Program): string | undefined {
+  const hasNul = [file, ...args, cwd, ...Object.entries(env).flat()].some((text) =>
+    text?.includes("\0")
+  );
+  if (!hasNul) return undefined;
+  return "the command, its working directory or its environment holds a NUL byte, which no program can be given";
+}
+
+async function brokenFolder(cwd: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(cwd)).isDirectory()) return `the working directory ${cwd} is not a folder`;
+    await access(cwd, constants.X_OK);
+    return undefined;
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === "ENOENT") return `the working directory ${cwd} does not exist`;
+    return `the working directory ${cwd} cannot be entered (${code ?? describeError(thrown)})`;
+  }
+}
+
+async function brokenFile(program: Program, code: string | undefined): Promise<string | undefined> {
+  const name = quoted(program.file);
+  switch (code) {
+    case "ENOENT": {
+      const path = await locate(program);
+      if (path !== undefined) return await missingInterpreter(path);
+      return program.file.includes("/")
+        ? `${name} does not exist`
+        : `${name} is not on the PATH; install it or give its path`;
+    }
+    case "EACCES": {
+      const path = await locate(program);
+      const isFolder = path !== undefined && (await stat(path)).isDirectory();
+      if (isFolder) return `${name} is a folder, not a program`;
+      return `${name} may not be executed; make it executable with chmod +x, or start it by its interpreter`;
+    }
+    case "E2BIG":
+      return `the arguments and the environment of ${name} are longer than the system allows (E2BIG); hand the data over in a file or on standard input`;
+    case "ENOEXEC":
+      return `${name} is not a program of this machine; a script needs a first line such as #!/bin/sh`;
+    default:
+      return undefined;
+  }
+}
+
+/** Where the file is, if it is there at all. */
+async function locate({ file, cwd, env }: Program): Promise<string | undefined> {
+  if (!file.includes("/")) return findOnPath(file, env.PATH);
+  const path = isAbsolute(file) ? file : resolve(cwd, file);
+  return (await stat(path).catch(() => undefined)) === undefined ? undefined : path;
+}
+
+/** The system says that a program is missing where it is there, and what its first line names is not. */
+async function missingInterpreter(path: string): Promise<string> {
+  const line = await firstLine(path);
+  return line.startsWith("#!")
+    ? `the interpreter of ${quoted(path)} does not exist; its first line is ${JSON.stringify(line)}`
+    : `${quoted(path)} is there, but the loader that it was built for does not exist on this machine`;
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(200), 0, 200, 0);
+    return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
+  } finally {
+    await file.close();
+  }
+}
+
+function quoted(file: string): string {
+  return `“${file}”`;
+}

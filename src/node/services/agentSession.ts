@@ -1,0 +1,332 @@
+/**
+ * The embedded session: a conversation with an agent in a project, whose turn does not end before its hooks agree.
+ * A sub-agent is a session of its own, held by SubagentStop hooks where the main agent is held by Stop hooks.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { continuationsInTurn, StopHookController } from "@/node/services/hooks/index";
+import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
+import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
+import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHistory";
+import { newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
+import { Conversation } from "@/node/services/session/conversation";
+import { Listeners } from "@/node/services/session/listeners";
+import { MessageQueue } from "@/node/services/session/messageQueue";
+import { compactionRequest, type OutgoingMessage } from "@/node/services/session/outgoing";
+import {
+  turnOptions,
+  type SendMessageError,
+  type SendMessageOptions,
+  type TurnOptions,
+} from "@/node/services/session/sendOptions";
+import type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
+import type { Subagent, SubagentRequest, ToolHost } from "@/node/services/session/tool";
+import { outcomeOf, type TurnOutcome } from "@/node/services/session/turnEnd";
+import { TurnRunner } from "@/node/services/session/turnRunner";
+
+export type { AgentSessionOptions } from "@/node/services/session/sessionOptions";
+
+export class AgentSession implements ToolHost, Subagent {
+  readonly #options: AgentSessionOptions;
+  readonly #conversation: Conversation;
+  readonly #controller: StopHookController;
+  readonly #runner: TurnRunner;
+  readonly #chat = new Listeners<ChatEvent>();
+  readonly #queue = new MessageQueue();
+  readonly #background = new BackgroundTasks((text) => {
+    void this.sendMessage(text, { ...this.#lastOptions, synthetic: true });
+  });
+  #busy = false;
+  #disposed = false;
+  /** Ends the message that is being answered, and tells when it has ended. */
+  #interrupt = new AbortController();
+  #answered: Promise<void> = Promise.resolve();
+  /** Everything up to the instant at which the session is idle. */
+  #work: Promise<void> = Promise.resolve();
+  #lastOptions: TurnOptions = {};
+  #outcome: TurnOutcome | undefined;
+
+  /** Goes on with the conversation that `sessionDir` holds, where it holds one. Nothing is sent by itself (H27). */
+  static async open(options: AgentSessionOptions): Promise<Result<AgentSession, HistoryFailure>> {
+    const history = await ChatHistory.open(join(options.sessionDir, "chat.jsonl"));
+    return history.map((opened) => new AgentSession(options, opened));
+  }
+
+  private constructor(options: AgentSessionOptions, history: ChatHistory) {
+    const emit = (event: ChatEvent): void => {
+      this.#chat.tell(event);
+    };
+    this.#options = options;
+    this.#conversation = new Conversation(history, options.workspaceId, emit);
+    this.#controller = new StopHookController({
+      runtime: options.runtime,
+      projectDir: options.projectDir,
+      event: options.subagent === undefined ? "Stop" : "SubagentStop",
+      onEvent: emit,
+      ...options.hooks,
+    });
+    this.#controller.restore(continuationsInTurn(history.messages));
+    this.#runner = new TurnRunner({
+      session: options,
+      conversation: this.#conversation,
+      controller: this.#controller,
+      tools: new Map(options.createTools(this).map((tool) => [tool.name, tool])),
+      queue: this.#queue,
+      background: this.#background,
+      emit,
+    });
+  }
+
+  get taskId(): string {
+    return this.#options.workspaceId;
+  }
+
+  get runtime(): Runtime {
+    return this.#options.runtime;
+  }
+
+  get projectDir(): string {
+    return this.#options.projectDir;
+  }
+
+  get isSubagent(): boolean {
+    return this.#options.subagent !== undefined;
+  }
+
+  /** `chat.jsonl`, absolute. */
+  get transcriptPath(): string {
+    return this.#conversation.transcriptPath;
+  }
+
+  get messages(): readonly ChatMessage[] {
+    return this.#conversation.messages;
+  }
+
+  /** Whether the turn that was last begun goes on because a hook asked for it (H25). */
+  get stopHookActive(): boolean {
+    return this.#controller.stopHookActive;
+  }
+
+  /** Also while hooks run: a turn is not over before they agree. */
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
+  /** Answers with the way to end it. A listener that throws harms nobody. */
+  onChatEvent(listener: (event: ChatEvent) => void): () => void {
+    return this.#chat.add(listener);
+  }
+
+  /**
+   * Sends a message, or puts it into the queue while the session is busy. Resolves when the message is on the disk;
+   * how it is answered is told by chat events and by {@link idle}.
+   */
+  async sendMessage(
+    text: string,
+    options: SendMessageOptions = {}
+  ): Promise<Result<void, SendMessageError>> {
+    const refusal = this.#refusal(text, options);
+    if (refusal !== undefined) return err(refusal);
+    const message: OutgoingMessage = { kind: "user", text, options };
+    const first = this.#queue.isEmpty || options.editMessageId !== undefined;
+    if (!this.#busy && first) return await this.#start(message);
+    this.#enqueue(message);
+    return await this.sendQueuedMessages();
+  }
+
+  /** Keeps a message until the turn ends, or until {@link sendQueuedMessages} where none runs. */
+  queueMessage(text: string, options: SendMessageOptions = {}): Result<void, SendMessageError> {
+    const refusal = this.#refusal(text, options);
+    if (refusal !== undefined) return err(refusal);
+    this.#enqueue({ kind: "user", text, options });
+    return ok(undefined);
+  }
+
+  /** Sends what waits; a busy session does so by itself at the end of its turn. */
+  async sendQueuedMessages(): Promise<Result<void, SendMessageError>> {
+    if (this.#busy || this.#disposed) return ok(undefined);
+    const message = this.#takeQueued();
+    return message === undefined ? ok(undefined) : await this.#start(message);
+  }
+
+  /** A retry: answers what stands last in the history once more, as a new turn (H25). */
+  async resumeStream(options?: TurnOptions): Promise<Result<void, SendMessageError>> {
+    if (this.#disposed) return err(DISPOSED);
+    if (this.#busy) return err(BUSY);
+    if (this.messages.length === 0) {
+      return err({ type: "unknownMessage", message: "there is nothing to answer yet" });
+    }
+    return await this.#start({ kind: "retry", text: "", options: options ?? this.#lastOptions });
+  }
+
+  /** Sums the history up, now or at the end of the turn. No hooks run for it, and the counter stays (H27, H28). */
+  async compact(): Promise<Result<void, SendMessageError>> {
+    if (this.#disposed) return err(DISPOSED);
+    this.#enqueue(compactionRequest(this.#lastOptions));
+    return await this.sendQueuedMessages();
+  }
+
+  /**
+   * The user's Escape: ends what runs, stream, tools, hooks and sub-agents alike, and sends nothing (H22). What was
+   * queued goes back to the input. Resolves when the turn is over.
+   */
+  async interruptStream(): Promise<void> {
+    const cancelled = this.#background.cancelAll();
+    if (this.#busy) {
+      this.#restoreToInput(this.#queue.interrupt());
+      this.#stopNow();
+    }
+    await Promise.all([this.#answered, cancelled]);
+  }
+
+  /** Resolves when nothing runs and nothing more is sent by itself, with what became of the last turn. */
+  async idle(): Promise<TurnOutcome | undefined> {
+    while (this.#busy) await this.#work;
+    return this.#outcome;
+  }
+
+  /** Ends everything that runs. What is in the history stays; what was queued is gone. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.#stopNow();
+    this.#controller.dispose();
+    await Promise.all([this.#work, this.#background.cancelAll()]);
+  }
+
+  async openSubagent({ agentType, aiService }: SubagentRequest): Promise<Result<Subagent, string>> {
+    if (this.#disposed) return err(DISPOSED.message);
+    const taskId = `task-${randomBytes(5).toString("hex")}`;
+    const { workspaceId, sessionDir, defaults } = this.#options;
+    // A sub-agent has the model of its parent's turn, but plans only where it is a planner itself.
+    const { model, thinkingLevel } = { ...defaults, ...this.#lastOptions };
+    const opened = await AgentSession.open({
+      ...this.#options,
+      workspaceId: taskId,
+      sessionDir: join(sessionDir, "subagents", taskId),
+      defaults: {
+        model,
+        agentId: agentType,
+        ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+      },
+      ...(aiService === undefined ? {} : { aiService }),
+      subagent: {
+        agentType,
+        parentSessionId: workspaceId,
+        parentTranscriptPath: this.transcriptPath,
+      },
+    });
+    if (opened.isErr()) return err(opened.error.message);
+    opened.value.onChatEvent((event) => {
+      if (isHookEvent(event)) this.#chat.tell(event);
+    });
+    return ok(opened.value);
+  }
+
+  runInBackground(task: BackgroundTask, run: (signal: AbortSignal) => Promise<string>): void {
+    this.#background.run(task, run);
+  }
+
+  #refusal(text: string, { editMessageId }: SendMessageOptions): SendMessageError | undefined {
+    if (this.#disposed) return DISPOSED;
+    if (text.trim() === "") return { type: "empty", message: "there is nothing in the message" };
+    if (editMessageId === undefined) return undefined;
+    if (this.#busy) return BUSY;
+    if (this.#conversation.canEdit(editMessageId)) return undefined;
+    return { type: "unknownMessage", message: `${editMessageId} is no message of the user` };
+  }
+
+  #enqueue(message: OutgoingMessage): void {
+    this.#queue.add(message);
+    this.#queueChanged();
+  }
+
+  #takeQueued(): OutgoingMessage | undefined {
+    const message = this.#queue.take();
+    if (message?.kind === "user") this.#queueChanged();
+    return message;
+  }
+
+  #queueChanged(): void {
+    const { workspaceId } = this.#options;
+    const queuedMessages = this.#queue.typed;
+    this.#chat.tell({ type: "queued-message-changed", workspaceId, queuedMessages });
+  }
+
+  #stopNow(): void {
+    this.#controller.cancel();
+    this.#interrupt.abort();
+  }
+
+  /** Resolves when the first message is on the disk, or with why it is not. */
+  async #start(first: OutgoingMessage): Promise<Result<void, SendMessageError>> {
+    this.#busy = true;
+    return await new Promise((accepted) => {
+      this.#work = this.#run(first, accepted);
+    });
+  }
+
+  /** One message after the other. Between the last look at the queue and being idle nothing can come in. */
+  async #run(
+    first: OutgoingMessage,
+    accepted: (result: Result<void, SendMessageError>) => void
+  ): Promise<void> {
+    let message: OutgoingMessage | undefined = first;
+    while (message !== undefined) {
+      this.#interrupt = new AbortController();
+      const answer = this.#answer(message, accepted);
+      this.#answered = answer.then(() => undefined);
+      const goOn = await answer;
+      // Whoever types after an interrupt means to be heard; what was typed before it went back to the input.
+      const typedSince = this.#interrupt.signal.aborted && this.#queue.typed.length > 0;
+      message = !this.#disposed && (goOn || typedSince) ? this.#takeQueued() : undefined;
+    }
+    this.#busy = false;
+  }
+
+  async #answer(
+    message: OutgoingMessage,
+    accepted: (result: Result<void, SendMessageError>) => void
+  ): Promise<boolean> {
+    const { signal } = this.#interrupt;
+    try {
+      if (message.kind !== "compaction") this.#lastOptions = turnOptions(message.options);
+      const begun = await this.#runner.begin(message);
+      accepted(begun);
+      if (begun.isErr()) return this.#broken(message, begun.error.message);
+      const { outcome, goOn } = await this.#runner.answer(message, signal);
+      this.#outcome = outcome;
+      return goOn;
+    } catch (thrown) {
+      const error = `the session failed: ${describeError(thrown)}`;
+      accepted(err({ type: "history", message: error }));
+      return this.#broken(message, error);
+    }
+  }
+
+  /** The message could not be sent at all: it goes back to where it came from. */
+  #broken({ kind, text, options }: OutgoingMessage, error: string): false {
+    const { workspaceId } = this.#options;
+    const messageId = newMessageId("assistant");
+    this.#outcome = outcomeOf("error", [], error);
+    this.#queue.dropOwn();
+    this.#chat.tell({ type: "stream-error", workspaceId, messageId, error, errorType: "unknown" });
+    if (kind === "user" && options.synthetic !== true) this.#restoreToInput([text]);
+    return false;
+  }
+
+  #restoreToInput(typed: readonly string[]): void {
+    if (typed.length === 0) return;
+    const { workspaceId } = this.#options;
+    this.#queueChanged();
+    this.#chat.tell({ type: "restore-to-input", workspaceId, text: typed.join("\n") });
+  }
+}
+
+const DISPOSED: SendMessageError = { type: "disposed", message: "the session is closed" };
+const BUSY: SendMessageError = {
+  type: "busy",
+  message: "the agent is at work: interrupt it first, or wait for the end of its turn",
+};

@@ -1,0 +1,44 @@
+/** What every kind of handler is given, and what it gives back. */
+import type { ExecEnd, Runtime } from "@/node/runtime/Runtime";
+import type { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import type { CompleteHookInput } from "@/node/services/hooks/hookInput";
+import type { HookVerdict } from "@/node/services/hooks/hookVerdict";
+import type { ConfiguredHook } from "@/node/services/hooks/types";
+
+/** What is the same for all the hooks of one stop. */
+export interface StopContext {
+  readonly runtime: Runtime;
+  /** Absolute. */
+  readonly projectDir: string;
+  /** The working directory, known to exist, or the project root in its place (H14). */
+  readonly cwd: string;
+  readonly input: CompleteHookInput;
+  /** The same in Claude's layout; absent where no hook of this stop asked for it. */
+  readonly claudeInput?: CompleteHookInput;
+  readonly continuation: number;
+  readonly passEnv: readonly string[];
+  readonly builtins: BuiltinHooks;
+  /** Names of the hooks that asked for the continuation now ending. */
+  readonly askedToContinue: ReadonlySet<string>;
+}
+
+export interface HandlerRun {
+  readonly hook: ConfiguredHook;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface HandlerResult {
+  readonly verdict: HookVerdict;
+  /** Absent for an in-process handler that returned. */
+  readonly end?: ExecEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** `file:line` of a hook's settings. */
+export function originOf({ source }: ConfiguredHook): string | undefined {
+  return source === undefined ? undefined : `${source.file}:${source.line}`;
+}

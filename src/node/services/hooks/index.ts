@@ -1,0 +1,46 @@
+/** The door of the hook engine: whatever is not here is its own business. */
+export { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+export type {
+  BuiltinHook,
+  BuiltinHookContext,
+  DefaultHook,
+} from "@/node/services/hooks/builtinHooks";
+export { continuationMessage } from "@/node/services/hooks/continuation";
+export { hookTitle, planHooks, type HookPlan } from "@/node/services/hooks/hookPlan";
+export { recordPath } from "@/node/services/hooks/hookRecords";
+export { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
+export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+export { findUserRoot } from "@/node/services/hooks/settingsPaths";
+export type { HookConfig, HookHandler } from "@/node/services/hooks/settingsSchema";
+export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
+export {
+  StopHookController,
+  type FinishedTurn,
+  type StopHookControllerOptions,
+  type StopVerdict,
+} from "@/node/services/hooks/stopHookController";
+export { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
+export { parseRows } from "@/node/services/hooks/transcript/rows";
+export { trustEverything } from "@/node/services/hooks/trustPolicy";
+export type { TrustItem, TrustPolicy, TrustRequest } from "@/node/services/hooks/trustPolicy";
+export {
+  recordTrust,
+  revokeTrust,
+  storedTrust,
+  trustStorePath,
+  type TrustStore,
+} from "@/node/services/hooks/trustStore";
+export type { TurnFinish } from "@/node/services/hooks/turnEligibility";
+export { HOOK_EVENTS } from "@/node/services/hooks/types";
+export type {
+  ConfiguredHook,
+  HookEvent,
+  HookEventName,
+  HookOutcome,
+  HookRun,
+  HookSettings,
+  SkippedHook,
+  StopHookInput,
+  StopHooksResult,
+  TrustState,
+} from "@/node/services/hooks/types";

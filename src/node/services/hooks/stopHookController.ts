@@ -1,0 +1,216 @@
+/**
+ * Everything about a stop that is not the host's: load, plan, run, count, decide, cancel. One controller serves one
+ * session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
+ */
+import { formatDiagnostic } from "@/common/diagnostics";
+import { describeError } from "@/common/errors";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { BackgroundHooks } from "@/node/services/hooks/backgroundHooks";
+import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import { continuationMessage } from "@/node/services/hooks/continuation";
+import { emitSafely } from "@/node/services/hooks/hookEvents";
+import { LoopGuard } from "@/node/services/hooks/loopGuard";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
+import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/turnEligibility";
+import { TurnSnapshot } from "@/node/services/hooks/turnSnapshot";
+import type {
+  HookEvent,
+  HookEventName,
+  HookSettings,
+  StopHookInput,
+  StopHooksResult,
+} from "@/node/services/hooks/types";
+
+export interface StopHookControllerOptions {
+  runtime: Runtime;
+  /** Absolute: the workspace's checkout. */
+  projectDir: string;
+  event: HookEventName;
+  builtins?: BuiltinHooks;
+  /** Trust policy, environment and home; without a policy the caller is trusted (H31). */
+  load?: LoadOptions;
+  /** Progress and notices, for the chat. */
+  onEvent?: (event: HookEvent) => void;
+}
+
+export interface FinishedTurn extends TurnEnd {
+  input: Omit<StopHookInput, "hook_event_name" | "stop_hook_active">;
+  /** `chat.jsonl` on this machine, where the hooks are given a copy on another. */
+  hostTranscriptPath?: string;
+}
+
+export type StopVerdict =
+  /** The turn ends; `reason` says why, for a log. */
+  | { action: "end"; reason: string }
+  /** `message` is exactly what the agent is to be sent. */
+  | { action: "continue"; message: string; continuation: number };
+
+export class StopHookController {
+  readonly #options: StopHookControllerOptions;
+  readonly #builtins: BuiltinHooks;
+  readonly #guard = new LoopGuard();
+  readonly #background = new BackgroundHooks();
+  /** Settings diagnostics and skips that this session has been told of. */
+  readonly #told = new Set<string>();
+  #snapshot: TurnSnapshot | undefined;
+  #running: AbortController | undefined;
+  /** Grows with every turn, so that a verdict of an earlier one is known for what it is. */
+  #turn = 0;
+
+  constructor(options: StopHookControllerOptions) {
+    this.#options = options;
+    this.#builtins = options.builtins ?? new BuiltinHooks();
+  }
+
+  /** Whether the turn already goes on because a hook asked for it (H25). */
+  get stopHookActive(): boolean {
+    return this.#guard.continuations > 0;
+  }
+
+  /** How often hooks have sent the agent back in this turn. */
+  get continuations(): number {
+    return this.#guard.continuations;
+  }
+
+  /** A message of the user, an edit or a retry: the counter is 0, and the project's hooks are as they are now. */
+  async beginTurn(): Promise<void> {
+    const turn = ++this.#turn;
+    this.#guard.reset();
+    this.#snapshot = undefined;
+    const settings = await this.#load();
+    if (turn === this.#turn) this.#snapshot = new TurnSnapshot(settings, this.#options.event);
+  }
+
+  /** After a restart: what the transcript says of the turn it ends with (H27). */
+  restore(continuations: number): void {
+    this.#guard.restore(continuations);
+  }
+
+  /** What hooks in the background have left for the agent since it was last asked for, to go with the next turn. */
+  takeBackgroundContext(): string | undefined {
+    return this.#background.takeContext();
+  }
+
+  /** Decides whether the agent may stop. Never rejects: when in doubt it may. */
+  async turnEnded(turn: FinishedTurn): Promise<StopVerdict> {
+    try {
+      return await this.#decide(turn);
+    } catch (thrown) {
+      const reason = `the hooks could not be run: ${describeError(thrown)}`;
+      this.#notice("warning", reason);
+      return { action: "end", reason };
+    }
+  }
+
+  /** The user's interrupt: running hooks end, and whatever they said does not count (H22). */
+  cancel(): void {
+    this.#running?.abort();
+  }
+
+  /** The session is gone: nothing of ours outlives it. */
+  dispose(): void {
+    this.#turn++;
+    this.cancel();
+    this.#background.dispose();
+  }
+
+  async #decide(turn: FinishedTurn): Promise<StopVerdict> {
+    const { event } = this.#options;
+    const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
+    if (why !== undefined) return { action: "end", reason: why };
+
+    const running = new AbortController();
+    this.#running = running;
+    const begun = this.#turn;
+    try {
+      const settings = this.#sinceTurnBegan(await this.#load());
+      this.#tellOnce(settings.diagnostics.map(formatDiagnostic));
+      if (!settings.trust.trusted) this.#tellOnce([settings.trust.message]);
+      const result = await runStopHooks(
+        this.#options.runtime,
+        this.#options.projectDir,
+        { ...turn.input, hook_event_name: event, stop_hook_active: this.stopHookActive },
+        {
+          settings,
+          builtins: this.#builtins,
+          abortSignal: running.signal,
+          continuation: this.continuations,
+          repeatedFailures: this.#guard.launchFailures,
+          askedToContinue: this.#guard.askedBy,
+          backgroundSignal: this.#background.signal,
+          onBackgroundRun: (run) => {
+            this.#background.keep(run);
+            for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
+            if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
+          },
+          ...(this.#options.onEvent === undefined ? {} : { onEvent: this.#options.onEvent }),
+          ...(turn.hostTranscriptPath === undefined
+            ? {}
+            : { hostTranscriptPath: turn.hostTranscriptPath }),
+        }
+      );
+      if (running.signal.aborted || begun !== this.#turn) {
+        return { action: "end", reason: "interrupted while hooks ran" };
+      }
+      this.#tell(result);
+      return this.#conclude(result, settings, turn);
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
+    if (result.shouldStop) return { action: "end", reason: "the hooks agree" };
+    if (turn.hasQueuedInput()) {
+      return { action: "end", reason: "a message of the user goes first; the verdict is dropped" };
+    }
+    const refusal = this.#guard.ask(result, settings.maxContinuations);
+    if (refusal !== undefined) {
+      this.#notice("warning", refusal);
+      return { action: "end", reason: refusal };
+    }
+    const message = continuationMessage(this.#options.event, result);
+    return { action: "continue", message, continuation: this.continuations };
+  }
+
+  /** A checkout's hooks count as they were when the turn began; a person's own at once (H7). */
+  #sinceTurnBegan(settings: HookSettings): HookSettings {
+    if (this.#snapshot === undefined) return settings;
+    const applied = this.#snapshot.apply(settings, this.#options.event);
+    for (const text of applied.vanished) this.#notice("warning", text);
+    return applied.settings;
+  }
+
+  async #load(): Promise<HookSettings> {
+    const { runtime, projectDir, load } = this.#options;
+    return await loadHookSettings(runtime, projectDir, {
+      builtins: this.#builtins.defaults,
+      ...load,
+    });
+  }
+
+  #tell({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
+    const visible = skipped.filter((skip) => skip.visible);
+    this.#tellOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
+    for (const text of warnings) this.#notice("warning", text);
+    for (const text of systemMessages) this.#notice("info", text);
+    if (stopReason !== undefined) this.#notice("info", stopReason);
+  }
+
+  #tellOnce(texts: readonly string[]): void {
+    for (const text of texts) {
+      if (this.#told.has(text)) continue;
+      // A file that keeps changing keeps making new texts; a session must not grow for it.
+      if (this.#told.size >= MOST_REMEMBERED_NOTICES) this.#told.clear();
+      this.#told.add(text);
+      this.#notice("warning", text);
+    }
+  }
+
+  #notice(level: "info" | "warning", text: string): void {
+    emitSafely(this.#options.onEvent, { type: "notice", level, text });
+  }
+}
+
+const MOST_REMEMBERED_NOTICES = 1_000;

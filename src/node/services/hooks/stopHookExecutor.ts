@@ -1,0 +1,219 @@
+/** Runs the hooks of one stop, all at once, and says what they come to (H11–H24). */
+import { setMaxListeners } from "node:events";
+import pLimit from "p-limit";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { describeError } from "@/common/errors";
+import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import type { StopContext } from "@/node/services/hooks/handlers/handler";
+import { aggregateRuns } from "@/node/services/hooks/hookAggregate";
+import { emitSafely } from "@/node/services/hooks/hookEvents";
+import { describeHook, executeHook } from "@/node/services/hooks/hookExecutor";
+import { planHooks } from "@/node/services/hooks/hookPlan";
+import { recordRuns } from "@/node/services/hooks/hookRecords";
+import { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import { prepareStop } from "@/node/services/hooks/stopContext";
+import type {
+  ConfiguredHook,
+  HookEvent,
+  HookRun,
+  HookSettings,
+  StopHookInput,
+  StopHooksResult,
+} from "@/node/services/hooks/types";
+
+export interface RunStopHooksOptions {
+  /** The user's interrupt: the result is there at once, the processes are gone within the grace (H22). */
+  abortSignal?: AbortSignal;
+  /** How many continuations this turn has had (`MUX_CONTINUATION`); 0 by default. */
+  continuation?: number;
+  /** Settings that the caller has loaded; absent, they are loaded here, and what is wrong with them is a warning. */
+  settings?: HookSettings;
+  /** How settings are loaded. Without a trust policy the caller is trusted (H31). */
+  load?: LoadOptions;
+  builtins?: BuiltinHooks;
+  onEvent?: (event: HookEvent) => void;
+  /** `launchFailure` of runs earlier in this turn: the same one does not block again (H19a). */
+  repeatedFailures?: ReadonlySet<string>;
+  /** Names of the hooks that asked for the continuation now ending. */
+  askedToContinue?: ReadonlySet<string>;
+  /** `chat.jsonl` on the machine of this program, where a hook is given another one: records lie beside it. */
+  hostTranscriptPath?: string;
+  /** Ends hooks that run in the background. */
+  backgroundSignal?: AbortSignal;
+  /** What a background hook came to, in its own time. */
+  onBackgroundRun?: (run: HookRun) => void;
+}
+
+/**
+ * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: whatever fails is a warning,
+ * and the agent may stop (H23). Keeps no state from one call to the next.
+ */
+export async function runStopHooks(
+  runtime: Runtime,
+  projectDir: string,
+  input: StopHookInput,
+  options: RunStopHooksOptions = {}
+): Promise<StopHooksResult> {
+  try {
+    return await run(runtime, projectDir, input, options);
+  } catch (thrown) {
+    const warning = `the hooks could not be run: ${describeError(thrown)}`;
+    return { shouldStop: true, warnings: [warning] };
+  }
+}
+
+async function run(
+  runtime: Runtime,
+  projectDir: string,
+  input: StopHookInput,
+  options: RunStopHooksOptions
+): Promise<StopHooksResult> {
+  const builtins = options.builtins ?? new BuiltinHooks();
+  const settings =
+    options.settings ??
+    (await loadHookSettings(runtime, projectDir, { builtins: builtins.defaults, ...options.load }));
+  const subject = { event: input.hook_event_name, agentType: input.agent_type ?? "" };
+  const plan = planHooks(settings, subject, builtins);
+  const problems = options.settings === undefined ? describeProblems(settings) : [];
+  if (plan.runs.length === 0) {
+    return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
+  }
+
+  const context = await prepareStop(plan.runs, {
+    runtime,
+    projectDir,
+    input,
+    builtins,
+    continuation: options.continuation ?? 0,
+    passEnv: settings.passEnv,
+    askedToContinue: options.askedToContinue ?? new Set(),
+  });
+  const stop = new StopRun(context, settings, options);
+  const result = await stop.run(plan.runs);
+  return { ...addWarnings(result, problems), skipped: [...plan.skipped] };
+}
+
+function describeProblems({ diagnostics }: HookSettings): string[] {
+  return diagnostics.filter(({ severity }) => severity !== "notice").map(formatDiagnostic);
+}
+
+/** The hooks of one stop while they run. */
+class StopRun {
+  readonly #event;
+  readonly #records: string;
+  /** The user's interrupt, for this stop alone. */
+  readonly #interrupt: AbortSignal;
+
+  constructor(
+    private readonly context: StopContext,
+    private readonly settings: HookSettings,
+    private readonly options: RunStopHooksOptions
+  ) {
+    this.#event = context.input.hook_event_name;
+    this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
+    this.#interrupt = AbortSignal.any(
+      options.abortSignal === undefined ? [] : [options.abortSignal]
+    );
+    // Every hook listens to it; Node would take eleven of them for a leak.
+    setMaxListeners(0, this.#interrupt);
+  }
+
+  async run(hooks: readonly ConfiguredHook[]): Promise<StopHooksResult> {
+    const started = performance.now();
+    this.#emit({ type: "hooks-start", event: this.#event, total: hooks.length });
+    const limit = pLimit(MAX_HOOKS_AT_ONCE);
+    const all = Promise.all(
+      hooks.map((hook, i) => limit(() => this.#runOne(hook, i + 1, hooks.length)))
+    ).then(async (runs) => {
+      const problem = await this.#record(runs.filter((run) => run.outcome !== "background"));
+      return { runs, problems: problem === undefined ? [] : [problem] };
+    });
+
+    const outcome = await unlessAborted(all, this.#interrupt);
+    const result =
+      outcome === undefined
+        ? interrupted()
+        : addWarnings(aggregateRuns(outcome.runs), outcome.problems);
+    const durationMs = Math.round(performance.now() - started);
+    this.#emit({ type: "hooks-end", event: this.#event, durationMs, result });
+    return result;
+  }
+
+  async #runOne(hook: ConfiguredHook, index: number, total: number): Promise<HookRun> {
+    const about = describeHook(hook);
+    const label = hook.handler.statusMessage ?? about.title;
+    this.#emit({ type: "hook-start", event: this.#event, name: hook.name, label, index, total });
+    const run = isBackground(hook.handler)
+      ? this.#startInBackground(hook)
+      : await this.#execute(hook, this.#interrupt);
+    this.#emit({ type: "hook-end", event: this.#event, index, total, run });
+    return run;
+  }
+
+  async #execute(hook: ConfiguredHook, signal = new AbortController().signal): Promise<HookRun> {
+    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    const repeated = this.options.repeatedFailures ?? new Set<string>();
+    return await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
+  }
+
+  /** Its verdict decides nothing; what it has to say is told when it ends. */
+  #startInBackground(hook: ConfiguredHook): HookRun {
+    void this.#finishInBackground(hook).catch(() => undefined);
+    return {
+      ...describeHook(hook),
+      startedAt: new Date().toISOString(),
+      durationMs: 0,
+      outcome: "background",
+      warnings: [],
+      notes: [],
+      stdoutBytes: 0,
+      stderrBytes: 0,
+    };
+  }
+
+  async #finishInBackground(hook: ConfiguredHook): Promise<void> {
+    const run = await this.#execute(hook, this.options.backgroundSignal);
+    const told: HookRun = { ...run, outcome: run.outcome === "failed" ? "failed" : "background" };
+    await this.#record([told]);
+    this.options.onBackgroundRun?.(told);
+  }
+
+  async #record(runs: readonly HookRun[]): Promise<string | undefined> {
+    return await recordRuns(this.context.runtime.host, this.#records, runs);
+  }
+
+  #emit(event: HookEvent): void {
+    emitSafely(this.options.onEvent, event);
+  }
+}
+
+function addWarnings(result: StopHooksResult, more: readonly string[]): StopHooksResult {
+  return more.length === 0
+    ? result
+    : { ...result, warnings: [...(result.warnings ?? []), ...more] };
+}
+
+/** Whatever the hooks had already said does not count (H22). */
+function interrupted(): StopHooksResult {
+  return { shouldStop: true, cancelled: true };
+}
+
+/** The value, or nothing as soon as the signal is aborted. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => {
+      resolve(undefined);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

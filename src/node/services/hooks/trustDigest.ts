@@ -1,0 +1,112 @@
+/** What a person is asked to trust, and a digest that changes when it does (H31). Reads files, runs nothing. */
+import { posix } from "node:path";
+import { KIB, MIB } from "@/common/limits";
+import { hashFile, isFile, MOST_HASHED_BYTES } from "@/node/services/hooks/fileHash";
+import { canonicalJson, identityOf, sha256 } from "@/node/services/hooks/hookIdentity";
+import { isSwitchedOff } from "@/node/services/hooks/hookJoin";
+import { namedPaths } from "@/node/services/hooks/projectWords";
+import type { MachineView } from "@/node/services/hooks/settingsCache";
+import type { TrustItem, TrustRequest } from "@/node/services/hooks/trustPolicy";
+import type { ConfiguredHook } from "@/node/services/hooks/types";
+
+const LONGEST_COMMAND_CHARS = 64 * KIB;
+const MOST_PATHS = 2_000;
+const MOST_BYTES = 64 * MIB;
+
+/** The request for everything of a checkout that would run. */
+export function requestTrust(
+  hooks: readonly ConfiguredHook[],
+  view: MachineView,
+  projectDir: string
+): TrustRequest {
+  const running = hooks.filter((hook) => hook.fromProject && !isSwitchedOff(hook.handler));
+  let digest: Promise<string> | undefined;
+  return {
+    projectDir,
+    items: running.map(describeItem),
+    digest: () => (digest ??= makeDigest(running, view, projectDir)),
+  };
+}
+
+/** Rejects where there is more to read than a checkout has any business to name. */
+async function makeDigest(
+  hooks: readonly ConfiguredHook[],
+  view: MachineView,
+  projectDir: string
+): Promise<string> {
+  const files = await hashNamedFiles(hooks, view, projectDir);
+  const runs = hooks.map((hook) => [identityOf(hook), sentTo(hook)]).sort();
+  return sha256(canonicalJson({ runs, files }));
+}
+
+/** `[path, hash]` of every file of the project that a command names, its scripts among them. */
+async function hashNamedFiles(
+  hooks: readonly ConfiguredHook[],
+  view: MachineView,
+  projectDir: string
+): Promise<(readonly [string, string])[]> {
+  const paths = [...new Set(hooks.flatMap((hook) => pathsOf(hook, projectDir)))].sort();
+  if (paths.length > MOST_PATHS) throw new Error("its commands name too many files to check");
+  const stats = await view.stats.stat(paths);
+  const files = paths.flatMap((path, i) => {
+    const stat = stats[i];
+    return isFile(stat) ? { path, stat } : [];
+  });
+  const bytes = files.reduce((sum, { stat }) => sum + Math.min(stat.size, MOST_HASHED_BYTES), 0);
+  if (bytes > MOST_BYTES)
+    throw new Error("the files that its commands name are too large to check");
+  return await Promise.all(
+    files.map(
+      async ({ path, stat }) =>
+        [posix.relative(projectDir, path), await hashFile(view, path, stat)] as const
+    )
+  );
+}
+
+function pathsOf({ name, handler }: ConfiguredHook, projectDir: string): string[] {
+  if (handler.type !== "command") return [];
+  const length = [handler.command, ...(handler.args ?? [])].join(" ").length;
+  if (length > LONGEST_COMMAND_CHARS)
+    throw new Error(`the command of ${name} is too long to check`);
+  return namedPaths(handler, projectDir);
+}
+
+/** What of the machine's environment an http hook may carry away, and where to. */
+function sentTo({ handler }: ConfiguredHook): unknown {
+  return handler.type === "http" ? [handler.headers, handler.allowedEnvVars] : [];
+}
+
+function describeItem({ event, matcher, handler, source }: ConfiguredHook): TrustItem {
+  const scope = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
+  return {
+    text: visible(`${scope}: ${describeRun(handler)}`),
+    origin: source === undefined ? "" : `${source.file}:${source.line}`,
+  };
+}
+
+function describeRun(handler: ConfiguredHook["handler"]): string {
+  switch (handler.type) {
+    case "command":
+      return [...(handler.shell === undefined ? [] : [handler.shell]), ...wordsOf(handler)].join(
+        " "
+      );
+    case "http":
+      return `POST ${handler.url}`;
+    case "prompt":
+      return `prompt: ${handler.prompt}`;
+    case "builtin":
+      return `built-in ${handler.name}`;
+  }
+}
+
+function wordsOf({ command, args }: { command: string; args?: string[] | undefined }): string[] {
+  return args === undefined ? [command] : [command, ...args.map((arg) => JSON.stringify(arg))];
+}
+
+/** Characters that a terminal does not show, or that turn what it shows around, as escapes. */
+function visible(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+  );
+}

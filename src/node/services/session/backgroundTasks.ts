@@ -1,0 +1,49 @@
+/** Tasks that go on while the agent does something else, or nothing. */
+import { describeError } from "@/common/errors";
+
+/** As hooks see it in `background_tasks` (H13). */
+export interface BackgroundTask {
+  readonly id: string;
+  readonly type: "subagent";
+  readonly description: string;
+  readonly agent_type: string;
+}
+
+interface RunningTask {
+  readonly task: BackgroundTask;
+  readonly controller: AbortController;
+  readonly over: Promise<void>;
+}
+
+export class BackgroundTasks {
+  readonly #running = new Map<string, RunningTask>();
+  readonly #ended: (text: string) => void;
+
+  /** `ended` is told what to tell the agent; a task that was cancelled tells nothing. */
+  constructor(ended: (text: string) => void) {
+    this.#ended = ended;
+  }
+
+  list(): (BackgroundTask & { status: "running" })[] {
+    return [...this.#running.values()].map(({ task }) => ({ ...task, status: "running" }));
+  }
+
+  run(task: BackgroundTask, work: (signal: AbortSignal) => Promise<string>): void {
+    const controller = new AbortController();
+    const over = this.#finish(task.id, work(controller.signal), controller.signal);
+    this.#running.set(task.id, { task, controller, over });
+  }
+
+  /** Resolves when the last one is over. */
+  async cancelAll(): Promise<void> {
+    const running = [...this.#running.values()];
+    for (const { controller } of running) controller.abort();
+    await Promise.all(running.map(({ over }) => over));
+  }
+
+  async #finish(id: string, work: Promise<string>, signal: AbortSignal): Promise<void> {
+    const text = await work.catch((thrown: unknown) => `It failed: ${describeError(thrown)}`);
+    this.#running.delete(id);
+    if (!signal.aborted) this.#ended(`[Background task ${id} ended]\n${text}`);
+  }
+}

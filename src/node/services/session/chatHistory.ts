@@ -1,0 +1,107 @@
+/** `chat.jsonl`: the conversation of one session, one JSON object a line. Written by this session alone. */
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import writeFileAtomic from "write-file-atomic";
+import * as z from "zod";
+import { describeError, errorCode } from "@/common/errors";
+import { parseJson } from "@/common/json";
+import type { ChatMessage } from "@/node/services/session/chatMessage";
+
+/** Why the history could not be read or written, in words. */
+export interface HistoryFailure {
+  readonly message: string;
+}
+
+/** What this program relies on; parts and metadata of later versions pass through. */
+const rowSchema = z.looseObject({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  parts: z.array(z.looseObject({ type: z.string() })),
+  metadata: z.looseObject({ historySequence: z.number() }),
+});
+
+export class ChatHistory {
+  readonly path: string;
+  #messages: ChatMessage[];
+  /** The file does not end with a line break: a line was cut, and the next one must not be glued to it. */
+  #cut: boolean;
+
+  private constructor(path: string, messages: ChatMessage[], cut: boolean) {
+    this.path = path;
+    this.#messages = messages;
+    this.#cut = cut;
+  }
+
+  /** Makes the folder; a file that is not there is an empty history. Lines that are no rows are passed over. */
+  static async open(path: string): Promise<Result<ChatHistory, HistoryFailure>> {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const text = await readIfThere(path);
+      const cut = text !== "" && !text.endsWith("\n");
+      return ok(new ChatHistory(path, text.split("\n").flatMap(parseRow), cut));
+    } catch (thrown) {
+      return err(failure("read", path, thrown));
+    }
+  }
+
+  get messages(): readonly ChatMessage[] {
+    return this.#messages;
+  }
+
+  /** For the row that comes next. */
+  get nextSequence(): number {
+    return this.#messages.reduce(
+      (next, row) => Math.max(next, row.metadata.historySequence + 1),
+      0
+    );
+  }
+
+  /** On the disk, and not only handed to the system, when it resolves. */
+  async append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+    try {
+      const lines = `${this.#cut ? "\n" : ""}${messages.map(toLine).join("")}`;
+      this.#cut = true;
+      await appendFile(this.path, lines, { mode: 0o600, flush: true });
+      this.#cut = false;
+      this.#messages.push(...messages);
+      return ok(undefined);
+    } catch (thrown) {
+      return err(failure("written", this.path, thrown));
+    }
+  }
+
+  /** The whole history anew: after an edit or a compaction. The file is the old one or the new one, never a half. */
+  async replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
+    try {
+      await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });
+      this.#cut = false;
+      this.#messages = [...messages];
+      return ok(undefined);
+    } catch (thrown) {
+      return err(failure("written", this.path, thrown));
+    }
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return "";
+    throw thrown;
+  }
+}
+
+function toLine(message: ChatMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function parseRow(line: string): ChatMessage[] {
+  const row = parseJson(line).map((value) => rowSchema.safeParse(value));
+  return row.isOk() && row.value.success ? [row.value.data as unknown as ChatMessage] : [];
+}
+
+function failure(what: "read" | "written", path: string, thrown: unknown): HistoryFailure {
+  return { message: `${path} could not be ${what}: ${describeError(thrown)}` };
+}

@@ -1,0 +1,72 @@
+/** One message of the model, from its request to its end. */
+import { describeError } from "@/common/errors";
+import type { AIService, StreamFailure, StreamRequest } from "@/node/services/session/aiService";
+import type { MessagePart } from "@/node/services/session/chatMessage";
+import { MessageDraft } from "@/node/services/session/messageDraft";
+import type {
+  AIServiceEvent,
+  StreamEnding,
+  StreamProgressEvent,
+} from "@/node/services/session/streamEvents";
+
+interface StreamResult {
+  readonly ending: StreamEnding;
+  /** What there is of the message, whole or not. */
+  readonly parts: readonly MessagePart[];
+}
+
+/** Never rejects, and ends soon after `signal` does, whatever the service makes of it. */
+export async function runStream(
+  service: AIService,
+  request: StreamRequest,
+  signal: AbortSignal,
+  onProgress: (event: StreamProgressEvent) => void
+): Promise<StreamResult> {
+  const { workspaceId, messageId } = request;
+  const draft = new MessageDraft();
+  let end: (ending: StreamEnding) => void = () => undefined;
+  const ended = new Promise<StreamEnding>((resolve) => {
+    end = resolve;
+  });
+  const aborted = (): void => {
+    end({ type: "stream-abort", workspaceId, messageId, abortReason: "user" });
+  };
+  const failed = (failure: StreamFailure): void => {
+    end({ type: "error", workspaceId, messageId, ...failure });
+  };
+  const stop = (): void => {
+    service.stopStream(workspaceId).then(aborted, aborted);
+  };
+
+  const unsubscribe = service.onEvent((event) => {
+    if (event.messageId !== messageId) return;
+    if (isEnding(event)) end(event);
+    else {
+      draft.apply(event);
+      onProgress(event);
+    }
+  });
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal.aborted) aborted();
+    else {
+      service.streamMessage(request, { abortSignal: signal }).then(
+        (started) => {
+          if (started.isErr()) failed(started.error);
+        },
+        (thrown: unknown) => {
+          failed({ error: describeError(thrown), errorType: "unknown" });
+        }
+      );
+    }
+    const ending = await ended;
+    return { ending, parts: ending.type === "stream-end" ? ending.parts : draft.parts };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    unsubscribe();
+  }
+}
+
+function isEnding(event: AIServiceEvent): event is StreamEnding {
+  return event.type === "stream-end" || event.type === "stream-abort" || event.type === "error";
+}

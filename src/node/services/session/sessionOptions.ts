@@ -1,0 +1,30 @@
+import type { Runtime } from "@/node/runtime/Runtime";
+import type { StopHookControllerOptions } from "@/node/services/hooks/index";
+import type { AIService } from "@/node/services/session/aiService";
+import type { TurnOptions } from "@/node/services/session/sendOptions";
+import type { CreateTools } from "@/node/services/session/tool";
+
+export interface AgentSessionOptions {
+  readonly workspaceId: string;
+  /** Absolute: the workspace's checkout. */
+  readonly projectDir: string;
+  /** Absolute, on this machine: holds `chat.jsonl`, the hooks' records, and the sub-agents' sessions. */
+  readonly sessionDir: string;
+  readonly runtime: Runtime;
+  readonly aiService: AIService;
+  readonly createTools: CreateTools;
+  readonly hooks?: Pick<StopHookControllerOptions, "builtins" | "load">;
+  /** What a message has that does not say otherwise. */
+  readonly defaults: TurnOptions & { readonly model: string };
+  /** Whose sub-agent this is. */
+  readonly subagent?: SubagentIdentity;
+  /** An agent of the host's own, such as one that names chats: it has no hooks (H28). */
+  readonly internalAgent?: boolean;
+}
+
+export interface SubagentIdentity {
+  readonly agentType: string;
+  readonly parentSessionId: string;
+  /** `chat.jsonl` of the parent, absolute. */
+  readonly parentTranscriptPath: string;
+}

@@ -1,0 +1,69 @@
+/** What an agent can do besides talk. */
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { describeError } from "@/common/errors";
+import type { Runtime } from "@/node/runtime/Runtime";
+import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
+import type { BackgroundTask } from "@/node/services/session/backgroundTasks";
+import type { SendMessageError, SendMessageOptions } from "@/node/services/session/sendOptions";
+import type { TurnOutcome } from "@/node/services/session/turnEnd";
+
+export interface ToolFailure {
+  readonly success: false;
+  readonly error: string;
+}
+
+export function toolFailure(error: string): ToolFailure {
+  return { success: false, error };
+}
+
+/** A tool whose input is checked before it runs: what a model sends may be anything. */
+export function defineTool<Input>(
+  name: string,
+  schema: z.ZodType<Input>,
+  run: (input: Input, context: ToolContext) => Promise<unknown>
+): Tool {
+  return {
+    name,
+    execute: async (input, context) => {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) {
+        return toolFailure(`${name}: ${z.prettifyError(parsed.error)}`);
+      }
+      try {
+        return await run(parsed.data, context);
+      } catch (thrown) {
+        return toolFailure(`${name} failed: ${describeError(thrown)}`);
+      }
+    },
+  };
+}
+
+/** A sub-agent's session, as far as the task tool needs it. */
+export interface Subagent {
+  readonly taskId: string;
+  sendMessage(text: string, options?: SendMessageOptions): Promise<Result<void, SendMessageError>>;
+  interruptStream(): Promise<void>;
+  /** Resolves when nothing runs any more: its hooks agree, or it came to another end. */
+  idle(): Promise<TurnOutcome | undefined>;
+  dispose(): Promise<void>;
+}
+
+export interface SubagentRequest {
+  readonly agentType: string;
+  readonly aiService?: AIService;
+}
+
+/** What tools may ask of the session that they belong to. */
+export interface ToolHost {
+  readonly runtime: Runtime;
+  /** Absolute. */
+  readonly projectDir: string;
+  /** Whether somebody waits for a report. */
+  readonly isSubagent: boolean;
+  openSubagent(request: SubagentRequest): Promise<Result<Subagent, string>>;
+  /** A task that outlives its tool call. Its end comes to the session as a message. */
+  runInBackground(task: BackgroundTask, run: (signal: AbortSignal) => Promise<string>): void;
+}
+
+export type CreateTools = (host: ToolHost) => readonly Tool[];

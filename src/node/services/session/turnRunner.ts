@@ -1,0 +1,222 @@
+/** One message from its row in the history to the verdict of the hooks. */
+import { ok, type Result } from "neverthrow";
+import { unreachable } from "@/common/errors";
+import type { StopHookController, StopVerdict, TurnFinish } from "@/node/services/hooks/index";
+import type { StreamFailure, ToolSet } from "@/node/services/session/aiService";
+import type { BackgroundTasks } from "@/node/services/session/backgroundTasks";
+import type { ChatEvent } from "@/node/services/session/chatEvents";
+import type { HistoryFailure } from "@/node/services/session/chatHistory";
+import {
+  finalText,
+  newMessageId,
+  reportOf,
+  type MessagePart,
+} from "@/node/services/session/chatMessage";
+import type { Conversation } from "@/node/services/session/conversation";
+import type { MessageQueue } from "@/node/services/session/messageQueue";
+import {
+  afterOverflow,
+  beginsTurn,
+  continuationOf,
+  type OutgoingMessage,
+} from "@/node/services/session/outgoing";
+import { runStream } from "@/node/services/session/runStream";
+import {
+  permissionMode,
+  turnOptions,
+  type SendMessageError,
+  type TurnOptions,
+} from "@/node/services/session/sendOptions";
+import type { AgentSessionOptions, SubagentIdentity } from "@/node/services/session/sessionOptions";
+import type { StreamAbortEvent, StreamEndEvent } from "@/node/services/session/streamEvents";
+import { outcomeOf, turnFinish, type TurnOutcome } from "@/node/services/session/turnEnd";
+
+export interface TurnContext {
+  readonly session: AgentSessionOptions;
+  readonly conversation: Conversation;
+  readonly controller: StopHookController;
+  readonly tools: ToolSet;
+  readonly queue: MessageQueue;
+  readonly background: BackgroundTasks;
+  readonly emit: (event: ChatEvent) => void;
+}
+
+/** A message that is being answered. */
+interface Turn {
+  readonly message: OutgoingMessage;
+  /** Of the answer. */
+  readonly messageId: string;
+  readonly options: TurnOptions & { readonly model: string };
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+}
+
+export interface TurnResult {
+  readonly outcome: TurnOutcome;
+  /** Whether what waits may be sent now. */
+  readonly goOn: boolean;
+}
+
+export class TurnRunner {
+  constructor(private readonly context: TurnContext) {}
+
+  /** Puts the message into the history; a turn begins where the message is one that begins a turn. */
+  async begin(message: OutgoingMessage): Promise<Result<void, SendMessageError>> {
+    const { controller, conversation } = this.context;
+    if (beginsTurn(message)) await controller.beginTurn();
+    if (message.kind === "retry") return ok(undefined);
+    const added = await conversation.addUser(
+      message.text,
+      message.options,
+      beginsTurn(message) ? this.#leftByHooks() : undefined
+    );
+    return added.mapErr((failure) => ({ type: "history", message: failure.message }));
+  }
+
+  /** What hooks in the background had to say to the agent, headed as feedback is (H11, H18). */
+  #leftByHooks(): string | undefined {
+    const text = this.context.controller.takeBackgroundContext();
+    const event = this.context.session.subagent === undefined ? "Stop" : "SubagentStop";
+    return text === undefined ? undefined : `[${event} hook feedback]\n${text}`;
+  }
+
+  /** Never rejects. */
+  async answer(message: OutgoingMessage, signal: AbortSignal): Promise<TurnResult> {
+    const { session, conversation, tools, emit } = this.context;
+    const options = { ...session.defaults, ...turnOptions(message.options) };
+    const turn: Turn = { message, options, signal, messageId: newMessageId("assistant") };
+    const request = {
+      workspaceId: session.workspaceId,
+      messageId: turn.messageId,
+      historySequence: conversation.nextSequence,
+      model: options.model,
+      options,
+      messages: conversation.messages,
+      tools: message.kind === "compaction" ? NO_TOOLS : tools,
+    };
+    const { ending, parts } = await runStream(session.aiService, request, signal, emit);
+    switch (ending.type) {
+      case "stream-end":
+        return await this.#ended(turn, ending);
+      case "stream-abort":
+        return await this.#aborted(turn, ending, parts);
+      case "error":
+        return await this.#failed(turn, ending, parts);
+      default:
+        return unreachable(ending);
+    }
+  }
+
+  /** The message is on the disk before the hooks run, and the chat hears of the end when they have decided. */
+  async #ended(turn: Turn, ending: StreamEndEvent): Promise<TurnResult> {
+    const { controller, queue, emit } = this.context;
+    const { parts, metadata } = ending;
+    const finish = turnFinish(ending);
+    const stored = await this.#store(turn, parts, finish, metadata.finishReason);
+    if (stored.isErr()) {
+      return await this.#failed(turn, { error: stored.error.message, errorType: "unknown" }, []);
+    }
+    const { stopHookActive } = controller;
+    const verdict = await this.#askHooks(turn, finish, parts);
+    const interrupted = turn.signal.aborted;
+    if (verdict.action === "continue" && !interrupted) {
+      queue.add(continuationOf(verdict.message, turn.options));
+    }
+    emit({ ...ending, stopHookActive, ...(interrupted ? { interrupted } : {}) });
+    return { outcome: outcomeOf(interrupted ? "interrupted" : finish, parts), goOn: !interrupted };
+  }
+
+  async #store(
+    { message, messageId, options }: Turn,
+    parts: readonly MessagePart[],
+    finish: TurnFinish,
+    finishReason?: string
+  ): Promise<Result<void, HistoryFailure>> {
+    const { conversation } = this.context;
+    const metadata = { ...options, ...(finishReason === undefined ? {} : { finishReason }) };
+    return message.kind === "compaction" && finish === "stop"
+      ? await conversation.summarize(messageId, parts, metadata)
+      : await conversation.addAssistant(messageId, parts, metadata);
+  }
+
+  async #askHooks(
+    { message, options, signal }: Turn,
+    finish: TurnFinish,
+    parts: readonly MessagePart[]
+  ): Promise<StopVerdict> {
+    const { session, conversation, controller, queue, background } = this.context;
+    if (signal.aborted) return { action: "end", reason: "interrupted" };
+    return await controller.turnEnded({
+      finish,
+      compaction: message.kind === "compaction",
+      internalAgent: session.internalAgent === true,
+      hasQueuedInput: () => queue.hasInput,
+      input: {
+        session_id: session.workspaceId,
+        transcript_path: conversation.transcriptPath,
+        cwd: session.projectDir,
+        permission_mode: permissionMode(options),
+        last_assistant_message: session.subagent === undefined ? finalText(parts) : reportOf(parts),
+        background_tasks: background.list(),
+        session_crons: [],
+        ...(session.subagent === undefined ? {} : this.#subagentInput(session.subagent)),
+      },
+    });
+  }
+
+  #subagentInput(identity: SubagentIdentity) {
+    const { session, conversation } = this.context;
+    return {
+      agent_id: session.workspaceId,
+      agent_type: identity.agentType,
+      agent_transcript_path: conversation.transcriptPath,
+      parent_session_id: identity.parentSessionId,
+      parent_transcript_path: identity.parentTranscriptPath,
+    };
+  }
+
+  async #aborted(
+    turn: Turn,
+    ending: StreamAbortEvent,
+    parts: readonly MessagePart[]
+  ): Promise<TurnResult> {
+    const { queue, emit } = this.context;
+    await this.#storePartial(turn, parts);
+    queue.dropOwn();
+    emit(ending);
+    return { outcome: outcomeOf("interrupted", parts), goOn: false };
+  }
+
+  /** No hooks for an error (H28). A conversation that is too long is summed up, and the message sent again, once. */
+  async #failed(
+    turn: Turn,
+    { error, errorType }: StreamFailure,
+    parts: readonly MessagePart[]
+  ): Promise<TurnResult> {
+    const { session, queue, emit } = this.context;
+    const { message, messageId, options } = turn;
+    await this.#storePartial(turn, parts, { error, errorType });
+    queue.dropOwn();
+    const again = errorType === "context_exceeded" && !turn.signal.aborted && canSendAgain(message);
+    if (again) queue.addFirst(afterOverflow(message, options));
+    emit({ type: "stream-error", workspaceId: session.workspaceId, messageId, error, errorType });
+    return { outcome: outcomeOf("error", parts, error), goOn: again };
+  }
+
+  /** What was said before the end came. Where it cannot be kept either, the user is told of the end all the same. */
+  async #storePartial(
+    { messageId, options }: Turn,
+    parts: readonly MessagePart[],
+    why: Partial<StreamFailure> = {}
+  ): Promise<void> {
+    if (parts.length === 0) return;
+    const metadata = { ...options, ...why, partial: true };
+    await this.context.conversation.addAssistant(messageId, parts, metadata);
+  }
+}
+
+const NO_TOOLS: ToolSet = new Map();
+
+function canSendAgain({ kind, afterOverflow }: OutgoingMessage): boolean {
+  return (kind === "user" || kind === "continuation") && afterOverflow !== true;
+}

@@ -1,0 +1,67 @@
+/** The agent's shell. */
+import * as z from "zod";
+import { KIB } from "@/common/limits";
+import type { ExecEnd, ExecResult, Runtime } from "@/node/runtime/Runtime";
+import type { Tool } from "@/node/services/session/aiService";
+import { defineTool, toolFailure } from "@/node/services/session/tool";
+
+const DEFAULT_TIMEOUT_S = 120;
+const MOST_OUTPUT_BYTES = 32 * KIB;
+
+const schema = z.object({
+  script: z.string().min(1),
+  /** Seconds. */
+  timeout_secs: z.number().positive().max(86_400).optional(),
+});
+
+/** Runs a script in the project; its whole process tree ends with the turn. */
+export function bashTool(runtime: Runtime, projectDir: string): Tool {
+  return defineTool("bash", schema, async ({ script, timeout_secs }, { abortSignal }) => {
+    const run = runtime.exec({
+      command: { script },
+      cwd: projectDir,
+      timeoutMs: (timeout_secs ?? DEFAULT_TIMEOUT_S) * 1000,
+      signal: abortSignal,
+      keepBytes: MOST_OUTPUT_BYTES,
+    });
+    const result = await unlessAborted(run, abortSignal);
+    return result === undefined ? toolFailure("interrupted") : told(result);
+  });
+}
+
+function told({ end, stdout, stderr, durationMs }: ExecResult) {
+  const output = [stdout.text, stderr.text].filter((text) => text !== "").join("\n");
+  const common = { output, wall_duration_ms: durationMs };
+  if (end.kind !== "exited") return { success: false, error: describeEnd(end), ...common };
+  return { success: end.code === 0, exitCode: end.code, ...common };
+}
+
+function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
+  switch (end.kind) {
+    case "signaled":
+      return `ended by ${end.signal}`;
+    case "timedOut":
+      return "took too long and was ended; a larger timeout_secs gives it more time";
+    case "cancelled":
+      return "interrupted";
+    case "notStarted":
+      return `could not be started: ${end.message}`;
+  }
+}
+
+/** The turn is over at once, whatever its processes make of the signal (H22). */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => {
+      resolve(undefined);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,91 @@
+/** Writing and editing files of the project, and nothing outside it. */
+import { posix } from "node:path";
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { MIB } from "@/common/limits";
+import type { FileFailure, Runtime } from "@/node/runtime/Runtime";
+import type { Tool } from "@/node/services/session/aiService";
+import { defineTool, toolFailure } from "@/node/services/session/tool";
+
+const MOST_EDITED_BYTES = 4 * MIB;
+const FILE_MODE = 0o644;
+
+const writeSchema = z.object({ file_path: z.string().min(1), content: z.string() });
+const editSchema = z.object({
+  file_path: z.string().min(1),
+  old_string: z.string().min(1),
+  new_string: z.string(),
+});
+
+export function fileWriteTool(runtime: Runtime, projectDir: string): Tool {
+  return defineTool("file_write", writeSchema, async ({ file_path, content }) => {
+    const file = posix.resolve(projectDir, file_path);
+    const refusal = await whyRefused(runtime, projectDir, file);
+    if (refusal !== undefined) return toolFailure(`${file_path} ${refusal}`);
+    return written(await runtime.writeFile(file, content, { mode: FILE_MODE }));
+  });
+}
+
+/** Replaces text that stands in the file exactly once. */
+export function fileEditTool(runtime: Runtime, projectDir: string): Tool {
+  return defineTool("file_edit_replace_string", editSchema, async (input) => {
+    const { file_path, old_string, new_string } = input;
+    const file = posix.resolve(projectDir, file_path);
+    const refusal = await whyRefused(runtime, projectDir, file);
+    if (refusal !== undefined) return toolFailure(`${file_path} ${refusal}`);
+    const [stat] = await runtime.stat([file]);
+    if (stat?.kind !== "file") return toolFailure(`${file_path} is no file that could be edited`);
+    if (stat.size > MOST_EDITED_BYTES) return toolFailure(`${file_path} is too large to edit`);
+    const read = await runtime.readFile(file, { maxBytes: MOST_EDITED_BYTES });
+    if (read.isErr()) return toolFailure(read.error.message);
+    const text = decode(read.value);
+    if (text === undefined) return toolFailure(`${file_path} is not UTF-8 text`);
+    const pieces = text.split(old_string);
+    if (pieces.length !== 2) {
+      return toolFailure(`old_string stands ${pieces.length - 1} times in ${file_path}, not once`);
+    }
+    const mode = stat.executable ? FILE_MODE | 0o111 : FILE_MODE;
+    return written(await runtime.writeFile(file, pieces.join(new_string), { mode }));
+  });
+}
+
+function written(result: Result<void, FileFailure>) {
+  return result.isOk() ? { success: true } : toolFailure(result.error.message);
+}
+
+/** What is no text must not come back damaged. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Asks the workspace's machine where the path really leads: a link inside the project may lead out of it.
+ * Exit 0: inside. 3: a link itself. 4: outside.
+ */
+const LOCATE = `
+root=$(cd -P -- "$1" && pwd -P) || exit 5
+[ -L "$2" ] && exit 3
+dir=$(dirname -- "$2")
+while [ ! -d "$dir" ]; do dir=$(dirname -- "$dir"); done
+cd -P -- "$dir" || exit 5
+case "$(pwd -P)/" in "$root"/*) exit 0 ;; *) exit 4 ;; esac`;
+
+async function whyRefused(
+  runtime: Runtime,
+  projectDir: string,
+  file: string
+): Promise<string | undefined> {
+  const { end, stderr } = await runtime.exec({
+    command: { file: "sh", args: ["-c", LOCATE, "sh", projectDir, file] },
+    cwd: projectDir,
+  });
+  if (end.kind !== "exited") return `could not be looked at (${end.kind})`;
+  if (end.code === 0) return undefined;
+  if (end.code === 3) return "is a symbolic link: name the file that it leads to";
+  if (end.code === 4) return "is outside the project: only files of the project may be changed";
+  return `could not be looked at: ${stderr.text.trim()}`;
+}

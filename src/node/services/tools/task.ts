@@ -1,0 +1,116 @@
+/**
+ * Sub-agents: each a session of its own, whose report its SubagentStop hooks hold back until they agree (H28a).
+ * The parent waits, and gets the last report alone.
+ */
+import * as z from "zod";
+import { firstLine } from "@/common/text";
+import type { Tool, ToolContext } from "@/node/services/session/aiService";
+import { REPORT_TOOL } from "@/node/services/session/chatMessage";
+import {
+  defineTool,
+  toolFailure,
+  type Subagent,
+  type ToolFailure,
+  type ToolHost,
+} from "@/node/services/session/tool";
+import type { TurnOutcome } from "@/node/services/session/turnEnd";
+
+const schema = z.object({
+  subagent_type: z.string().min(1),
+  prompt: z.string().min(1),
+  run_in_background: z.boolean().optional(),
+});
+
+export type TaskArgs = z.infer<typeof schema>;
+
+export interface TaskReport {
+  readonly status: "completed";
+  readonly taskId: string;
+  readonly agentType: string;
+  readonly reportMarkdown: string;
+}
+
+export interface TaskStarted {
+  readonly status: "running";
+  readonly taskId: string;
+}
+
+export type TaskResult = TaskReport | TaskStarted | ToolFailure;
+
+/** By which a sub-agent words its report itself; the session finds it in the message (H28a). */
+export const reportTool: Tool = defineTool(
+  REPORT_TOOL,
+  z.object({ reportMarkdown: z.string() }),
+  () => Promise.resolve({ success: true })
+);
+
+export function taskTool(host: ToolHost): Tool {
+  return defineTool("task", schema, (args, context) => runTask(host, args, context));
+}
+
+/** Resolves with the report when the sub-agent's hooks agree, or at once where it runs in the background. */
+export async function runTask(
+  host: ToolHost,
+  args: TaskArgs,
+  { abortSignal, subagentService }: Pick<ToolContext, "abortSignal" | "subagentService">
+): Promise<TaskResult> {
+  const opened = await host.openSubagent({
+    agentType: args.subagent_type,
+    ...(subagentService === undefined ? {} : { aiService: subagentService }),
+  });
+  if (opened.isErr()) return toolFailure(`the sub-agent could not begin: ${opened.error}`);
+  const child = opened.value;
+  if (args.run_in_background !== true) return await finish(child, args, abortSignal);
+
+  const task = {
+    id: child.taskId,
+    type: "subagent" as const,
+    description: firstLine(args.prompt),
+    agent_type: args.subagent_type,
+  };
+  host.runInBackground(task, async (signal) => {
+    const result = await finish(child, args, signal);
+    return "reportMarkdown" in result ? result.reportMarkdown : result.error;
+  });
+  return { status: "running", taskId: child.taskId };
+}
+
+/** A sub-agent that is interrupted with its parent has nothing to report. */
+async function finish(
+  child: Subagent,
+  { prompt, subagent_type: agentType }: TaskArgs,
+  signal: AbortSignal
+): Promise<TaskReport | ToolFailure> {
+  const interrupt = (): void => {
+    void child.interruptStream();
+  };
+  signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    const sent = signal.aborted ? undefined : child.sendMessage(prompt);
+    const accepted = await sent;
+    if (accepted?.isErr() === true) return toolFailure(accepted.error.message);
+    const outcome = await child.idle();
+    if (outcome?.finish !== "stop") return toolFailure(whyNoReport(outcome));
+    return { status: "completed", taskId: child.taskId, agentType, reportMarkdown: outcome.report };
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    await child.dispose();
+  }
+}
+
+function whyNoReport(outcome: TurnOutcome | undefined): string {
+  switch (outcome?.finish) {
+    case "error":
+      return `the sub-agent failed: ${outcome.error ?? "for no reason that is known"}`;
+    case "length":
+      return "the sub-agent was cut off at the model's length limit";
+    case "refusal":
+      return "the sub-agent's model refused";
+    case "question":
+      return "the sub-agent stopped to ask a question that nobody can answer";
+    case "toolCalls":
+      return "the sub-agent stopped with a tool call open";
+    default:
+      return "the sub-agent was interrupted";
+  }
+}

@@ -1,0 +1,50 @@
+/** The composition root: the one place that knows which parts a host of hooks is made of. */
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { Runtime } from "@/node/runtime/Runtime";
+import {
+  BuiltinHooks,
+  findUserRoot,
+  storedTrust,
+  trustStorePath,
+  type LoadOptions,
+  type TrustStore,
+} from "@/node/services/hooks/index";
+
+/** What a host knows of its user. */
+export interface UserPlace {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Absolute. */
+  readonly home: string;
+}
+
+/** A workspace on this machine, whose programs find `env` in their environment. */
+export function createRuntime(env: Readonly<NodeJS.ProcessEnv>): Runtime {
+  return new LocalRuntime({ env });
+}
+
+/** The in-process hooks that settings may name, and those that run without any settings. */
+export function createBuiltins(): BuiltinHooks {
+  return new BuiltinHooks();
+}
+
+/** How settings are loaded where a person decides what to trust (H31). */
+export function hookLoadOptions(runtime: Runtime, place: UserPlace): LoadOptions {
+  const { env, home } = place;
+  return {
+    env,
+    home,
+    builtins: createBuiltins().defaults,
+    trust: {
+      decide: async (request) => {
+        const store = await findTrustStore(runtime, place);
+        return await storedTrust({ ...store, env }).decide(request);
+      },
+    },
+  };
+}
+
+/** Where this user's trust is recorded. */
+export async function findTrustStore(runtime: Runtime, place: UserPlace): Promise<TrustStore> {
+  const root = await findUserRoot(runtime.host, place);
+  return { files: runtime.host, path: trustStorePath(root) };
+}

@@ -1,0 +1,418 @@
+/** Loading and merging settings (§1 and §2 of the contract, H1 to H12). */
+import { chmod, mkdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { hookTimeoutMs } from "@/node/services/hooks/hookTimeout";
+import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
+import { HookProject, group } from "@test/helpers/hookProject";
+import { OtherMachine } from "@test/helpers/otherMachine";
+import {
+  command,
+  hooks,
+  listHooks,
+  listProblems,
+  SettingsProject,
+  subagentHooks,
+} from "@test/helpers/settingsProject";
+
+test("case 1: without any settings a stop ends at once, and nothing is told", async () => {
+  const project = await HookProject.create();
+  const events: unknown[] = [];
+  const result = await project.stop({ onEvent: (event) => events.push(event) });
+  expect(result).toEqual({ shouldStop: true, runs: [], skipped: [] });
+  expect(events).toEqual([]);
+});
+
+test("case 2: a group without a matcher runs once", async () => {
+  const project = await SettingsProject.create({ project: hooks("exit 0") });
+  expect(listHooks(await project.load())).toEqual(["project:Stop[0] exit 0"]);
+});
+
+test("case 3: three levels all define Stop, and all of them run in order", async () => {
+  const project = await SettingsProject.create({
+    user: hooks("A"),
+    project: hooks("B"),
+    local: hooks("C"),
+  });
+  expect(listHooks(await project.load())).toEqual([
+    "user:Stop[0] A",
+    "project:Stop[0] B",
+    "local:Stop[0] C",
+  ]);
+});
+
+test("case 4: the same handler in user and project file runs once, at its first place", async () => {
+  const project = await SettingsProject.create({
+    user: hooks("same", "own"),
+    project: hooks("other", "same"),
+  });
+  expect(listHooks(await project.load())).toEqual([
+    "user:Stop[0] same",
+    "user:Stop[1] own",
+    "project:Stop[0] other",
+  ]);
+});
+
+test("case 5: the same handler twice in one group runs once", async () => {
+  const project = await SettingsProject.create({ project: hooks("same", "same") });
+  expect(listHooks(await project.load())).toEqual(["project:Stop[0] same"]);
+});
+
+test("case 6: handlers that differ only in timeout run once, with the later level's fields", async () => {
+  const project = await SettingsProject.create({
+    user: hooks(command("same", { timeout: 1, statusMessage: "checking" })),
+    project: hooks(command("same", { timeout: 2 })),
+    local: hooks(command("same", { timeout: 3 })),
+  });
+  const settings = await project.load();
+  expect(settings.hooks.map(({ name, handler }) => [name, handler])).toEqual([
+    ["user:Stop[0]", command("same", { timeout: 3, statusMessage: "checking" })],
+  ]);
+  expect(listProblems(project, settings)).toEqual([
+    expect.stringMatching(/^notice project\/.mux\/settings.json:6:11: this repeats user:Stop\[0\]/),
+    expect.stringMatching(/^notice project\/.mux\/settings.local.json:6:11: this repeats/),
+  ]);
+});
+
+test("case 7: a project at the home folder has one settings file, and it is read once", async () => {
+  const project = await SettingsProject.create({ user: hooks("mine") });
+  const settings = await loadHookSettings(project.runtime, project.home, {
+    env: {},
+    home: project.home,
+  });
+  expect(settings.hooks.map(({ name }) => name)).toEqual(["user:Stop[0]"]);
+  expect(settings.hooks[0]?.fromProject).toBe(false);
+});
+
+test("case 8: a project file that is a link to the user's is that file", async () => {
+  const project = await SettingsProject.create({ user: hooks("mine") });
+  await mkdir(join(project.dir, ".mux"));
+  await symlink(project.path("user"), project.path("project"));
+  expect(listHooks(await project.load())).toEqual(["user:Stop[0] mine"]);
+});
+
+test("case 9: broken JSON in one file leaves the other two, with one warning that names the place", async () => {
+  const project = await SettingsProject.create({
+    user: hooks("A"),
+    project: hooks("B"),
+    local: '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "comm',
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["user:Stop[0] A", "project:Stop[0] B"]);
+  expect(listProblems(project, settings)).toEqual([
+    'error project/.mux/settings.local.json:3:34: unexpected end of string, found "\\"comm"; nothing in this file counts until it is mended',
+  ]);
+});
+
+test("case 9: a file that breaks during a session counts as it last parsed", async () => {
+  const project = await SettingsProject.create({ local: hooks("C") });
+  const before = await project.load();
+  await project.set("local", '{"hooks": {"Stop": [');
+  const broken = await project.load();
+  expect(listHooks(broken)).toEqual(["local:Stop[0] C"]);
+  expect(broken.hooks).toEqual(before.hooks);
+  expect(listProblems(project, broken)).toEqual([
+    expect.stringMatching(/^error project\/.mux\/settings.local.json:1:\d+: .*as it was before$/),
+  ]);
+  await project.set("local", hooks("D"));
+  const mended = await project.load();
+  expect(listHooks(mended)).toEqual(["local:Stop[0] D"]);
+  expect(mended.diagnostics).toEqual([]);
+});
+
+test("case 10: comments, a trailing comma and a byte-order mark are no error", async () => {
+  const text = `\uFEFF// mine
+  {
+    /* gates */
+    "hooks": {
+      "Stop": [{ "hooks": [{ "type": "command", "command": "ok", }, ], }, ],
+    },
+  }`;
+  const project = await SettingsProject.create({ project: text });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
+  expect(settings.diagnostics).toEqual([]);
+});
+
+test.each([
+  ["an array", [], "a list"],
+  ["null", null, "null"],
+  ["a string", "make test", '"make test"'],
+])(
+  "case 11: hooks that are %s are skipped with a warning, other keys live",
+  async (_, value, found) => {
+    const project = await SettingsProject.create({
+      project: { hooks: value, stopHooks: { maxContinuations: 7 } },
+    });
+    const settings = await project.load();
+    expect(settings.maxContinuations).toBe(7);
+    expect(listProblems(project, settings)).toEqual([
+      `error project/.mux/settings.json:2:12: hooks: expected an object, found ${found}`,
+    ]);
+  }
+);
+
+test("case 12: one bad handler among good ones is skipped alone", async () => {
+  const project = await SettingsProject.create({
+    project: hooks({ type: "command" }, "ok", command("bad", { args: "x" }), 5),
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
+  expect(listProblems(project, settings)).toEqual([
+    "error project/.mux/settings.json:6:11: hooks.Stop[0].hooks[0].command: missing: expected string; the handler is skipped",
+    'error project/.mux/settings.json:16:21: hooks.Stop[0].hooks[2].args: expected array, found "x"; the handler is skipped',
+    "error project/.mux/settings.json:18:11: hooks.Stop[0].hooks[3]: expected a handler, an object, found 5",
+  ]);
+});
+
+test("case 12: a bad group is skipped alone", async () => {
+  const good = { hooks: [command("ok")] };
+  const project = await SettingsProject.create({
+    project: {
+      hooks: {
+        Stop: [null, { hooks: "x" }, command("no group"), { matcher: ["Bash"], ...good }],
+        SubagentStop: [{ matcher: ["explore"], hooks: [command("skipped")] }, good],
+      },
+    },
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
+  expect(listHooks(settings, "SubagentStop")).toEqual(["project:SubagentStop[0] ok"]);
+  expect(
+    listProblems(project, settings).map((text) => text.replace(/^.*json:\d+:\d+: /, ""))
+  ).toEqual([
+    "hooks.Stop[0]: expected an object, found null",
+    'hooks.Stop[1].hooks: expected a list, found "x"',
+    'hooks.Stop[2].hooks: missing: expected a list of handlers, as in {"hooks": [{"type": …}]}',
+    "hooks.SubagentStop[0].matcher: expected a string, found a list",
+  ]);
+});
+
+test("case 13: unknown events are nobody's business, misspelt ones get a hint and never run", async () => {
+  const list = [{ hooks: [command("no")] }];
+  const project = await SettingsProject.create({
+    project: { hooks: { SessionStart: list, stop: list, subagent_stop: list, SubAgentStop: list } },
+  });
+  const settings = await project.load();
+  expect(settings.hooks).toEqual([]);
+  expect(
+    listProblems(project, settings).map((text) => text.replace(/json:\d+:\d+/, "json"))
+  ).toEqual([
+    'notice project/.mux/settings.json: hooks.stop: no event is called "stop": did you mean "Stop"?',
+    'notice project/.mux/settings.json: hooks.subagent_stop: no event is called "subagent_stop": did you mean "SubagentStop"?',
+    'notice project/.mux/settings.json: hooks.SubAgentStop: no event is called "SubAgentStop": did you mean "SubagentStop"?',
+  ]);
+});
+
+test("case 14: unknown handler keys are kept and do no harm", async () => {
+  const fields = { rewakeMessage: "x", id: 3, description: "d", _comment: "c", statusMessage: "s" };
+  const project = await SettingsProject.create({ project: hooks(command("ok", fields)) });
+  const settings = await project.load();
+  expect(settings.hooks[0]?.handler).toEqual(command("ok", fields));
+  expect(settings.diagnostics).toEqual([]);
+});
+
+test("case 15: a handler of an unsupported type is skipped with a notice, the others run", async () => {
+  const project = await SettingsProject.create({
+    project: hooks(
+      { type: "agent", prompt: "p" },
+      { type: "mcp_tool" },
+      { type: "function" },
+      "ok"
+    ),
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
+  expect(settings.diagnostics).toHaveLength(3);
+  for (const { severity, message } of settings.diagnostics) {
+    expect(severity).toBe("notice");
+    expect(message).toMatch(/^handlers of type "(agent|mcp_tool|function)" are not supported here/);
+  }
+});
+
+test("case 15: a prompt where no model can be asked is skipped and told, the others run", async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: { Stop: [group([{ type: "prompt", prompt: "Done?" }, "exit 0"])] },
+  });
+  const result = await project.stop();
+  expect(result.runs.map(({ name }) => name)).toEqual(["project:Stop[1]"]);
+  expect(result.skipped).toMatchObject([
+    { visible: true, reason: 'handlers of type "prompt" are not supported here' },
+  ]);
+});
+
+test('case 16: a handler with "if" never runs, and a notice says so', async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: { Stop: [group([{ command: "touch ran", if: "Bash(git *)" }])] },
+  });
+  const result = await project.stop();
+  expect(result.runs).toEqual([]);
+  expect(result.skipped).toHaveLength(1);
+  const { diagnostics } = await loadHookSettings(project.runtime, project.dir, project.load);
+  expect(diagnostics).toMatchObject([
+    { severity: "notice", keyPath: "hooks.Stop[0].hooks[0].if", line: 9, column: 19 },
+  ]);
+});
+
+test("case 17: once is ignored, the handler runs each time", async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: { Stop: [group([{ command: "echo ran >> runs", once: true }])] },
+  });
+  await project.stop();
+  await project.stop();
+  expect(await project.read("runs")).toBe("ran\nran\n");
+});
+
+test.each([
+  [true, false, false],
+  [false, true, true],
+  [true, undefined, true],
+])("case 18: disableAllHooks %s of the user and %s of the project is %s", async (user, own, is) => {
+  const project = await SettingsProject.create({
+    user: { disableAllHooks: user },
+    project: own === undefined ? hooks("x") : { disableAllHooks: own },
+  });
+  expect((await project.load()).disableAllHooks).toBe(is);
+});
+
+test.each([
+  ["1.5", 1.5, false],
+  ["5000", 5000, false],
+  ["1e9", 86_400, false],
+  ["1e999", 86_400, false],
+  ["0", 10, true],
+  ["-1", 10, true],
+  ['"30"', 10, true],
+  ["null", 10, true],
+  ["[30]", 10, true],
+  ["{}", 10, true],
+])("case 19: a timeout of %s is %d seconds", async (written, seconds, warns) => {
+  const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": ${written}}]}]}}`;
+  const project = await SettingsProject.create({ project: text });
+  const { hooks: loaded, diagnostics, defaultTimeoutS } = await project.load();
+  expect(loaded.map(({ handler }) => hookTimeoutMs(handler, defaultTimeoutS) / 1000)).toEqual([
+    seconds,
+  ]);
+  expect(diagnostics.map(({ severity, keyPath }) => [severity, keyPath])).toEqual(
+    warns ? [["warning", "hooks.Stop[0].hooks[0].timeout"]] : []
+  );
+});
+
+test("case 19: NaN is no JSON, so the file does not parse", async () => {
+  const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": NaN}]}]}}`;
+  const project = await SettingsProject.create({ project: text });
+  expect(listProblems(project, await project.load())).toEqual([
+    'error project/.mux/settings.json:1:79: invalid symbol, found "NaN"; nothing in this file counts until it is mended',
+  ]);
+});
+
+test("case 20: settings edited during a session apply at the next stop", async () => {
+  const project = await HookProject.create();
+  expect((await project.stop()).runs).toEqual([]);
+  await project.configure({ hooks: { Stop: [group(["echo one >> runs"])] } });
+  await project.stop();
+  await project.configure({ hooks: { Stop: [group(["echo two >> runs"])] } });
+  await project.stop();
+  expect(await project.read("runs")).toBe("one\ntwo\n");
+});
+
+test("case 21: settings that a hook removes while it runs do not end the run", async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: { Stop: [group(["rm -r .mux; echo first >> runs", "echo second >> runs2"])] },
+  });
+  const result = await project.stop();
+  expect(result.runs.map(({ outcome }) => outcome)).toEqual(["pass", "pass"]);
+  expect(await project.read("runs")).toBe("first\n");
+  expect(await project.read("runs2")).toBe("second\n");
+  expect((await project.stop()).runs).toEqual([]);
+});
+
+test("case 22: project files are those of the workspace's machine, the user's file is this machine's", async () => {
+  const project = await SettingsProject.create({
+    user: hooks("U"),
+    project: hooks("wrong machine"),
+  });
+  await project.write(`box${project.dir}/.mux/settings.json`, JSON.stringify(hooks("P")));
+  await project.write(`box${project.dir}/.mux/stop`, "#!/bin/sh\n", 0o755);
+  await project.write(`box${project.home}/.mux/settings.json`, JSON.stringify(hooks("not mine")));
+  const settings = await project.load({ runtime: new OtherMachine(join(project.root, "box")) });
+  expect(settings.hooks.map(({ name, source }) => [name, source?.file])).toEqual([
+    ["user:Stop[0]", project.path("user")],
+    ["project:Stop[0]", project.path("project")],
+    ["script:Stop[0]", join(project.dir, ".mux/stop")],
+  ]);
+  expect(listHooks(settings).slice(0, 2)).toEqual(["user:Stop[0] U", "project:Stop[0] P"]);
+});
+
+test("case 22: a script of the user's on this machine is not run on another", async () => {
+  const project = await SettingsProject.create();
+  await project.write("home/.mux/stop", "#!/bin/sh\n", 0o755);
+  const settings = await project.load({ runtime: new OtherMachine(join(project.root, "box")) });
+  expect(settings.hooks).toEqual([]);
+  expect(settings.skipped).toMatchObject([
+    { visible: true, reason: expect.stringContaining("hooks run on ssh://box") as string },
+  ]);
+});
+
+test("case 23: where .xum and .mux hold the same file, .xum alone counts and a warning says so", async () => {
+  const project = await SettingsProject.create({ project: hooks("old"), local: hooks("only old") });
+  await project.write("project/.xum/settings.json", JSON.stringify(hooks("new")));
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] new", "local:Stop[0] only old"]);
+  expect(listProblems(project, settings)).toEqual([
+    expect.stringMatching(
+      /^warning project\/.mux\/settings.json:1:1: this file does not count, because project\/.xum\/settings.json is there as well/
+    ),
+  ]);
+});
+
+test("case 23: .mux that is a link to .xum is no second file", async () => {
+  const project = await SettingsProject.create();
+  await project.write("project/.xum/settings.json", JSON.stringify(hooks("one")));
+  await symlink(".xum", join(project.dir, ".mux"));
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] one"]);
+  expect(settings.diagnostics).toEqual([]);
+});
+
+test("a matcher that does not compile costs its group alone (H11)", async () => {
+  const broken = subagentHooks("(", "no").hooks.SubagentStop;
+  const whole = subagentHooks("^explore", "ok").hooks.SubagentStop;
+  const project = await SettingsProject.create({
+    project: { hooks: { SubagentStop: [...broken, ...whole] } },
+  });
+  const settings = await project.load();
+  expect(listHooks(settings, "SubagentStop")).toEqual(["project:SubagentStop[0] ok"]);
+  expect(listProblems(project, settings)).toEqual([
+    "error project/.mux/settings.json:5:20: hooks.SubagentStop[0].matcher: Invalid regular expression: /(/: Unterminated group; the group is skipped",
+  ]);
+});
+
+test("on Stop a matcher is ignored without a word (H11)", async () => {
+  const project = await SettingsProject.create({
+    project: { hooks: { Stop: [{ matcher: "(", hooks: [command("ok")] }] } },
+  });
+  const settings = await project.load();
+  expect(settings.hooks.map(({ matcher }) => matcher)).toEqual([undefined]);
+  expect(settings.diagnostics).toEqual([]);
+});
+
+test("a script that is not executable is skipped, and what to do is said (H8)", async () => {
+  const project = await SettingsProject.create();
+  const path = await project.write("project/.mux/stop", "#!/bin/sh\nexit 0\n");
+  const before = await project.load();
+  expect(before.hooks).toEqual([]);
+  expect(before.skipped).toMatchObject([
+    { visible: true, reason: `it is not executable; run: chmod +x ${path}` },
+  ]);
+  await chmod(path, 0o755);
+  expect((await project.load()).hooks).toMatchObject([
+    { name: "script:Stop[0]", handler: command(path, { args: [] }), fromProject: true },
+  ]);
+  await rm(path);
+  expect((await project.load()).skipped).toEqual([]);
+});

@@ -1,0 +1,355 @@
+/** How a hook is started and what it is given (H12 to H15, H19a, H23). */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import {
+  group,
+  HookProject,
+  says,
+  stopWith,
+  type Hook,
+  type ProjectOptions,
+} from "@test/helpers/hookProject";
+import { execFileAsync } from "@test/helpers/processes";
+import { WatchedController } from "@test/helpers/stopController";
+
+async function projectWith(hooks: readonly Hook[], options?: ProjectOptions): Promise<HookProject> {
+  const project = await HookProject.create(options);
+  return await project.configure({ hooks: { Stop: [group(hooks)] } });
+}
+
+describe("working directory and environment", () => {
+  const WHERE = 'pwd > "$MUX_PROJECT_DIR/where"; cat > "$MUX_PROJECT_DIR/input"';
+
+  test("case 33: a hook starts where the agent works, as its input says", async () => {
+    const project = await projectWith([WHERE]);
+    const cwd = project.path("sub");
+    await mkdir(cwd);
+    await project.stop({ input: { cwd } });
+    expect(await project.read("where")).toBe(`${cwd}\n`);
+    expect(JSON.parse(await project.read("input"))).toMatchObject({ cwd });
+  });
+
+  test("case 33: it starts in the project root where that folder is gone", async () => {
+    const project = await projectWith([WHERE]);
+    const { warnings } = await project.stop({ input: { cwd: project.path("gone") } });
+    expect(await project.read("where")).toBe(`${project.dir}\n`);
+    expect(warnings).toBeUndefined();
+  });
+
+  test("case 33: with the project gone as well it is a warning", async () => {
+    const project = await HookProject.create();
+    await mkdir(join(project.home, ".mux"));
+    const settings = JSON.stringify({ hooks: { Stop: [group(["exit 2"])] } });
+    await writeFile(join(project.home, ".mux", "settings.json"), settings);
+    await rm(project.dir, { recursive: true });
+    const result = await project.stop();
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/could not be started.*does not exist/),
+    ]);
+  });
+
+  test("case 34: the environment names project, transcript, session, event and state", async () => {
+    const project = await projectWith(["env > env.txt"]);
+    await project.stop({ input: { stop_hook_active: true }, continuation: 2 });
+    const lines = (await project.read("env.txt")).split("\n");
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `MUX_PROJECT_DIR=${project.dir}`,
+        `CLAUDE_PROJECT_DIR=${project.dir}`,
+        "MUX_STOP_HOOK_ACTIVE=true",
+        `MUX_TRANSCRIPT_PATH=${project.transcript}`,
+        "MUX_SESSION_ID=workspace-1",
+        "MUX_HOOK_EVENT=Stop",
+        "MUX_CONTINUATION=2",
+        `PATH=${process.env["PATH"] ?? ""}`,
+      ])
+    );
+    await project.stop();
+    const first = await project.read("env.txt");
+    expect(first).toContain("MUX_STOP_HOOK_ACTIVE=false\n");
+    expect(first).toContain("MUX_CONTINUATION=0\n");
+  });
+
+  test("case 35: in a worktree the project is the worktree", async () => {
+    const project = await HookProject.create();
+    const worktree = join(project.session, "worktree");
+    const git = (...args: string[]) =>
+      execFileAsync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], {
+        cwd: project.dir,
+      });
+    await project.configure({
+      hooks: { Stop: [group(['echo "$CLAUDE_PROJECT_DIR" >&2; exit 2'])] },
+    });
+    await git("init", "--quiet");
+    await git("add", ".");
+    await git("commit", "--quiet", "--message", "hooks");
+    await git("worktree", "add", "--quiet", worktree);
+    const workspace = await HookProject.create({ at: worktree });
+    expect((await workspace.stop()).continueReason).toBe(worktree);
+  });
+});
+
+describe("a project path that a shell finds hard", () => {
+  const HARD = `it's a "$HOME" dïr\nwith * and \`x\` ✓`;
+  const SCRIPT = '#!/bin/sh\nprintf "%s|" "$0" "$@" >&2\nexit 2\n';
+
+  test("case 36: quoted in a command line it works", async () => {
+    const project = await projectWith(['"$MUX_PROJECT_DIR"/hook.sh one "$CLAUDE_PROJECT_DIR"'], {
+      name: HARD,
+    });
+    const script = await project.write("hook.sh", SCRIPT, 0o755);
+    const result = await project.stop();
+    expect(result.continueReason).toBe(`${script}|one|${project.dir}|`);
+  });
+
+  test("case 36: unquoted it falls apart, and the warning says to quote", async () => {
+    for (const hook of ["$MUX_PROJECT_DIR/hook.sh", "sh $CLAUDE_PROJECT_DIR/hook.sh"]) {
+      const project = await projectWith([hook], { name: "my project" });
+      await project.write("hook.sh", "exit 0\n", 0o755);
+      const { warnings = [] } = await project.stop();
+      expect(warnings.join("\n")).toMatch(/_PROJECT_DIR" in double quotes/);
+    }
+  });
+
+  test("case 37: in exec form it is filled in as plain text, and no shell sees it", async () => {
+    const handler = {
+      command: "${MUX_PROJECT_DIR}/hook.sh",
+      args: ["${CLAUDE_PROJECT_DIR}/x", "$HOME", "a  b", ""],
+    };
+    const project = await projectWith([handler], { name: HARD });
+    const script = await project.write("hook.sh", SCRIPT, 0o755);
+    const result = await project.stop();
+    expect(result.continueReason).toBe(`${script}|${project.dir}/x|$HOME|a  b||`);
+  });
+});
+
+describe("standard input", () => {
+  test("case 38: one line of JSON with every promised field, then the end", async () => {
+    const project = await projectWith(["cat > all", 'IFS= read -r line; printf %s "$line" > line']);
+    await project.stop({ input: { last_assistant_message: "Zwei\nZeilen" } });
+    // Both hooks get all of it, each on a pipe of its own.
+    const all = await project.read("all");
+    expect(all).toBe(`${await project.read("line")}\n`);
+    expect(JSON.parse(all)).toEqual({
+      session_id: "workspace-1",
+      transcript_path: project.transcript,
+      cwd: project.dir,
+      permission_mode: "default",
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+      last_assistant_message: "Zwei\nZeilen",
+      background_tasks: [],
+      session_crons: [],
+    });
+  });
+
+  test("case 38: without a final message there is an empty one", async () => {
+    const project = await projectWith(["cat > all"]);
+    await project.stop({ input: { last_assistant_message: undefined } });
+    expect(JSON.parse(await project.read("all"))).toMatchObject({ last_assistant_message: "" });
+  });
+
+  test("case 39: a hook that reads to the end of input returns at once", async () => {
+    const { runs } = await stopWith(["cat >/dev/null; echo read"]);
+    expect(runs[0]).toMatchObject({ outcome: "pass", stdout: "read" });
+    expect(runs[0]?.durationMs).toBeLessThan(3_000);
+  });
+
+  const LONG = { last_assistant_message: "x".repeat(300_000) };
+
+  test("case 40: a hook that never reads a long input is judged by its own word", async () => {
+    const hooks = [says({ decision: "block", reason: "R" }), "exec <&-; echo S >&2; exit 2"];
+    const result = await stopWith(hooks, { input: LONG });
+    expect(result).toMatchObject({ continueReason: "R\n\nS" });
+    expect(result.warnings).toBeUndefined();
+  });
+
+  test("case 41: a hook that is over before its input is written is no error", async () => {
+    const result = await stopWith(["true", "true #2", "exit 0", ": 4", ": 5"], { input: LONG });
+    expect(result.runs.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
+    expect(result.warnings).toBeUndefined();
+  });
+
+  test("case 42: lone surrogates, NUL, emoji and five megabytes arrive whole", async () => {
+    const project = await projectWith(["cat > all"]);
+    const last_assistant_message = `\uD800 \0 😀 ${"long ".repeat(1_000_000)}`;
+    await project.stop({ input: { last_assistant_message } });
+    const got = JSON.parse(await project.read("all")) as Record<string, unknown>;
+    expect(got["last_assistant_message"] === last_assistant_message).toBe(true);
+  });
+
+  test("case 43: a hook leads a session of its own, without a terminal", async () => {
+    const own =
+      'read -r pid _ _ _ _ session tty _ < /proc/$$/stat; echo "$((pid == session)) $tty"';
+    const { runs } = await stopWith([
+      "cat < /dev/tty",
+      ...(process.platform === "linux" ? [own] : []),
+    ]);
+    expect(runs[0]).toMatchObject({ outcome: "failed", end: { kind: "exited", code: 1 } });
+    if (process.platform === "linux") expect(runs[1]?.stdout).toBe("1 0");
+  });
+});
+
+const ARGPARSE =
+  "import argparse; p = argparse.ArgumentParser(); p.add_argument('--x', required=True); p.parse_args()";
+/** Programs that exit with 2 when they could not do their work at all. */
+const ACCIDENTS = [
+  { what: "a syntax error", program: "bash", hook: { command: "if then", shell: "bash" } },
+  { what: "sh nope.sh", program: "dash", hook: "dash nope.sh" },
+  { what: "cd", program: "dash", hook: { command: "cd /nonexistent && true", shell: "dash" } },
+  { what: "perl nope.pl", program: "perl", hook: "perl nope.pl" },
+  { what: "python3 nope.py", program: "python3", hook: "python3 nope.py" },
+  {
+    what: "a usage error",
+    program: "python3",
+    hook: { command: "python3", args: ["-c", ARGPARSE] },
+  },
+  { what: "make lint", program: "make", hook: "make lint" },
+];
+const present: typeof ACCIDENTS = [];
+for (const accident of ACCIDENTS) {
+  const path = await findOnPath(accident.program, process.env["PATH"]);
+  if (path !== undefined) present.push(accident);
+}
+
+describe("what does not start", () => {
+  const BROKEN: { what: string; hook: Hook; warning: RegExp }[] = [
+    { what: "a missing script", hook: "./nope.sh", warning: /exit code 127.*nope\.sh/ },
+    {
+      what: "a file that is not executable",
+      hook: "./plain.sh",
+      warning: /exit code 126.*plain\.sh/,
+    },
+    { what: "a missing interpreter", hook: "./odd.sh", warning: /exit code 12[67].*odd\.sh/ },
+    {
+      what: "a missing program in exec form",
+      hook: { command: "nope-no-such-program", args: [] },
+      warning: /could not be started.*nope-no-such-program.*PATH/,
+    },
+    {
+      what: "a file that is not executable, in exec form",
+      hook: { command: "./plain.sh", args: [] },
+      warning: /could not be started.*plain\.sh.*chmod \+x/,
+    },
+    {
+      what: "a missing interpreter in exec form",
+      hook: { command: "./odd.sh", args: [] },
+      warning: /could not be started.*odd\.sh.*\/no\/such\/interpreter/,
+    },
+  ];
+
+  test.each(BROKEN)(
+    "case 44: $what is a warning, and the agent stops",
+    async ({ hook, warning }) => {
+      const project = await projectWith([hook]);
+      await project.write("plain.sh", "#!/bin/sh\nexit 2\n", 0o644);
+      await project.write("odd.sh", "#!/no/such/interpreter\nexit 2\n", 0o755);
+      const result = await project.stop();
+      expect(result.shouldStop).toBe(true);
+      expect(result.warnings).toEqual([expect.stringMatching(/^project:Stop\[0\] \(/)]);
+      expect(result.warnings?.[0]).toMatch(warning);
+    }
+  );
+
+  test.each(present)("case 45: exit 2 by accident blocks once a turn: $what", async ({ hook }) => {
+    const project = await projectWith([hook]);
+    await project.write("Makefile", "lint:\n\t@false\n");
+    const watched = new WatchedController(project);
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
+    expect(watched.notices.join("\n")).toContain("looks like a program that failed");
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    expect(watched.notices.join("\n")).toContain("does not block again");
+
+    // A message of the user begins another turn, in which it may block once more.
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
+  });
+
+  test("case 45: a verdict on exit 2 blocks as often as it is given", async () => {
+    const watched = new WatchedController(await projectWith(["echo 'Run the tests' >&2; exit 2"]));
+    await watched.controller.beginTurn();
+    for (const continuation of [1, 2, 3]) {
+      expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation });
+    }
+    expect(watched.notices).toEqual([]);
+  });
+
+  test("case 46: a death by signal is a warning that names it, never exit 0", async () => {
+    const json = '{"decision":"block","reason":"R"}';
+    const result = await stopWith([`echo '${json}'; kill -SEGV $$`, "kill -KILL $$"]);
+    expect(result.shouldStop).toBe(true);
+    expect(result.runs.map(({ end }) => end)).toEqual([
+      { kind: "signaled", signal: "SIGSEGV" },
+      { kind: "signaled", signal: "SIGKILL" },
+    ]);
+    expect(result.warnings?.[0]).toContain("killed by SIGSEGV");
+  });
+
+  /** As long as a settings file can hold, and longer than one argument can be. */
+  const HUGE = "x".repeat(1_000_000);
+  const IMPOSSIBLE = [
+    {
+      what: "arguments beyond the system's limit",
+      hook: { command: "echo", args: [HUGE] },
+      why: /E2BIG/,
+    },
+    {
+      what: "a shell that is not there",
+      hook: { command: ":", shell: "/no/such/sh" },
+      why: /no\/such\/sh/,
+    },
+    { what: "a NUL byte", hook: { command: "echo", args: ["a\0b"] }, why: /NUL/ },
+  ];
+
+  test.each(IMPOSSIBLE)(
+    "case 49: $what is a warning, and other hooks run",
+    async ({ hook, why }) => {
+      const result = await stopWith([hook, "echo R >&2; exit 2"]);
+      expect(result.continueReason).toBe("R");
+      expect(result.warnings).toEqual([expect.stringMatching(/could not be started/)]);
+      expect(result.warnings?.[0]).toMatch(why);
+    }
+  );
+});
+
+describe("the shell", () => {
+  test("case 47: a command line is run by bash where there is one", async () => {
+    expect(await findOnPath("bash", process.env["PATH"])).toBeDefined();
+    const result = await stopWith(["[[ 1 == 1 ]] && a=(x y) && echo ${a[1]} >&2; exit 2"]);
+    expect(result.continueReason).toBe("y");
+  });
+
+  test("case 47: without bash sh runs it, and `shell` chooses another", async () => {
+    const command = 'echo "run by $0" >&2; exit 2';
+    const bash = (await findOnPath("bash", process.env["PATH"])) ?? "";
+    const project = await projectWith([command, { command, shell: bash }], {
+      env: { PATH: "/nonexistent" },
+    });
+    expect((await project.stop()).continueReason).toBe(`run by /bin/sh\n\nrun by ${bash}`);
+  });
+
+  test("case 48: a noisy profile cannot get into the output", async () => {
+    const project = await HookProject.create();
+    const noise = await project.write("noise.sh", "echo NOISE\n");
+    const noisy = await projectWith([says({ decision: "block", reason: "R" })], {
+      env: { BASH_ENV: noise, ENV: noise },
+    });
+    for (const name of [".bashrc", ".profile", ".bash_profile"]) {
+      await writeFile(join(noisy.home, name), "echo NOISE\n");
+    }
+    const result = await noisy.stop();
+    expect(result.continueReason).toBe("R");
+    expect(result.runs[0]?.stdout).not.toContain("NOISE");
+  });
+
+  test("case 48: text before the JSON makes all of it text, and the record says why", async () => {
+    const result = await stopWith(['echo Welcome; echo \'{"decision":"block","reason":"R"}\'']);
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toBeUndefined();
+    expect(result.runs[0]?.notes).toEqual([expect.stringContaining("before its JSON")]);
+  });
+});

@@ -1,0 +1,214 @@
+/** Several hooks of one stop (H12, H16, H17). */
+import { EventEmitter, once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { HookRun } from "@/node/services/hooks/types";
+import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hookProject";
+import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/processes";
+import { WatchedController } from "@test/helpers/stopController";
+
+const block = (reason: string) => says({ decision: "block", reason });
+const waitAt = (gate: Gate) => `read -r _ < ${gate.path}`;
+
+async function projectWith(makeHooks: (gate: Gate) => Hook[]) {
+  const project = await HookProject.create();
+  const gate = await makeGate(project.session);
+  await project.configure({ hooks: { Stop: [group(makeHooks(gate))] } });
+  return { project, gate };
+}
+
+/** Opens the gate when the hook at that place, from 1, is over. */
+const openAfter = (gate: Gate, place: number) => (event: { type: string; index?: number }) => {
+  if (event.type === "hook-end" && event.index === place) void gate.open();
+};
+
+describe("order and time", () => {
+  test("case 90: all hooks of a stop run at the same time", async () => {
+    // Each end of the pipe waits for the other, so one after the other neither would get on.
+    const { project } = await projectWith((gate) => [
+      waitAt(gate),
+      `echo > ${gate.path}; ${block("met")}`,
+    ]);
+    expect(await project.stop()).toMatchObject({ continueReason: "met" });
+  });
+
+  test("case 91: every hook runs to its end, whatever an earlier one has decided", async () => {
+    const { project, gate } = await projectWith((gate) => [
+      block("first"),
+      `${waitAt(gate)}; echo logged > log`,
+    ]);
+    await project.stop({ onEvent: openAfter(gate, 1) });
+    expect(await project.read("log")).toBe("logged\n");
+  });
+
+  test("case 92: reasons stand in configured order, whoever was faster", async () => {
+    const { project, gate } = await projectWith((gate) => [
+      `${waitAt(gate)}; ${block("slow")}`,
+      block("quick"),
+    ]);
+    const result = await project.stop({ onEvent: openAfter(gate, 2) });
+    expect(result.continueReason).toBe("slow\n\nquick");
+    expect(result.runs.map(({ name }) => name)).toEqual(["project:Stop[0]", "project:Stop[1]"]);
+  });
+});
+
+describe("what several verdicts come to", () => {
+  test("case 93: equal reasons are told once", async () => {
+    const result = await stopWith([block("same"), block("other"), "echo same >&2; exit 2"]);
+    expect(result.continueReason).toBe("same\n\nother");
+  });
+
+  const OTHERS: { what: string; hook: Hook; warnings: RegExp[] }[] = [
+    { what: "an approval", hook: says({ decision: "approve" }), warnings: [] },
+    { what: "a failure", hook: "echo oops >&2; exit 1", warnings: [/exit code 1: oops/] },
+    {
+      what: "a time limit",
+      hook: { command: "sleep 30", timeout: 0.1 },
+      warnings: [/limit of 0.1 s/],
+    },
+  ];
+
+  test.each(OTHERS)("case 94: a block beside $what blocks", async ({ hook, warnings }) => {
+    const result = await stopWith([hook, block("R")]);
+    expect(result.continueReason).toBe("R");
+    expect(result.warnings ?? []).toEqual(warnings.map((w) => expect.stringMatching(w) as string));
+  });
+
+  test("case 95: one continue false beats every block, and the first stopReason is shown", async () => {
+    const result = await stopWith([
+      block("R"),
+      "echo S >&2; exit 2",
+      says({ continue: false }),
+      says({ continue: false, stopReason: "first" }),
+      says({ continue: false, stopReason: "second" }),
+    ]);
+    expect(result).toMatchObject({ shouldStop: true, stopReason: "first" });
+    expect(result.continueReason).toBeUndefined();
+  });
+
+  test("case 96: all additional contexts are kept, in order, behind the reasons", async () => {
+    const context = (additionalContext: string) =>
+      says({ hookSpecificOutput: { additionalContext } });
+    const result = await stopWith([context("one"), block("R"), context("two"), context("three")]);
+    expect(result).toMatchObject({
+      continueReason: "R\n\none\n\ntwo\n\nthree",
+      continueKind: "block",
+    });
+  });
+
+  test("case 97: twenty hooks keep their order and leave nothing behind", async () => {
+    const project = await HookProject.create();
+    const hooks = Array.from({ length: 20 }, (_, i) => says({ systemMessage: `${i}` }));
+    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const interrupt = new AbortController();
+    const stop = () => project.stop({ abortSignal: interrupt.signal });
+    const warnings = await warningsDuring(stop);
+    const before = await handles();
+    for (let round = 0; round < 10; round++) {
+      expect((await stop()).systemMessages).toEqual(hooks.map((_, i) => `${i}`));
+    }
+    expect(await handles()).toEqual(before);
+    expect(warnings).toEqual([]);
+  });
+
+  test("case 97: nor do twenty that run in the background", async () => {
+    const project = await HookProject.create();
+    const hooks = Array.from({ length: 20 }, (_, i) => ({
+      command: `echo $$ >> pids; exec sleep 30 # ${i}`,
+      async: true,
+    }));
+    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const watched = new WatchedController(project);
+    const warnings = await warningsDuring(async () => {
+      await watched.turnEnds();
+      await vi.waitFor(async () => {
+        expect(await readPids(project.path("pids"))).toHaveLength(20);
+      });
+    });
+    expect(warnings).toEqual([]);
+    watched.controller.dispose();
+    const pids = await readPids(project.path("pids"));
+    await vi.waitFor(() => {
+      expect(pids.filter(isAlive)).toEqual([]);
+    });
+  });
+});
+
+/** What Node itself warns of, such as listeners that look like a leak. */
+async function warningsDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on("warning", note);
+  try {
+    await work();
+    return warnings;
+  } finally {
+    process.off("warning", note);
+  }
+}
+
+/** What this process holds open. */
+async function handles(): Promise<unknown> {
+  const files = process.platform === "linux" ? (await readdir("/proc/self/fd")).length : 0;
+  const held = process.getActiveResourcesInfo().filter((name) => !/Timeout|Immediate/.test(name));
+  return { files, held: held.sort(), listeners: process.listenerCount("exit") };
+}
+
+describe("hooks that nobody waits for", () => {
+  const context = (additionalContext: string, field: string, before = ":"): Hook => ({
+    command: `${before}; ${says({ hookSpecificOutput: { additionalContext } })}`,
+    [field]: true,
+  });
+
+  test.each(["async", "asyncRewake"])("case 98: one with %s is not waited for", async (field) => {
+    const { project, gate } = await projectWith((gate) => [
+      context("late", field, waitAt(gate)),
+      { command: block("no gate"), [field]: true },
+      says({ decision: "approve" }),
+    ]);
+    const ended = new EventEmitter();
+    const late = once(ended, "project:Stop[0]");
+    const result = await project.stop({ onBackgroundRun: (run) => ended.emit(run.name, run) });
+    expect(result.shouldStop).toBe(true);
+    expect(result.runs.map(({ outcome }) => outcome)).toEqual(["background", "background", "pass"]);
+
+    await gate.open();
+    const [run] = (await late) as [HookRun];
+    expect(run).toMatchObject({ outcome: "background", context: "late" });
+    const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
+    expect(records).toContain('"context":"late"');
+  });
+
+  test("case 98: what it says goes with the next turn, and it ends with the session", async () => {
+    const { project, gate } = await projectWith((gate) => [
+      context("late", "async", waitAt(gate)),
+      { command: "echo $$ > pid; exec sleep 30", async: true },
+    ]);
+    const watched = new WatchedController(project);
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    expect(watched.controller.takeBackgroundContext()).toBeUndefined();
+
+    await gate.open();
+    await vi.waitFor(() => {
+      expect(watched.controller.takeBackgroundContext()).toBe("late");
+    });
+    expect(watched.controller.takeBackgroundContext()).toBeUndefined();
+
+    const [pid = 0] = await vi.waitFor(() => readPids(project.path("pid")));
+    expect(isAlive(pid)).toBe(true);
+    watched.controller.dispose();
+    await vi.waitFor(() => {
+      expect(isAlive(pid)).toBe(false);
+    });
+  });
+
+  test("case 99: asyncRewake counts as async, and a notice says so once", async () => {
+    const project = await HookProject.create();
+    await project.configure({ hooks: { Stop: [group([context("later", "asyncRewake")])] } });
+    const watched = new WatchedController(project);
+    await watched.turnEnds();
+    await watched.turnEnds();
+    expect(watched.notices.filter((text) => text.includes("asyncRewake"))).toHaveLength(1);
+  });
+});

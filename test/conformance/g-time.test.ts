@@ -1,0 +1,220 @@
+/** Time limits, sizes and what becomes of processes (H20 to H23). */
+import { getEventListeners } from "node:events";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
+import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hookProject";
+import { isAlive, readPids } from "@test/helpers/processes";
+
+const BLOCK = '{"decision":"block","reason":"R"}';
+
+/** Runs one hook in a project of its own, and says how long that took. */
+async function timed(hook: Hook) {
+  const project = await HookProject.create();
+  await project.configure({ hooks: { Stop: [group([hook])] } });
+  const started = performance.now();
+  const result = await project.stop();
+  return { project, result, run: result.runs[0], ms: performance.now() - started };
+}
+
+/** A time limit ends with a warning and no decision. */
+const LIMITED = {
+  shouldStop: true,
+  warnings: [expect.stringMatching(/longer than its limit of [\d.]+ s/)],
+};
+
+describe.concurrent("at the time limit", () => {
+  test("case 111: a hook is ended, and what it has printed decides nothing", async ({ expect }) => {
+    const { result, run, ms } = await timed({ command: `echo '${BLOCK}'; sleep 30`, timeout: 0.5 });
+    expect(result).toMatchObject(LIMITED);
+    expect(result.continueReason).toBeUndefined();
+    expect(run).toMatchObject({ outcome: "failed", end: { kind: "timedOut" } });
+    expect(ms).toBeGreaterThanOrEqual(500);
+    expect(ms).toBeLessThan(3_500);
+  });
+
+  test("case 113: grandchildren end too, in the group or out of it", async ({ expect }) => {
+    const jobs = "sleep 30 & echo $! >> pids; (sleep 30 & echo $! >> pids; wait) & echo $! >> pids";
+    const { project, result } = await timed({
+      command: `${jobs}; set -m; sleep 30 & echo $! >> pids; wait`,
+      timeout: 1,
+    });
+    expect(result).toMatchObject(LIMITED);
+    const pids = await readPids(project.path("pids"));
+    expect(pids).toHaveLength(4);
+    // Only the kernel's process table finds a job that leads a group of its own.
+    const reachable = process.platform === "linux" ? pids : pids.slice(0, 3);
+    expect(reachable.filter(isAlive)).toEqual([]);
+  });
+
+  test("case 114: who ignores SIGTERM gets SIGKILL after the grace", async ({ expect }) => {
+    const { project, result, ms } = await timed({
+      command: "trap '' TERM; echo $$ > pids; sleep 30 & echo $! >> pids; while :; do wait; done",
+      timeout: 0.5,
+    });
+    expect(result).toMatchObject(LIMITED);
+    expect(ms).toBeGreaterThanOrEqual(2_500);
+    expect(ms).toBeLessThan(3_500);
+    expect((await readPids(project.path("pids"))).filter(isAlive)).toEqual([]);
+  });
+
+  test("case 115: who leaves by setsid does not hold up the result", async ({ expect }) => {
+    const { project, result, ms } = await timed({
+      command: "setsid sh -c 'echo $$ > pids; exec sleep 30'; true",
+      timeout: 0.5,
+    });
+    expect(result).toMatchObject(LIMITED);
+    expect(ms).toBeLessThan(3_500);
+    const strays = (await readPids(project.path("pids"))).filter(isAlive);
+    for (const pid of strays) process.kill(pid, "SIGKILL");
+    if (process.platform === "linux") expect(strays).toEqual([]);
+  });
+
+  test("case 118: what is printed after the limit is dropped", async ({ expect }) => {
+    const { result, run } = await timed({
+      command: `trap 'echo "${BLOCK.replaceAll('"', String.raw`\"`)}"; exit 0' TERM; echo early; sleep 30 & wait`,
+      timeout: 0.5,
+    });
+    expect(result).toMatchObject(LIMITED);
+    expect(run).toMatchObject({ stdout: "early", end: { kind: "timedOut" } });
+  });
+});
+
+describe("how long a hook may take", () => {
+  /** A local runtime that notes the limits it is given. */
+  function noting(project: HookProject): { runtime: Runtime; limits: (number | undefined)[] } {
+    const limits: (number | undefined)[] = [];
+    const exec = (request: ExecRequest) => {
+      limits.push(request.timeoutMs);
+      return project.runtime.exec(request);
+    };
+    const runtime = new Proxy<Runtime>(project.runtime, {
+      get: (target, key) => {
+        if (key === "exec") return exec;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    return { runtime, limits };
+  }
+
+  test("case 112: ten seconds by default, as much as a day where it is asked for", async () => {
+    const project = await HookProject.create();
+    const hooks = [
+      "true #0",
+      { command: "true #1", timeout: 1.5 },
+      { command: "true #2", timeout: 7_200 },
+      { command: "true #3", timeout: 1e9 },
+      { command: "true #4", dialect: "claude" },
+    ];
+    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const { runtime, limits } = noting(project);
+    const result = await project.stop({ runtime });
+    expect(result.runs.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
+    expect(limits).toEqual([10_000, 1_500, 7_200_000, 86_400_000, 600_000]);
+  });
+
+  test("case 112: the settings' own default counts for hooks without a limit", async () => {
+    const project = await HookProject.create();
+    const hooks = ["true", { command: ":", timeout: 3 }];
+    await project.configure({ stopHooks: { timeout: 20 }, hooks: { Stop: [group(hooks)] } });
+    const { runtime, limits } = noting(project);
+    await project.stop({ runtime });
+    expect(limits).toEqual([20_000, 3_000]);
+  });
+
+  test("case 112: the warning says which field of which file to raise", async () => {
+    const { project, result } = await timed({ command: "sleep 30", timeout: 0.1 });
+    const file = project.path(".mux/settings.json").replaceAll(".", String.raw`\.`);
+    expect(result.warnings?.[0]).toMatch(
+      new RegExp(`raise its "timeout" \\(seconds\\) at ${file}:\\d+`)
+    );
+  });
+});
+
+describe("the end of a hook is its exit, not the end of its pipes", () => {
+  test("case 116: a child that holds stdout open does not hold up the verdict", async () => {
+    const { project, result, ms } = await timed(`sleep 30 & echo $! > pids; echo '${BLOCK}'`);
+    expect(result.continueReason).toBe("R");
+    expect(ms).toBeLessThan(2_000);
+    for (const pid of await readPids(project.path("pids"))) process.kill(pid, "SIGKILL");
+  });
+
+  test("case 117: a daemon with redirected output is left alone", async () => {
+    const { project, result, ms } = await timed(
+      "(sleep 30 >/dev/null 2>&1 </dev/null & echo $! > pids); echo started"
+    );
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toBeUndefined();
+    expect(ms).toBeLessThan(2_000);
+    const [pid = 0] = await readPids(project.path("pids"));
+    expect(isAlive(pid)).toBe(true);
+    process.kill(pid, "SIGKILL");
+  });
+});
+
+describe("sizes", () => {
+  const MIB = 1024 * 1024;
+
+  test("case 119: two hundred megabytes are drained, counted and not kept", async () => {
+    const before = process.memoryUsage().rss;
+    const { result, run } = await timed("yes | head -c 200M; echo done >&2; exit 2");
+    expect(result.continueReason).toBe("done");
+    expect(run?.stdoutBytes).toBe(200 * MIB);
+    expect(run?.stdout?.length).toBeLessThanOrEqual(2_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
+  });
+
+  test("case 119: JSON longer than what is kept is text, with a warning", async () => {
+    const long = `printf '{"decision":"block","reason":"'; head -c 2M /dev/zero | tr '\\0' x; printf '"}'`;
+    const { result, run } = await timed(long);
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toEqual([expect.stringContaining("longer than what is kept")]);
+    expect(run?.stdoutBytes).toBe(2 * MIB + 32);
+  });
+
+  test("case 120: a long reason is cut, and kept whole beside the transcript", async () => {
+    const { project, result } = await timed("printf %050000d 0 >&2; printf ' last' >&2; exit 2");
+    const reason = result.continueReason ?? "";
+    expect(reason.length).toBeLessThanOrEqual(10_000);
+    expect(reason).toMatch(/^0{4000,}\n[\s\S]*\n0{4000,} last$/);
+    const path = /whole in (\S+)/.exec(reason)?.[1] ?? "";
+    expect(path.startsWith(join(project.session, "/"))).toBe(true);
+    expect(await readFile(path, "utf8")).toBe(`${"0".repeat(50_000)} last`);
+  });
+});
+
+describe("timers and clocks", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("case 121: no timer, listener or process is left behind", async () => {
+    const project = await HookProject.create();
+    const hooks = ["true", "exit 2", "nope-no-such-program", { command: "sleep 30", timeout: 0.1 }];
+    await project.configure({ hooks: { Stop: [group(hooks)] } });
+    const interrupt = new AbortController();
+    const stop = () => project.stop({ abortSignal: interrupt.signal });
+    await stop();
+    const before = process.getActiveResourcesInfo().sort();
+    await stop();
+    expect(process.getActiveResourcesInfo().sort()).toEqual(before);
+    expect(getEventListeners(interrupt.signal, "abort")).toEqual([]);
+  });
+
+  test("case 122: a clock that jumps changes neither a duration nor a limit", async () => {
+    const project = await HookProject.create();
+    await mkdir(project.path("sub"));
+    await project.configure({ hooks: { Stop: [group(["echo ok"])] } });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { runs } = await project.stop({
+      onEvent: ({ type }) => {
+        if (type === "hook-start") vi.setSystemTime(Date.now() + 86_400_000);
+      },
+    });
+    expect(runs[0]).toMatchObject({ outcome: "pass", stdout: "ok" });
+    expect(runs[0]?.durationMs).toBeGreaterThanOrEqual(0);
+    expect(runs[0]?.durationMs).toBeLessThan(5_000);
+  });
+});

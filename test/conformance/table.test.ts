@@ -1,0 +1,63 @@
+/** README.md in this folder accounts for every case, and every row of it is true. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const CASES = 158;
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+interface Row {
+  readonly number: number;
+  readonly file?: string;
+  readonly leftOut?: string;
+}
+
+const rows: Row[] = readFileSync(here("README.md"), "utf8")
+  .split("\n")
+  .flatMap((line) => {
+    const [, number, where = ""] = /^\| +(\d+) +\| .*? +\| (.*?) +\|$/.exec(line) ?? [];
+    if (number === undefined) return [];
+    const file = /^\[.*\]\((.*)\)$/.exec(where)?.[1];
+    const leftOut = /^left out: (.*)$/.exec(where)?.[1];
+    return [
+      {
+        number: Number(number),
+        ...(file === undefined ? {} : { file }),
+        ...(leftOut === undefined ? {} : { leftOut }),
+      },
+    ];
+  });
+
+/** Numbers of the cases that have a test in a file: titles begin with `case 12: `. */
+function casesIn(file: string): Set<number> {
+  const titles = readFileSync(here(file), "utf8").matchAll(/["'`]case (\d+): /g);
+  return new Set([...titles].map(([, number]) => Number(number)));
+}
+
+test("every case from 1 to 158 has one row, in order", () => {
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: CASES }, (_, i) => i + 1));
+});
+
+test("a row names a file, or says why the case is left out", () => {
+  const silent = rows.filter(({ file, leftOut = "" }) => file === undefined && leftOut.length < 20);
+  expect(silent).toEqual([]);
+});
+
+describe.each([...new Set(rows.flatMap(({ file }) => file ?? []))])("%s", (file) => {
+  test("has a test for each of its rows", () => {
+    expect(existsSync(here(file)), `${file} is there`).toBe(true);
+    const tested = casesIn(file);
+    const named = rows.filter((row) => row.file === file).map(({ number }) => number);
+    expect(named.filter((number) => !tested.has(number))).toEqual([]);
+  });
+});
+
+test("no case has a test that its row does not name", () => {
+  const files = readdirSync(here(".")).filter((name) => /^[a-j]-.*\.test\.ts$/.test(name));
+  const strays = files.flatMap((file) =>
+    [...casesIn(file)]
+      .filter((number) => rows[number - 1]?.file !== file)
+      .map((number) => `case ${number} in ${file}`)
+  );
+  expect(strays).toEqual([]);
+});

@@ -1,0 +1,69 @@
+/** Every example of the documentation does what its page says. */
+import { describe, expect, test } from "vitest";
+import { expectedOutput } from "@test/helpers/docs/expected";
+import { findPages, parsePage, readPage } from "@test/helpers/docs/markdown";
+import { runSection } from "@test/helpers/docs/runners";
+import { checkTypes } from "@test/helpers/docs/typescript";
+
+const pages = findPages().map(readPage);
+
+describe.each(pages)("$name", ({ sections }) => {
+  const shown = sections.filter(({ blocks }) => blocks.length > 0);
+  if (shown.length === 0) test("shows no example", () => undefined);
+  else test.each(shown)("$title", (section) => runSection(section));
+});
+
+test("the compiler has nothing against the TypeScript", () => {
+  const fences = pages.flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks));
+  const programs = fences.filter((block) => block.type === "fence" && block.language === "ts");
+  expect(checkTypes(programs.filter((block) => block.type === "fence"))).toEqual([]);
+});
+
+describe("an example that is not true", () => {
+  const run = async (...lines: string[]): Promise<void> => {
+    const { sections } = parsePage("page.md", lines.join("\n"));
+    for (const section of sections) await runSection(section);
+  };
+  const hook = (verdict: string): string[] => [
+    `\`\`\`bash hook verdict=${verdict}`,
+    "#!/bin/sh",
+    "echo no >&2; exit 2",
+    "```",
+  ];
+
+  test("a block that nothing runs is an error", async () => {
+    await expect(run("# T", "```js", "1", "```")).rejects.toThrow("page.md:2: nothing runs");
+    await expect(run("```", "1", "```")).rejects.toThrow("page.md:1: nothing runs");
+    await expect(run("~~~sh", "1", "~~~")).rejects.toThrow("page.md:1: nothing runs");
+  });
+
+  test("a file that nothing uses is an error", async () => {
+    await expect(run("```sh file=a.sh", "true", "```")).rejects.toThrow("page.md:1");
+  });
+
+  test("a wrong verdict, a wrong message and a wrong output are errors", async () => {
+    await run(
+      ...hook("continues"),
+      "```text agent",
+      "[Stop hook requested continuation]",
+      "no",
+      "```"
+    );
+    await expect(run(...hook("stops"))).rejects.toThrow("continues");
+    await expect(run(...hook("continues"), "```text agent", "no", "```")).rejects.toThrow();
+    await expect(run("```console", "$ echo a", "b", "```")).rejects.toThrow("$ echo a");
+  });
+
+  test("settings with a problem are an error", async () => {
+    await expect(run("```json settings", '{ "stopHooks": 3 }', "```")).rejects.toThrow("page.md:1");
+    await expect(run("```json settings", '{ "hooks": { "stop": [] } }', "```")).rejects.toThrow();
+  });
+});
+
+test("an output is compared line by line, with durations and what is left out aside", () => {
+  expect("a  31 ms\nb").toMatch(expectedOutput("a   4.2 s\nb\n"));
+  expect("a\nx\ny\nb").toMatch(expectedOutput("a\n…\nb\n"));
+  expect("say: what there is").toMatch(expectedOutput("say: …\n"));
+  expect("a\nb").not.toMatch(expectedOutput("a\n"));
+  expect("a 31").not.toMatch(expectedOutput("a 4\n"));
+});

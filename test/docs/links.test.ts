@@ -1,0 +1,35 @@
+/** The documentation holds together: links lead somewhere, and every rule has its place. */
+import { existsSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findPages, parsePage, readPage, REPOSITORY } from "@test/helpers/docs/markdown";
+
+const RULES = [...Array.from({ length: 36 }, (_, i) => `H${i + 1}`), "H19a", "H28a"];
+
+const pages = new Map(findPages().map((name) => [name, readPage(name)]));
+
+describe.each([...pages.values()])("$name", ({ name, links }) => {
+  test("has no broken link", () => {
+    const local = links.filter(({ target }) => !/^https?:/.test(target));
+    const broken = local.filter(({ target }) => !leadsSomewhere(name, target));
+    expect(broken).toEqual([]);
+  });
+});
+
+test("the anchors are those of GitHub", () => {
+  const { anchors } = parsePage("p.md", "# A `b` & [c](d.md)!\n## H1. Where: it is\n## A `b` & c!");
+  expect([...anchors]).toEqual(["a-b--c", "h1-where-it-is", "a-b--c-1"]);
+});
+
+test("every rule from H1 to H36 has one entry in the reference, and there is no other", () => {
+  const { sections } = pages.get("docs/reference/hooks.md")!;
+  const entries = sections.flatMap(({ title }) => /^(H\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
+  expect(entries.toSorted()).toEqual(RULES.toSorted());
+});
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? from : posix.join(posix.dirname(from), path);
+  if (!existsSync(join(REPOSITORY, file))) return false;
+  return anchor === undefined || pages.get(file)?.anchors.has(anchor) === true;
+}

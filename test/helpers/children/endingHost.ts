@@ -1,0 +1,14 @@
+/** A host that ends while a program runs: prints the program's output so far as soon as there is a line of it. */
+import { watch } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+
+const [folder = "/", script = "true"] = process.argv.slice(2);
+watch(folder, () => {
+  void readFile(`${folder}/pids`, "utf8").then((pids) => {
+    if (!pids.endsWith("ready\n")) return;
+    console.log(JSON.stringify(pids.split("\n").slice(0, -2).map(Number)));
+    process.exit();
+  });
+});
+await new LocalRuntime().exec({ command: { script }, cwd: folder });

@@ -1,0 +1,47 @@
+/** Runs programs in many ways, and prints what the host holds before and after. */
+import { getEventListeners } from "node:events";
+import { readdirSync } from "node:fs";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { ExecRequest } from "@/node/runtime/Runtime";
+
+const runtime = new LocalRuntime();
+const user = new AbortController();
+const warnings: string[] = [];
+process.on("warning", (warning) => warnings.push(warning.message));
+
+const exec = (script: string, more: Partial<ExecRequest> = {}): Promise<unknown> =>
+  runtime.exec({ command: { script }, cwd: "/", signal: user.signal, timeoutMs: 60_000, ...more });
+
+async function round(): Promise<void> {
+  const interrupt = new AbortController();
+  const running = [
+    exec("true"),
+    exec("cat", { stdin: "x".repeat(200_000) }),
+    exec("true", { stdin: "x".repeat(1_000_000) }),
+    exec("head -c 300000 /dev/zero"),
+    exec("echo started; sleep 3 & exit 3"),
+    exec("sleep 60", { timeoutMs: 20 }),
+    exec("sleep 60", { signal: interrupt.signal }),
+    exec("true", { signal: AbortSignal.abort() }),
+    exec("true", { cwd: "/nowhere" }),
+    runtime.exec({ command: { file: "nowhere-to-be-found", args: [] }, cwd: "/" }),
+  ];
+  setTimeout(() => {
+    interrupt.abort();
+  }, 10);
+  await Promise.all(running);
+}
+
+function held(): Record<string, unknown> {
+  return {
+    files: readdirSync("/proc/self/fd").length,
+    resources: process.getActiveResourcesInfo().sort(),
+    exitListeners: process.listenerCount("exit"),
+    abortListeners: getEventListeners(user.signal, "abort").length,
+  };
+}
+
+await round();
+const before = held();
+for (let n = 0; n < 20; n++) await round();
+console.log(JSON.stringify({ before, after: held(), warnings }));

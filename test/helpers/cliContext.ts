@@ -1,0 +1,75 @@
+import type { CliContext, Clock, Output } from "@/cli/context";
+
+/** A stream that keeps what is written to it. */
+export class KeptOutput implements Output {
+  text = "";
+  constructor(
+    readonly isTTY = false,
+    readonly columns = 100,
+    readonly rows = 24
+  ) {}
+
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+/** A clock that a test turns by hand. */
+export class HandClock implements Clock {
+  #now = 0;
+  readonly #ticks = new Set<{ ms: number; next: number; tick: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  every(ms: number, tick: () => void): () => void {
+    const timer = { ms, next: this.#now + ms, tick };
+    this.#ticks.add(timer);
+    return () => this.#ticks.delete(timer);
+  }
+
+  get timers(): number {
+    return this.#ticks.size;
+  }
+
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const due = [...this.#ticks].filter((t) => t.next <= end).sort((a, b) => a.next - b.next)[0];
+      if (due === undefined) break;
+      this.#now = due.next;
+      due.next += due.ms;
+      due.tick();
+    }
+    this.#now = end;
+  }
+}
+
+export interface TestContext extends CliContext {
+  readonly stdout: KeptOutput;
+  readonly stderr: KeptOutput;
+  /** What Ctrl-C does. */
+  interrupt(): void;
+}
+
+export function testContext(
+  folders: { cwd: string; home: string },
+  { env = {}, tty = false }: { env?: NodeJS.ProcessEnv; tty?: boolean } = {}
+): TestContext {
+  const listeners = new Set<() => void>();
+  return {
+    ...folders,
+    stdout: new KeptOutput(tty),
+    stderr: new KeptOutput(tty),
+    env: { PATH: process.env["PATH"], HOME: folders.home, ...env },
+    clock: new HandClock(),
+    onInterrupt: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    interrupt: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** A controller over a project, with everything that it tells the chat. */
+import {
+  StopHookController,
+  type FinishedTurn,
+  type StopHookControllerOptions,
+  type StopVerdict,
+} from "@/node/services/hooks/stopHookController";
+import type { HookEvent } from "@/node/services/hooks/types";
+import type { HookProject } from "@test/helpers/hookProject";
+
+export class WatchedController {
+  readonly controller: StopHookController;
+  readonly events: HookEvent[] = [];
+
+  constructor(
+    private readonly project: HookProject,
+    options: Partial<StopHookControllerOptions> = {}
+  ) {
+    this.controller = new StopHookController({
+      runtime: project.runtime,
+      projectDir: project.dir,
+      event: "Stop",
+      load: project.load,
+      onEvent: (event) => this.events.push(event),
+      ...options,
+    });
+  }
+
+  /** What the user has been told so far, a line each. */
+  get notices(): string[] {
+    return this.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  }
+
+  /** The agent means to be done. */
+  async turnEnds(turn: Partial<FinishedTurn> = {}): Promise<StopVerdict> {
+    return await this.controller.turnEnded({
+      finish: "stop",
+      hasQueuedInput: () => false,
+      input: this.project.input,
+      ...turn,
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+const made: string[] = [];
+
+afterAll(async () => {
+  await Promise.all(made.splice(0).map((dir) => rm(dir, { recursive: true, force: true, maxRetries: 5 })));
+});
+
+/**
+ * A new empty folder, by its real path, gone after the last test of the file.
+ * May be called anywhere in a test file: in a test, in `beforeEach`, in `beforeAll`.
+ */
+export async function tempDir(): Promise<string> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
+  made.push(dir);
+  return dir;
+}

@@ -1,0 +1,275 @@
+/** What operating systems do to those who start programs: groups, orphans, signals, pipes, memory. */
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { EXIT_DRAIN_MS, KILL_GRACE_MS, MIB } from "@/common/limits";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { ExecRequest, ExecResult } from "@/node/runtime/Runtime";
+import { runInFreshNode } from "@test/helpers/freshNode";
+import { livingInSession } from "@test/helpers/processGroups";
+import { isAlive, makeGate } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const LIMIT_MS = 300;
+/** What a busy machine of two cores may add to a time. */
+const SLACK_MS = 700;
+
+const onLinux = process.platform === "linux";
+const runtime = new LocalRuntime();
+
+function exec(script: string, more: Partial<ExecRequest> = {}): Promise<ExecResult> {
+  return runtime.exec({ command: { script }, cwd: "/", ...more });
+}
+
+/** Runs a script that prints its own number, and others, up to its limit. */
+async function untilLimit(script: string): Promise<{ pids: number[]; result: ExecResult }> {
+  const result = await exec(`echo $$; ${script}`, { timeoutMs: LIMIT_MS });
+  expect(result.end).toEqual({ kind: "timedOut" });
+  return { result, pids: result.stdout.text.trim().split("\n").map(Number) };
+}
+
+/** Starts a script and waits until it has said, by that line of a shell, that it is `ready`. */
+async function started(
+  script: (ready: string) => string,
+  more: Partial<ExecRequest> = {}
+): Promise<{ ended: Promise<ExecResult> }> {
+  const { path } = await makeGate(await tempDir(), "ready");
+  const ended = exec(script(`echo > '${path}'`), more);
+  await readFile(path);
+  return { ended };
+}
+
+describe("at the time limit (H21)", () => {
+  test("case 111: a program that obeys is gone at once", async () => {
+    const { result, pids } = await untilLimit("exec sleep 30");
+    expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 1);
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test("case 113: so are its children, in the foreground and in the background", async () => {
+    const { result, pids } = await untilLimit("sleep 30 & sleep 30; wait");
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test("a program may clean up within the grace, and what it prints then is dropped (case 118)", async () => {
+    const dir = await tempDir();
+    const cleanUp = `echo late; echo late >&2; head -c 1000000 /dev/zero; echo done > '${dir}/clean'; exit 0`;
+    const { result, pids } = await untilLimit(`trap "${cleanUp}" TERM; sleep 30 & wait`);
+    expect(await readFile(join(dir, "clean"), "utf8")).toBe("done\n");
+    expect(result.stdout.text).toBe(`${pids[0]!}\n`);
+    expect(result.stderr).toEqual({ text: "", bytes: 0, truncated: false });
+  });
+
+  test("case 115: an orphan in a session of its own holds nobody up", async () => {
+    const { result, pids } = await untilLimit(
+      "(setsid sh -c 'echo $$; exec sleep 30' &); sleep 30"
+    );
+    onTestFinished(() => void process.kill(pids[1]!, "SIGKILL"));
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test("a program that ends in time has not timed out, however busy the host was", async () => {
+    const running = exec("echo in time", { timeoutMs: 100 });
+    await nextTurn();
+    execFileSync("sleep", ["0.5"]);
+    const { end, stdout } = await running;
+    expect(end).toEqual({ kind: "exited", code: 0 });
+    expect(stdout.text).toBe("in time\n");
+  });
+
+  test("a limit that no timer can count is no limit", async () => {
+    expect((await exec("sleep 0.1", { timeoutMs: 2 ** 40 })).end.kind).toBe("exited");
+    expect((await exec("sleep 0.1", { timeoutMs: Infinity })).end.kind).toBe("exited");
+  });
+});
+
+describe.concurrent("after the grace (H21)", () => {
+  test("case 114: who ignores SIGTERM is killed after the grace", async () => {
+    const { result, pids } = await untilLimit("trap '' TERM; sleep 30; sleep 30");
+    expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test("a child that ignores SIGTERM is killed too, long after its leader has obeyed", async () => {
+    const { result, pids } = await untilLimit("(trap '' TERM; sleep 30; sleep 30) & exec sleep 30");
+    expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test("a stopped program is ended as well", async () => {
+    const { pids } = await untilLimit("kill -STOP $$");
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test.runIf(onLinux)(
+    "a job of an interactive shell that ignores SIGTERM is killed after the grace",
+    async () => {
+      const { pids } = await untilLimit("set -m; (trap '' TERM; sleep 30; sleep 30) & wait");
+      expect(await livingInSession(pids[0]!)).toEqual([]);
+    }
+  );
+});
+
+describe.runIf(onLinux)("what has left the group, where there is /proc", () => {
+  test("timeout(1) leads a group of its own, and ends with the rest", async () => {
+    const { result, pids } = await untilLimit("timeout 30 sleep 30; echo never");
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+
+  test("a child with a session of its own ends, as long as its parent is there to tell", async () => {
+    const { result, pids } = await untilLimit("setsid sh -c 'echo $$; exec sleep 30' & sleep 30");
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    expect(isAlive(pids[1]!)).toBe(false);
+  });
+
+  test("a name that reads like a line of the process table confuses nobody", async () => {
+    const program = join(await tempDir(), "a) Z 1 1 (b");
+    execFileSync("cp", ["/bin/sleep", program]);
+    const { pids } = await untilLimit(`set -m; '${program}' 30 & wait`);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+  });
+});
+
+describe("on an abort (H22)", () => {
+  test("a signal that is aborted already starts nothing", async () => {
+    const dir = await tempDir();
+    const aborted = AbortSignal.abort();
+    const { end } = await exec(`touch '${dir}/ran'`, { signal: aborted });
+    expect(end).toEqual({ kind: "cancelled" });
+    await expect(readFile(join(dir, "ran"))).rejects.toThrow("ENOENT");
+  });
+
+  test("one that is aborted while the shell is looked for starts nothing either", async () => {
+    const user = new AbortController();
+    const fresh = new LocalRuntime();
+    const request = { command: { script: "sleep 30" }, cwd: "/", signal: user.signal };
+    const running = fresh.exec(request);
+    user.abort();
+    expect((await running).end).toEqual({ kind: "cancelled" });
+  });
+
+  test("a running tree ends, and what it has printed is there", async () => {
+    const user = new AbortController();
+    const { ended } = await started((ready) => `echo $$; sleep 30 & ${ready}; sleep 30`, {
+      signal: user.signal,
+    });
+    const abortedAt = performance.now();
+    user.abort();
+    const { end, stdout } = await ended;
+    expect(performance.now() - abortedAt).toBeLessThan(SLACK_MS);
+    expect(end).toEqual({ kind: "cancelled" });
+    expect(await livingInSession(Number(stdout.text))).toEqual([]);
+  });
+
+  test("the first reason counts: an abort within the grace changes nothing", async () => {
+    const user = new AbortController();
+    const { ended } = await started((ready) => `trap "${ready}; exit" TERM; sleep 30 & wait`, {
+      signal: user.signal,
+      timeoutMs: 100,
+    });
+    user.abort();
+    expect((await ended).end).toEqual({ kind: "timedOut" });
+  });
+
+  test("one signal may end many programs, and Node warns of nothing", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const user = new AbortController();
+    const running = Array.from({ length: 20 }, () => exec("sleep 30", { signal: user.signal }));
+    await nextTurn();
+    user.abort();
+    const ends = (await Promise.all(running)).map(({ end }) => end.kind);
+    expect(new Set(ends)).toEqual(new Set(["cancelled"]));
+    await nextTurn();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("the end of a program is its exit, not the end of its pipes (H21)", () => {
+  test("case 116: a child that holds the pipes is not waited for, and lives on", async () => {
+    const { end, stdout, durationMs } = await exec("sleep 30 & echo $!");
+    const child = Number(stdout.text);
+    onTestFinished(() => void process.kill(child, "SIGKILL"));
+    expect(end).toEqual({ kind: "exited", code: 0 });
+    expect(durationMs).toBeLessThan(EXIT_DRAIN_MS + SLACK_MS);
+    expect(isAlive(child)).toBe(true);
+  });
+
+  test("case 117: a daemon with redirected output costs no time at all, and is left alone", async () => {
+    const dir = await tempDir();
+    const gate = await makeGate(dir);
+    const log = await makeGate(dir, "log");
+    const daemon = `read -r _ < '${gate.path}'; echo on duty > '${log.path}'; sleep 30`;
+    const { stdout, durationMs } = await exec(`(${daemon}) </dev/null >/dev/null 2>&1 & echo $$`);
+    const leader = Number(stdout.text);
+    onTestFinished(() => void process.kill(-leader, "SIGKILL"));
+    expect(durationMs).toBeLessThan(SLACK_MS);
+    await gate.open();
+    expect(await readFile(log.path, "utf8")).toBe("on duty\n");
+  });
+
+  test("output that a helper still passes on at the exit is there", async () => {
+    const { stdout } = await exec("exec > >(sleep 0.05; cat); echo through a helper");
+    expect(stdout.text).toBe("through a helper\n");
+  });
+
+  test("a child that never stops printing does not keep the program open", async () => {
+    const { end, stdout, durationMs } = await exec("yes & echo $!; exit 3");
+    expect(end).toEqual({ kind: "exited", code: 3 });
+    expect(durationMs).toBeLessThan(EXIT_DRAIN_MS + SLACK_MS);
+    // Its pipe is closed now, so it dies of the next word.
+    const pid = Number(/^\d+$/m.exec(stdout.text)?.[0]);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test("all that was in the pipe at the exit is there", async () => {
+    const { stdout } = await exec("sleep 30 & head -c 300000 /dev/zero; kill $!");
+    expect(stdout.bytes).toBe(300_000);
+  });
+});
+
+describe("the host", () => {
+  const child = (name: string): URL => new URL(`../helpers/children/${name}.ts`, import.meta.url);
+
+  test("case 119: 200 MB of output cost at most 16 MiB of memory (H20)", async () => {
+    interface Peak {
+      bytes: number;
+      keptChars: number;
+      peakMiB: number;
+    }
+    const silent = (await runInFreshNode(child("peakMemory"), ["true"])) as Peak;
+    const loud = (await runInFreshNode(child("peakMemory"), ["yes | head -c 200M"])) as Peak;
+    expect(loud.bytes).toBe(200 * MIB);
+    expect(loud.keptChars).toBeLessThan(MIB + 100);
+    expect(loud.peakMiB - silent.peakMiB).toBeLessThan(16);
+  });
+
+  test.runIf(onLinux)(
+    "case 121: 200 runs leave no file, listener, timer or process handle behind, and let the host end",
+    async () => {
+      const held = (await runInFreshNode(child("manyRuns"))) as Record<string, unknown>;
+      expect(held.after).toEqual(held.before);
+      expect(held.before).toMatchObject({ abortListeners: 0 });
+      expect(held.warnings).toEqual([]);
+    }
+  );
+
+  test("what runs is killed when the host ends, and so is what ignores SIGTERM", async () => {
+    const dir = await tempDir();
+    const script =
+      "trap '' TERM; sleep 30 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
+    const pids = (await runInFreshNode(child("endingHost"), [dir, script])) as number[];
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+/** The use cases of the requirements: script hooks over a chat.jsonl of Mux's own shape. */
+import { appendFile, chmod, copyFile, mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import { HookProject } from "@test/helpers/hookProject";
+import { execFileAsync } from "@test/helpers/processes";
+import { WatchedController } from "@test/helpers/stopController";
+
+let project: HookProject;
+beforeEach(async () => {
+  project = await HookProject.create();
+});
+
+/** Puts a fixture where a project has its script hook. */
+async function install(fixture: string, name: "stop" | "subagent_stop" = "stop"): Promise<void> {
+  const source = new URL(`../../fixtures/hooks/use-cases/${fixture}`, import.meta.url);
+  await mkdir(project.path(".mux"), { recursive: true });
+  await copyFile(fileURLToPath(source), project.path(".mux", name));
+  await chmod(project.path(".mux", name), 0o755);
+}
+
+/** Adds a message to the transcript, in the order of keys that the host writes. */
+async function says(role: "user" | "assistant", parts: readonly unknown[]): Promise<void> {
+  const row = {
+    id: `${role}-1`,
+    role,
+    parts,
+    metadata: { timestamp: 1 },
+    workspaceId: "workspace-1",
+  };
+  await appendFile(project.transcript, `${JSON.stringify(row)}\n`);
+}
+
+const text = (words: string) => ({ type: "text", text: words });
+const bash = (script: string, output: string) => ({
+  type: "dynamic-tool",
+  toolCallId: "call-1",
+  toolName: "bash",
+  input: { script },
+  output: { success: true, output },
+  state: "output-available",
+});
+
+const AGREES = { action: "end", reason: "the hooks agree" };
+const asks = (reason: string, event = "Stop") => ({
+  action: "continue",
+  continuation: 1,
+  message: `[${event} hook requested continuation]\n${reason}`,
+});
+
+const turnEnds = async () => await new WatchedController(project).turnEnds();
+
+describe("tests are run before stopping", () => {
+  beforeEach(() => install("run-tests-first"));
+
+  test("the agent is sent back once, and the hook does not loop", async () => {
+    await says("user", [text("Fix the test")]);
+    await says("assistant", [text("I fixed it."), bash("ls src", "a.js")]);
+    const watched = new WatchedController(project);
+    expect(await watched.turnEnds()).toEqual(asks("Please run tests before stopping"));
+    expect(await watched.turnEnds()).toEqual(AGREES);
+  });
+
+  test("an agent that ran them may stop", async () => {
+    await says("assistant", [bash("npm test", "ok"), text("Done.")]);
+    expect(await turnEnds()).toEqual(AGREES);
+  });
+});
+
+describe("use case 1: test verification", () => {
+  beforeEach(() => install("tests-pass"));
+
+  test("goes on until tests have passed; the hook's own message is no proof", async () => {
+    const watched = new WatchedController(project);
+    await says("assistant", [text("Done.")]);
+    const verdict = await watched.turnEnds();
+    expect(verdict).toEqual(asks("Run and verify tests pass before stopping"));
+    if (verdict.action === "continue") await says("user", [text(verdict.message)]);
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 2 });
+    await says("assistant", [bash("npm test", "12 tests pass"), text("All green.")]);
+    expect(await watched.turnEnds()).toEqual(AGREES);
+  });
+});
+
+describe("use case 2: lint check", () => {
+  beforeEach(() => install("lint"));
+
+  test("goes on while the linter finds errors", async () => {
+    await project.write("Makefile", "lint:\n\t@echo 'a.c:1: error: unused'; false\n");
+    expect(await turnEnds()).toEqual(asks("Fix lint errors before stopping"));
+    await project.write("Makefile", "lint:\n\t@echo clean\n");
+    expect(await turnEnds()).toEqual(AGREES);
+  });
+});
+
+describe("use case 3: commit reminder", () => {
+  const git = (...args: string[]) =>
+    execFileAsync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+      cwd: project.dir,
+    });
+
+  test("goes on while there are uncommitted changes", async () => {
+    await install("commit");
+    await git("init", "--quiet");
+    await git("add", ".");
+    await git("commit", "--quiet", "--message", "hook");
+    expect(await turnEnds()).toEqual(AGREES);
+    await project.write("new.txt", "new");
+    const reason = "You have uncommitted changes. Please commit or stash.";
+    expect(await turnEnds()).toEqual(asks(reason));
+    await git("add", ".");
+    await git("commit", "--quiet", "--message", "new");
+    expect(await turnEnds()).toEqual(AGREES);
+  });
+});
+
+describe("use case 4: subagent completion check", () => {
+  beforeEach(() => install("subagent-used-tools", "subagent_stop"));
+
+  const childEnds = async () =>
+    await new WatchedController(project, { event: "SubagentStop" }).turnEnds({
+      input: { ...project.input, session_id: "task-1", agent_id: "task-1", agent_type: "explore" },
+    });
+
+  test("sends back a sub-agent that has used no tool", async () => {
+    await says("assistant", [text("I think it is fine.")]);
+    const reason = "Subagent should use tools to complete the task";
+    expect(await childEnds()).toEqual(asks(reason, "SubagentStop"));
+    await says("assistant", [bash("rg TODO", "none"), text("Nothing left.")]);
+    expect(await childEnds()).toEqual(AGREES);
+  });
+
+  test("leaves the main agent alone", async () => {
+    expect(await turnEnds()).toEqual(AGREES);
+  });
+});

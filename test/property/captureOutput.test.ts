@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { OutputCapture } from "@/node/runtime/process/captureOutput";
+import type { CapturedOutput } from "@/node/runtime/Runtime";
+
+function capture(bytes: Uint8Array, keepBytes: number, cuts: readonly number[]): CapturedOutput {
+  const output = new OutputCapture(keepBytes);
+  const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
+  edges.sort((a, b) => a - b);
+  edges.slice(1).forEach((edge, n) => {
+    output.push(bytes.subarray(edges[n], edge));
+  });
+  return output.read();
+}
+
+const cuts = fc.array(fc.nat(), { maxLength: 20 });
+const keepBytes = fc.integer({ min: 0, max: 200 });
+const anyBytes = fc.uint8Array({ maxLength: 400 });
+const anyText = fc.string({ unit: "binary", maxLength: 200 });
+
+test("how the pipe cuts the output makes no difference (H20)", () => {
+  fc.assert(
+    fc.property(anyBytes, keepBytes, cuts, cuts, (bytes, keep, some, others) => {
+      expect(capture(bytes, keep, some)).toEqual(capture(bytes, keep, others));
+    })
+  );
+});
+
+test("output up to the limit is what a decoder makes of the whole of it", () => {
+  fc.assert(
+    fc.property(anyBytes, cuts, (bytes, some) => {
+      expect(capture(bytes, bytes.length, some)).toEqual({
+        text: Buffer.from(bytes).toString("utf8"),
+        bytes: bytes.length,
+        truncated: false,
+      });
+    })
+  );
+});
+
+test("of longer text a beginning and an end are kept, no character broken, every byte accounted for (H20)", () => {
+  fc.assert(
+    fc.property(anyText, keepBytes, cuts, (text, keep, some) => {
+      const bytes = Buffer.from(text);
+      fc.pre(bytes.length > keep);
+      const captured = capture(bytes, keep, some);
+      const [, head = "", lost, tail = ""] =
+        /^([^]*?)\n?\[… (\d+) bytes? left out …\]\n([^]*)$/.exec(captured.text) ?? [];
+      const whole = bytes.toString("utf8");
+      expect(captured.truncated).toBe(true);
+      expect(whole.startsWith(head)).toBe(true);
+      expect(whole.endsWith(tail)).toBe(true);
+      const kept = bytes.length - Number(lost);
+      expect(kept).toBeLessThanOrEqual(keep);
+      // A character at each cut may be lost, of at most four bytes.
+      expect(kept).toBeGreaterThanOrEqual(keep - 6);
+    }),
+    { numRuns: 500 }
+  );
+});

@@ -1,0 +1,155 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { HookProgress } from "@/cli/render/hookProgress";
+import { LiveLines } from "@/cli/render/liveLines";
+import { isLive, styleFor } from "@/cli/render/style";
+import type { HookEvent, HookRun } from "@/node/services/hooks/index";
+import { HandClock, KeptOutput } from "@test/helpers/cliContext";
+
+const stop = { event: "Stop", total: 2 } as const;
+const begin: HookEvent = { type: "hooks-start", ...stop };
+const start = (index: number, name: string, label: string): HookEvent => ({
+  type: "hook-start",
+  ...stop,
+  index,
+  name,
+  label,
+});
+const end = (index: number, name: string, run: Partial<HookRun>): HookEvent => ({
+  type: "hook-end",
+  ...stop,
+  index,
+  run: {
+    name,
+    title: "title",
+    event: "Stop",
+    type: "command",
+    layer: "project",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    durationMs: 0,
+    outcome: "pass",
+    warnings: [],
+    notes: [],
+    stdoutBytes: 0,
+    stderrBytes: 0,
+    ...run,
+  },
+});
+const over: HookEvent = {
+  type: "hooks-end",
+  event: "Stop",
+  durationMs: 9,
+  result: { shouldStop: true },
+};
+
+function setUp({ tty = false, env = {} }: { tty?: boolean; env?: NodeJS.ProcessEnv } = {}) {
+  const output = new KeptOutput(tty);
+  const clock = new HandClock();
+  const lines = new LiveLines(output, isLive(output, env));
+  const progress = new HookProgress({
+    lines,
+    clock,
+    style: styleFor(output, env),
+    projectDir: "/p",
+  });
+  return { output, clock, progress };
+}
+
+/** What a terminal shows in the end: lines gone back over are written anew. */
+function screen(text: string): string {
+  const rows: string[] = [""];
+  for (const piece of text.split(/(\u001b\[\d+A|\u001b\[J|\n)/)) {
+    const up = /^\u001b\[(\d+)A$/.exec(piece);
+    if (up !== null) rows.splice(rows.length - 1 - Number(up[1]), Infinity, "");
+    else if (piece === "\n") rows.push("");
+    else rows[rows.length - 1] += stripVTControlCharacters(piece).replaceAll("\r", "");
+  }
+  return rows.join("\n");
+}
+
+test("elsewhere than on a terminal each hook has a line at its start and one at its end", () => {
+  const { output, clock, progress } = setUp();
+  progress.handle(begin);
+  progress.handle(start(1, "project:Stop[0]", "Running the tests"));
+  progress.handle(start(2, "script:Stop[0]", "/p/.mux/stop"));
+  clock.advance(5_000);
+  progress.handle(end(2, "script:Stop[0]", { outcome: "pass", durationMs: 40 }));
+  progress.handle(end(1, "project:Stop[0]", { outcome: "block", durationMs: 5_000 }));
+  progress.handle(over);
+  expect(output.text).toBe(
+    [
+      "Stop: 2 hooks",
+      "  … project:Stop[0]     running               Running the tests",
+      "  … script:Stop[0]      running               .mux/stop",
+      "  ✔ script:Stop[0]      pass           40 ms  .mux/stop",
+      "  ✖ project:Stop[0]     block          5.0 s  Running the tests",
+      "",
+    ].join("\n")
+  );
+});
+
+test("a terminal shows how long each hook has been running", () => {
+  const { output, clock, progress } = setUp({ tty: true });
+  progress.handle(begin);
+  progress.handle(start(1, "project:Stop[0]", "Running the tests"));
+  clock.advance(300);
+  progress.handle(start(2, "script:Stop[0]", "/p/.mux/stop"));
+  clock.advance(1_000);
+  expect(screen(output.text)).toMatch(/project:Stop\[0\] +running +1\.3 s {2}Running the tests\n/);
+  expect(screen(output.text)).toMatch(/script:Stop\[0\] +running +1\.0 s {2}\.mux\/stop\n$/);
+
+  progress.handle(end(1, "project:Stop[0]", { durationMs: 1_300 }));
+  const lines = screen(output.text).trimEnd().split("\n");
+  expect(lines[1]).toMatch(/✔ project:Stop\[0\] +pass +1\.3 s {2}Running the tests/);
+  expect(lines[2]).toMatch(/script:Stop\[0\] +running/);
+  expect(lines).toHaveLength(3);
+});
+
+test("nothing ticks once the last hook is over", () => {
+  const { clock, progress } = setUp({ tty: true });
+  progress.handle(begin);
+  progress.handle(start(1, "project:Stop[0]", "a"));
+  expect(clock.timers).toBe(1);
+  progress.handle(end(1, "project:Stop[0]", {}));
+  expect(clock.timers).toBe(0);
+});
+
+test("an interrupt takes the lines of running hooks away (H22)", () => {
+  const { output, clock, progress } = setUp({ tty: true });
+  progress.handle(begin);
+  progress.handle(start(1, "project:Stop[0]", "a"));
+  progress.handle({ ...over, result: { shouldStop: true, cancelled: true } } as HookEvent);
+  expect(clock.timers).toBe(0);
+  expect(screen(output.text)).toBe("Stop: 2 hooks\n");
+});
+
+test("more hooks than the terminal has rows are counted, not shown", () => {
+  const { output, progress } = setUp({ tty: true });
+  progress.handle(begin);
+  for (let i = 0; i < 40; i++) progress.handle(start(i + 1, `user:Stop[${i}]`, "x"));
+  expect(screen(output.text).trimEnd().split("\n")).toHaveLength(1 + 22);
+  expect(screen(output.text)).toContain("… and 19 more");
+});
+
+test("a label cannot steer the terminal or break its line", () => {
+  const { output, progress } = setUp();
+  progress.handle(start(1, "project:Stop[0]", "\u001b[2Jtwo\nlines\u0007"));
+  expect(output.text).toBe("  … project:Stop[0]     running               two lines\n");
+});
+
+test("NO_COLOR takes the colours and keeps the lines alive", () => {
+  const { output, clock, progress } = setUp({ tty: true, env: { NO_COLOR: "1" } });
+  progress.handle(begin);
+  progress.handle(start(1, "project:Stop[0]", "a"));
+  clock.advance(100);
+  // eslint-disable-next-line no-control-regex -- colours are what is looked for
+  expect(output.text).not.toMatch(/\u001b\[[\d;]*m/);
+  expect(output.text).toContain("\u001b[1A");
+});
+
+test("a warning is told where it happens", () => {
+  const { output, progress } = setUp();
+  progress.handle({ type: "notice", level: "warning", text: "it failed" });
+  progress.handle({ type: "notice", level: "info", text: "hello" });
+  expect(output.text).toBe("  warning: it failed\n  hello\n");
+});

@@ -1,0 +1,140 @@
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { Tool } from "@/node/services/session/aiService";
+import { bashTool } from "@/node/services/tools/bash";
+import { fileEditTool, fileWriteTool } from "@/node/services/tools/files";
+import { makeGate } from "@test/helpers/processes";
+import { passed } from "@test/helpers/session";
+import { tempDir } from "@test/helpers/tempDir";
+
+const runtime = new LocalRuntime();
+let root: string;
+let project: string;
+
+beforeEach(async () => {
+  root = await tempDir();
+  project = join(root, "a project");
+  await mkdir(project);
+});
+
+async function use(tool: Tool, input: unknown, abortSignal = new AbortController().signal) {
+  const result = await tool.execute(input, { toolCallId: "call-1", abortSignal });
+  return result as Record<string, unknown>;
+}
+
+describe("bash", () => {
+  const run = (script: string, more = {}, signal?: AbortSignal) =>
+    use(bashTool(runtime, project), { script, ...more }, signal);
+
+  test("runs in the project and tells what was printed", async () => {
+    const result = await run("pwd; echo oops >&2");
+    expect(result).toMatchObject({ success: true, exitCode: 0, output: `${project}\n\noops\n` });
+  });
+
+  test("an exit code is no success and no failure to run", async () => {
+    expect(await run("exit 3")).toMatchObject({ success: false, exitCode: 3 });
+  });
+
+  test("death by a signal and the time limit are told in words", async () => {
+    expect((await run("kill -SEGV $$")).error).toContain("SIGSEGV");
+    expect((await run("sleep 60", { timeout_secs: 0.1 })).error).toContain("timeout_secs");
+  });
+
+  test("output is bounded", async () => {
+    const { output } = await run("yes | head -c 10000000");
+    expect((output as string).length).toBeLessThan(50_000);
+  });
+
+  test("an interrupt is answered at once, even where the script ignores it, and ends the script (H22)", async () => {
+    const [running, held] = [await makeGate(project, "running"), await makeGate(project, "held")];
+    const gone = passed(held);
+    const abort = new AbortController();
+    const script = "trap '' TERM; exec 9> held; echo > running; while :; do sleep 600; done";
+    const result = run(script, {}, abort.signal);
+    await passed(running);
+    const before = performance.now();
+    abort.abort();
+    expect(await result).toMatchObject({ success: false, error: "interrupted" });
+    expect(performance.now() - before).toBeLessThan(500);
+    await gone;
+  });
+
+  test("input of another shape is refused", async () => {
+    for (const input of [
+      undefined,
+      null,
+      7,
+      {},
+      { script: "" },
+      { script: "x", timeout_secs: -1 },
+    ]) {
+      expect(await use(bashTool(runtime, project), input)).toMatchObject({ success: false });
+    }
+  });
+});
+
+describe("files", () => {
+  const write = (file_path: string, content = "new") =>
+    use(fileWriteTool(runtime, project), { file_path, content });
+  const edit = (file_path: string, old_string: string, new_string: string) =>
+    use(fileEditTool(runtime, project), { file_path, old_string, new_string });
+
+  test("a file is made with the folders it needs", async () => {
+    expect(await write("src/deep/a.ts")).toEqual({ success: true });
+    expect(await readFile(join(project, "src/deep/a.ts"), "utf8")).toBe("new");
+    expect(await write(join(project, "b.ts"))).toEqual({ success: true });
+  });
+
+  test("text that stands there once is replaced, as plain text, and the file stays executable", async () => {
+    const file = join(project, "run.sh");
+    await writeFile(file, "echo $& once\n");
+    await chmod(file, 0o755);
+    expect(await edit("run.sh", "once", "$& twice")).toEqual({ success: true });
+    expect(await readFile(file, "utf8")).toBe("echo $& $& twice\n");
+    expect((await stat(file)).mode & 0o111).not.toBe(0);
+  });
+
+  test.each([
+    ["stands there twice", "a a", /stands 2 times/],
+    ["does not stand there", "b", /stands 0 times/],
+  ])("text that %s is not replaced", async (_what, content, expected) => {
+    await writeFile(join(project, "a.txt"), content);
+    expect((await edit("a.txt", "a", "x")).error).toMatch(expected);
+    expect(await readFile(join(project, "a.txt"), "utf8")).toBe(content);
+  });
+
+  test("what is no text file of a sane size is not edited", async () => {
+    await writeFile(join(project, "binary"), Buffer.from([0x61, 0xff, 0xfe]));
+    await writeFile(join(project, "large"), "a".repeat(5 * 1024 * 1024));
+    await makeGate(project, "fifo");
+    for (const name of ["binary", "large", "fifo", "missing", "."]) {
+      expect(await edit(name, "a", "x")).toMatchObject({ success: false });
+    }
+    expect(await readFile(join(project, "binary"))).toEqual(Buffer.from([0x61, 0xff, 0xfe]));
+  });
+
+  test.each([
+    ["above the project", "../outside.txt"],
+    ["beside it, with its name as a beginning", "../a project 2/x"],
+    ["absolute", "/tmp/mux-hooks-outside.txt"],
+    ["through a folder that is a link", "link/x"],
+    ["into a new folder behind a link", "link/new/x"],
+    ["into the folder of the project itself", "."],
+  ])("a path that leaves the project is refused: %s", async (_what, path) => {
+    await mkdir(join(root, "a project 2"));
+    await symlink(join(root, "a project 2"), join(project, "link"));
+    for (const refused of [await write(path), await edit(path, "a", "b")]) {
+      expect(refused).toMatchObject({ success: false });
+      expect(refused.error).toContain("outside the project");
+    }
+  });
+
+  test("a link is not written through", async () => {
+    await writeFile(join(root, "outside.txt"), "a");
+    await symlink("../outside.txt", join(project, "inside.txt"));
+    expect((await write("inside.txt")).error).toContain("symbolic link");
+    expect(await readFile(join(root, "outside.txt"), "utf8")).toBe("a");
+  });
+});
