@@ -19,9 +19,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   import("../dist/cli/muxHooks.js").then(
     ({ runProcess }) => runProcess(),
     (error) => {
-      const unbuilt = error.code === "ERR_MODULE_NOT_FOUND" && /muxHooks\.js/.test(error.message);
+      const built = require("node:fs").existsSync(__dirname + "/../dist/cli/muxHooks.js");
       process.stderr.write(
-        unbuilt ? "mux-hooks is not built yet: run make build\n" : error.stack + "\n"
+        built ? error.stack + "\n" : "mux-hooks is not built yet: run make build\n"
       );
       process.exitCode = 1;
     }

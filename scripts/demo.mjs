@@ -48,9 +48,9 @@ const session = spawn(
   ],
   { cwd: project, env, stdio: "inherit" }
 );
-// Ctrl-C reaches the session as well; it ends its hooks, and then so does this.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
-  process.on(signal, () => session.kill(signal));
+// Ctrl-C reaches the session by itself; once it has ended its hooks, this ends too.
+process.on("SIGINT", () => {});
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => session.kill(signal));
 session.on("exit", (code) => {
   process.exitCode = code ?? 1;
 });

@@ -12,4 +12,8 @@ export type {
   Runtime,
 } from "@/node/runtime/Runtime";
 export * from "@/node/services/hooks/index";
-export { AgentSession } from "@/node/services/agentSession";
+export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
+export type { AIService } from "@/node/services/session/aiService";
+export { ScriptedAIService } from "@/node/services/session/scriptedAIService";
+export { loadTurnScript } from "@/node/services/session/turnScriptFile";
+export { projectTools } from "@/node/services/tools/projectTools";

@@ -9,6 +9,11 @@ export interface Output {
   readonly rows?: number;
 }
 
+/** A terminal that does not know its size says 0. */
+export function knownSize(size: number | undefined, otherwise: number): number {
+  return size === undefined || size === 0 ? otherwise : size;
+}
+
 export interface Clock {
   /** Milliseconds that only grow. */
   now(): number;
@@ -64,6 +69,8 @@ function onInterrupt(listener: () => void): () => void {
   };
   for (const signal of INTERRUPTS) process.on(signal, handle);
   return () => {
+    // What was interrupted may still be ending, and a second signal has to find us.
+    if (interrupted) return;
     for (const signal of INTERRUPTS) process.off(signal, handle);
   };
 }

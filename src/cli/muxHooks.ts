@@ -1,6 +1,6 @@
 /** The command `mux-hooks`. Each subcommand is loaded when it is called. */
-import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { processContext, type CliContext } from "@/cli/context";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { knownSize, processContext, type CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import type { ListOptions } from "@/cli/commands/list";
 import type { RunOptions } from "@/cli/commands/run";
@@ -26,6 +26,8 @@ Exit codes:
   2    the command line is wrong
   3    test: the hooks would send the agent back
   130  interrupted`;
+
+const DEFAULT_WIDTH = 100;
 
 const PROJECT = [
   "--project <dir>",
@@ -72,8 +74,8 @@ function createProgram(context: CliContext, end: (code: ExitCode) => void): Comm
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      getOutHelpWidth: () => context.stdout.columns ?? 100,
-      getErrHelpWidth: () => context.stderr.columns ?? 100,
+      getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
+      getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
     })
     .showHelpAfterError("(--help says more)")
     // bin/mux-hooks.cjs has answered before anything here is loaded.
@@ -123,7 +125,7 @@ function createProgram(context: CliContext, end: (code: ExitCode) => void): Comm
     .description("let the hooks that came with this checkout run, until they change")
     .option(...PROJECT)
     .option("--show", "only show what would be trusted")
-    .option("--revoke", "take the trust back")
+    .addOption(new Option("--revoke", "take the trust back").conflicts("show"))
     .action(async (options: TrustOptions) => {
       const { trust } = await import("@/cli/commands/trust");
       end(await trust(options, context));

@@ -30,6 +30,6 @@ export function planList(
   };
 }
 
-function forAnyAgent({ matcher: _, ...hook }: ConfiguredHook): ConfiguredHook {
-  return hook;
+function forAnyAgent(hook: ConfiguredHook): ConfiguredHook {
+  return { ...hook, matcher: "*" };
 }

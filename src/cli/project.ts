@@ -17,8 +17,10 @@ export async function findProject(
   named: string | undefined,
   { cwd, home }: Pick<CliContext, "cwd" | "home">
 ): Promise<Result<string, string>> {
-  if (named === undefined) return await existingFolder(await checkoutAround(cwd, home));
-  return await existingFolder(resolve(cwd, named));
+  if (named !== undefined) return await existingFolder(resolve(cwd, named));
+  // The current folder is known by its real path, and home need not be.
+  const realHome = await realpath(home).catch(() => home);
+  return await existingFolder(await checkoutAround(cwd, realHome));
 }
 
 async function checkoutAround(cwd: string, home: string): Promise<string> {

@@ -82,13 +82,16 @@ test("case 7: a project at the home folder has one settings file, and it is read
   });
   expect(settings.hooks.map(({ name }) => name)).toEqual(["user:Stop[0]"]);
   expect(settings.hooks[0]?.fromProject).toBe(false);
+  expect(settings.files).toEqual([project.path("user")]);
 });
 
 test("case 8: a project file that is a link to the user's is that file", async () => {
   const project = await SettingsProject.create({ user: hooks("mine") });
   await mkdir(join(project.dir, ".mux"));
   await symlink(project.path("user"), project.path("project"));
-  expect(listHooks(await project.load())).toEqual(["user:Stop[0] mine"]);
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["user:Stop[0] mine"]);
+  expect(settings.files).toEqual([project.path("user")]);
 });
 
 test("case 9: broken JSON in one file leaves the other two, with one warning that names the place", async () => {

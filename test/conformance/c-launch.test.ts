@@ -64,7 +64,7 @@ describe("working directory and environment", () => {
         "MUX_SESSION_ID=workspace-1",
         "MUX_HOOK_EVENT=Stop",
         "MUX_CONTINUATION=2",
-        `PATH=${process.env["PATH"] ?? ""}`,
+        `PATH=${process.env.PATH ?? ""}`,
       ])
     );
     await project.stop();
@@ -93,7 +93,7 @@ describe("working directory and environment", () => {
 });
 
 describe("a project path that a shell finds hard", () => {
-  const HARD = `it's a "$HOME" dïr\nwith * and \`x\` ✓`;
+  const HARD = `it's a "$HOME" $& dïr\nwith * and \`x\` ✓`;
   const SCRIPT = '#!/bin/sh\nprintf "%s|" "$0" "$@" >&2\nexit 2\n';
 
   test("case 36: quoted in a command line it works", async () => {
@@ -178,7 +178,7 @@ describe("standard input", () => {
     const last_assistant_message = `\uD800 \0 😀 ${"long ".repeat(1_000_000)}`;
     await project.stop({ input: { last_assistant_message } });
     const got = JSON.parse(await project.read("all")) as Record<string, unknown>;
-    expect(got["last_assistant_message"] === last_assistant_message).toBe(true);
+    expect(got.last_assistant_message === last_assistant_message).toBe(true);
   });
 
   test("case 43: a hook leads a session of its own, without a terminal", async () => {
@@ -211,7 +211,7 @@ const ACCIDENTS = [
 ];
 const present: typeof ACCIDENTS = [];
 for (const accident of ACCIDENTS) {
-  const path = await findOnPath(accident.program, process.env["PATH"]);
+  const path = await findOnPath(accident.program, process.env.PATH);
   if (path !== undefined) present.push(accident);
 }
 
@@ -318,14 +318,14 @@ describe("what does not start", () => {
 
 describe("the shell", () => {
   test("case 47: a command line is run by bash where there is one", async () => {
-    expect(await findOnPath("bash", process.env["PATH"])).toBeDefined();
+    expect(await findOnPath("bash", process.env.PATH)).toBeDefined();
     const result = await stopWith(["[[ 1 == 1 ]] && a=(x y) && echo ${a[1]} >&2; exit 2"]);
     expect(result.continueReason).toBe("y");
   });
 
   test("case 47: without bash sh runs it, and `shell` chooses another", async () => {
     const command = 'echo "run by $0" >&2; exit 2';
-    const bash = (await findOnPath("bash", process.env["PATH"])) ?? "";
+    const bash = (await findOnPath("bash", process.env.PATH)) ?? "";
     const project = await projectWith([command, { command, shell: bash }], {
       env: { PATH: "/nonexistent" },
     });

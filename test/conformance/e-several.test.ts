@@ -127,11 +127,8 @@ describe("what several verdicts come to", () => {
       });
     });
     expect(warnings).toEqual([]);
-    watched.controller.dispose();
-    const pids = await readPids(project.path("pids"));
-    await vi.waitFor(() => {
-      expect(pids.filter(isAlive)).toEqual([]);
-    });
+    await watched.controller.dispose();
+    expect((await readPids(project.path("pids"))).filter(isAlive)).toEqual([]);
   });
 });
 
@@ -197,10 +194,8 @@ describe("hooks that nobody waits for", () => {
 
     const [pid = 0] = await vi.waitFor(() => readPids(project.path("pid")));
     expect(isAlive(pid)).toBe(true);
-    watched.controller.dispose();
-    await vi.waitFor(() => {
-      expect(isAlive(pid)).toBe(false);
-    });
+    await watched.controller.dispose();
+    expect(isAlive(pid)).toBe(false);
   });
 
   test("case 99: asyncRewake counts as async, and a notice says so once", async () => {

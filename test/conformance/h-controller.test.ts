@@ -1,5 +1,6 @@
 /** An agent that edits its own gates (H7). */
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { group, HookProject, says } from "@test/helpers/hookProject";
 import { WatchedController } from "@test/helpers/stopController";
@@ -48,6 +49,17 @@ describe("settings that change within the agent's own turn", () => {
     await project.configure({ ...stopHooks(block("strict")), disableAllHooks: true });
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
     expect(watched.notices).toEqual([expect.stringMatching(/strict.*gone or changed/)]);
+  });
+
+  test("case 126: the user's own hooks as well, where the checkout turns them off", async () => {
+    const { project, watched } = await begin({});
+    await mkdir(join(project.home, ".mux"));
+    const mine = JSON.stringify(stopHooks(block("mine")));
+    await writeFile(join(project.home, ".mux", "settings.json"), mine);
+    await watched.controller.beginTurn();
+    await project.configure({ disableAllHooks: true });
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    expect(watched.notices).toEqual([expect.stringMatching(/user:Stop\[0\].*gone or changed/)]);
   });
 
   test("case 126: a script hook that the agent writes or rewrites waits as well", async () => {

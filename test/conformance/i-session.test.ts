@@ -55,7 +55,7 @@ describe("Stop in a session", () => {
 
   test("case 131: an interrupt while hooks run ends their processes and the turn", async () => {
     const rig = await SessionRig.open({
-      stop: [blocks("Go on."), "exec 9> held; echo > running; sleep 600 & sleep 600"],
+      stop: [blocks("Go on."), "exec 9> held; echo > running; sleep 60 & sleep 60"],
     });
     const { dir } = rig.project;
     const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
@@ -73,7 +73,7 @@ describe("Stop in a session", () => {
 
   test("case 131: a message typed after the interrupt is sent as ever", async () => {
     const rig = await SessionRig.open({
-      stop: [`${keepsInput}; [ -e once ] && exit 0; touch once; echo > running; exec sleep 600`],
+      stop: [`${keepsInput}; [ -e once ] && exit 0; touch once; echo > running; exec sleep 60`],
     });
     const running = await makeGate(rig.project.dir, "running");
     await rig.session.sendMessage("Fix it.");
@@ -278,7 +278,7 @@ describe("Stop in a session", () => {
 
   test("case 143: a shutdown ends hooks that run, and nothing goes on after a restart", async () => {
     const rig = await SessionRig.open({
-      stop: [`${keepsInput}; exec 9> held; echo > running; sleep 600`],
+      stop: [`${keepsInput}; exec 9> held; echo > running; sleep 60`],
     });
     const { dir } = rig.project;
     const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];

@@ -163,7 +163,7 @@ describe("SubagentStop", () => {
 
   test("case 152: a sub-agent that is interrupted with its parent has no gate", async () => {
     const rig = await SessionRig.open({
-      turns: [[explore([{ bash: "exec 9> held; echo > running; sleep 600" }]), done]],
+      turns: [[explore([{ bash: "exec 9> held; echo > running; sleep 60" }]), done]],
       subagentStop: [keepsInput],
     });
     const { dir } = rig.project;
@@ -181,7 +181,7 @@ describe("SubagentStop", () => {
   test("case 153: the parent's interrupt ends a sub-agent's hooks", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("Nothing here.", "Never said."), done]],
-      subagentStop: [blocks("Look closer."), "exec 9> held; echo > running; sleep 600"],
+      subagentStop: [blocks("Look closer."), "exec 9> held; echo > running; sleep 60"],
     });
     const { dir } = rig.project;
     const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];

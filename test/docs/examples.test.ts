@@ -1,9 +1,13 @@
 /** Every example of the documentation does what its page says. */
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
 import { expectedOutput } from "@test/helpers/docs/expected";
 import { findPages, parsePage, readPage } from "@test/helpers/docs/markdown";
 import { runSection } from "@test/helpers/docs/runners";
 import { checkTypes } from "@test/helpers/docs/typescript";
+
+// The demonstration, which a page shows, is played with the built command.
+beforeAll(ensureBuilt, 120_000);
 
 const pages = findPages().map(readPage);
 
@@ -13,10 +17,12 @@ describe.each(pages)("$name", ({ sections }) => {
   else test.each(shown)("$title", (section) => runSection(section));
 });
 
-test("the compiler has nothing against the TypeScript", () => {
-  const fences = pages.flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks));
-  const programs = fences.filter((block) => block.type === "fence" && block.language === "ts");
-  expect(checkTypes(programs.filter((block) => block.type === "fence"))).toEqual([]);
+test("the compiler has nothing against the TypeScript", { timeout: 120_000 }, () => {
+  const blocks = pages.flatMap(({ sections }) => sections.flatMap((section) => section.blocks));
+  const wrong = parsePage("page.md", "```ts\nimport { none } from 'mux-stop-hooks';\n```").sections;
+  const fences = [...blocks, ...wrong[0]!.blocks].filter((block) => block.type === "fence");
+  const complaints = checkTypes(fences.filter(({ language }) => language === "ts"));
+  expect(complaints).toEqual([expect.stringMatching(/^page\.md:1: .* no exported member 'none'/)]);
 });
 
 describe("an example that is not true", () => {

@@ -50,7 +50,7 @@ export interface TestContext extends CliContext {
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
   /** What Ctrl-C does. */
-  interrupt(): void;
+  readonly interrupt: () => void;
 }
 
 export function testContext(
@@ -62,7 +62,7 @@ export function testContext(
     ...folders,
     stdout: new KeptOutput(tty),
     stderr: new KeptOutput(tty),
-    env: { PATH: process.env["PATH"], HOME: folders.home, ...env },
+    env: { PATH: process.env.PATH, HOME: folders.home, ...env },
     clock: new HandClock(),
     onInterrupt: (listener) => {
       listeners.add(listener);

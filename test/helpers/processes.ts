@@ -20,7 +20,7 @@ export function isAlive(pid: number): boolean {
 /** Known where there is a /proc; a container's first process may never reap. */
 function isZombie(pid: number): boolean {
   try {
-    return /\) Z/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z");
   } catch {
     return false;
   }

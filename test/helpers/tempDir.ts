@@ -6,7 +6,9 @@ import { afterAll } from "vitest";
 const made: string[] = [];
 
 afterAll(async () => {
-  await Promise.all(made.splice(0).map((dir) => rm(dir, { recursive: true, force: true, maxRetries: 5 })));
+  await Promise.all(
+    made.splice(0).map((dir) => rm(dir, { recursive: true, force: true, maxRetries: 5 }))
+  );
 });
 
 /**

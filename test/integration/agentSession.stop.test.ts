@@ -78,7 +78,7 @@ describe("AgentSession and Stop hooks", () => {
 
   test("User interrupt bypasses stop hook", async () => {
     const rig = await SessionRig.open({
-      turns: [[{ say: "I begin." }, { bash: "echo $$ > running; sleep 600" }]],
+      turns: [[{ say: "I begin." }, { bash: "echo $$ > running; sleep 60" }]],
       stop: [blocks("Go on.")],
     });
     await rig.session.sendMessage("Fix it.");
@@ -94,7 +94,7 @@ describe("AgentSession and Stop hooks", () => {
   test("User interrupt while a stop hook runs ends the turn at once and sends nothing (H22)", async () => {
     const rig = await SessionRig.open({
       turns: ["All done.", "Never said."],
-      stop: [blocks("Go on."), "echo > running; exec sleep 600"],
+      stop: [blocks("Go on."), "echo > running; exec sleep 60"],
     });
     const running = await makeGate(rig.project.dir, "running");
     await rig.session.sendMessage("Fix it.");

@@ -1,11 +1,18 @@
 /** The embedded session besides its hooks: queue, interrupt, errors, edits, compaction, restart. */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { ok } from "neverthrow";
 import { describe, expect, test } from "vitest";
 import type { AIService } from "@/node/services/session/aiService";
-import { group } from "@test/helpers/hookProject";
+import { group, says } from "@test/helpers/hookProject";
 import { makeGate } from "@test/helpers/processes";
-import { blocks, keepsInput, passed, readTranscript, SessionRig } from "@test/helpers/session";
+import {
+  blocks,
+  keepsInput,
+  passed,
+  readTranscript,
+  scripted,
+  SessionRig,
+} from "@test/helpers/session";
 
 /** A model that never says anything, and may not even stop. */
 const silent: AIService = {
@@ -55,7 +62,7 @@ describe("AgentSession", () => {
 
   test("an interrupt keeps what was said, and hands back what was queued (H22)", async () => {
     const rig = await SessionRig.open({
-      turns: [[{ say: "I begin." }, { bash: "echo > running; sleep 600" }], "Never said."],
+      turns: [[{ say: "I begin." }, { bash: "echo > running; sleep 60" }], "Never said."],
     });
     const running = await makeGate(rig.project.dir, "running");
     await rig.session.sendMessage("First.");
@@ -77,6 +84,36 @@ describe("AgentSession", () => {
     await rig.session.sendMessage("Fix it.");
     await rig.session.interruptStream();
     expect(await rig.session.idle()).toMatchObject({ finish: "interrupted" });
+  });
+
+  test("an interrupt at the very moment of a verdict forgets the verdict (H22)", async () => {
+    const verdict = { decision: "block", reason: "Go on.", systemMessage: "Not yet." };
+    const rig = await SessionRig.open({ turns: ["One.", "Sum."], stop: [says(verdict)] });
+    rig.session.onChatEvent(({ type }) => {
+      if (type === "notice") void rig.session.interruptStream();
+    });
+    expect((await rig.turn()).finish).toBe("interrupted");
+    await rig.session.compact();
+    await rig.session.idle();
+    expect(rig.said).toEqual(["Sum."]);
+  });
+
+  test("sessions may share a model, and hear of their own messages alone", async () => {
+    const aiService = scripted([
+      [{ bash: "echo > running; read -r _ < go" }, { say: "First." }],
+      "Second.",
+    ]);
+    const first = await SessionRig.open({ options: { aiService } });
+    const second = await SessionRig.open({ options: { aiService, workspaceId: "workspace-2" } });
+    const { dir } = first.project;
+    const [running, go] = [await makeGate(dir, "running"), await makeGate(dir, "go")];
+    await first.session.sendMessage("Go.");
+    await passed(running);
+    expect((await second.turn()).text).toBe("Second.");
+    expect(first.types).not.toContain("stream-delta");
+    await go.open();
+    expect(await first.session.idle()).toMatchObject({ text: "First." });
+    expect(second.types).not.toContain("tool-call-end");
   });
 
   test("a model that throws is an error of the turn", async () => {
@@ -240,6 +277,24 @@ describe("AgentSession", () => {
     expect(await rig.inputs()).toEqual([]);
   });
 
+  test("a message that cannot be sent again after an overflow is not sent later, unasked", async () => {
+    const rig = await SessionRig.open({
+      turns: [
+        [
+          { bash: "mv ../session/chat.jsonl ../kept; mkdir ../session/chat.jsonl" },
+          { fail: { error: "too long", type: "context_exceeded" } },
+        ],
+        "One.",
+      ],
+    });
+    expect((await rig.turn("First.")).finish).toBe("error");
+    const { transcriptPath } = rig.session;
+    await rmdir(transcriptPath);
+    await rename(rig.project.path("..", "kept"), transcriptPath);
+    await rig.turn("Second.");
+    expect(rig.sent).toEqual(["First.", "Second."]);
+  });
+
   test.each([
     ["an empty message", "  \n", {}, "empty"],
     ["an edit of nothing", "x", { editMessageId: "user-0" }, "unknownMessage"],
@@ -255,6 +310,18 @@ describe("AgentSession", () => {
     const sending = rig.session.sendMessage("First.");
     expect((await rig.session.resumeStream())._unsafeUnwrapErr().type).toBe("busy");
     await sending;
+  });
+
+  test("closing a session ends what its hooks left in the background", async () => {
+    const command = "exec 9> held; echo > running; sleep 60";
+    const rig = await SessionRig.open({ stop: [{ command, async: true }] });
+    const { dir } = rig.project;
+    const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
+    const gone = passed(held);
+    await rig.turn();
+    await passed(running);
+    await rig.session.dispose();
+    await gone;
   });
 
   test("a closed session takes nothing more, and may be closed twice", async () => {

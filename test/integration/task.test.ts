@@ -103,7 +103,7 @@ describe("the task tool", () => {
     const task = {
       agent: "exec",
       prompt: "Build it.",
-      turns: [[{ bash: "exec 9> held; echo > running; sleep 600" }]],
+      turns: [[{ bash: "exec 9> held; echo > running; sleep 60" }]],
       background: true,
     };
     const rig = await SessionRig.open({ turns: [[{ task }, { say: "It builds." }]] });

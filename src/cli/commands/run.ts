@@ -64,14 +64,12 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
   });
   if (opened.isErr()) return complain(context, opened.error.message);
   const session = opened.value;
+  const { projectDir } = play;
   const { stdout, env, clock } = context;
   const style = styleFor(stdout, env);
   const lines = new LiveLines(stdout, isLive(stdout, env));
-  const view = new SessionView({
-    lines,
-    style,
-    progress: new HookProgress({ lines, style, clock }),
-  });
+  const progress = new HookProgress({ lines, style, clock, projectDir });
+  const view = new SessionView({ lines, style, progress });
   session.onChatEvent((event) => {
     view.handle(event);
   });

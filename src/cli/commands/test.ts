@@ -67,6 +67,7 @@ async function tryHooks(
     projectDir,
     input,
     result,
+    trust: settings.trust,
     diagnostics: settings.diagnostics,
     ...(sentBack ? { message: continuationMessage(input.hook_event_name, result) } : {}),
     ...(atLimit ? { limit: settings.maxContinuations } : {}),

@@ -58,7 +58,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
 
   if (options.show === true) {
     const state = await storedTrust({ ...store, env: context.env }).decide(request);
-    say(state.trusted ? "Trusted." : `Not trusted: ${state.message}.`);
+    say(state.trusted ? "Trusted." : `Not trusted: ${state.message}`);
     return EXIT.ok;
   }
   const recorded = await recordTrust(store, request, new Date());

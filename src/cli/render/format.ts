@@ -15,6 +15,11 @@ export function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ").trim();
 }
 
+/** For a person in that project: its own files are named from there. */
+export function withinProject(text: string, projectDir: string): string {
+  return oneLine(text).replaceAll(`${projectDir}/`, "");
+}
+
 export function indent(text: string, by: string): string {
   return text.replaceAll(/^(?=.)/gm, by);
 }

@@ -1,5 +1,5 @@
 /** The hooks of a project as a list. */
-import { alignColumns, formatDuration, oneLine, shortPath } from "@/cli/render/format";
+import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import type { EventList } from "@/cli/planList";
 import { formatDiagnostic } from "@/common/diagnostics";
@@ -40,7 +40,7 @@ function renderEvent({ event, runs }: EventList, view: HookListView): string {
     hook.name,
     limitOf(hook, settings),
     ...(event === "SubagentStop" ? [hook.matcher ?? "*"] : []),
-    titleOf(hook, view),
+    withinProject(hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
   ]);
   const guard = `the agent is sent back ${plural(settings.maxContinuations, "time")} a turn at most`;
@@ -51,7 +51,7 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
   if (skipped.length === 0) return [];
   const rows = skipped.map(({ hook, reason }) => [
     `  ${hook.name}`,
-    titleOf(hook, view),
+    withinProject(hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
     oneLine(reason),
   ]);
@@ -82,12 +82,8 @@ export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
 }
 
 function limitOf(hook: ConfiguredHook, settings: HookSettings): string {
-  const limit = formatDuration(hookTimeoutMs(hook.handler, settings.defaultTimeoutS));
+  const limit = `${hookTimeoutMs(hook.handler, settings.defaultTimeoutS) / 1000} s`;
   return isBackground(hook.handler) ? `${limit}, background` : limit;
-}
-
-function titleOf({ handler }: ConfiguredHook, { projectDir }: HookListView): string {
-  return oneLine(hookTitle(handler)).replaceAll(`${projectDir}/`, "");
 }
 
 /** `file:line`, as short as it is clear. */

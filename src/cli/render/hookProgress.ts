@@ -1,6 +1,6 @@
 /** Hooks while they run: a line each that counts the time on a terminal, plain lines elsewhere. */
 import type { Clock } from "@/cli/context";
-import { formatDuration, indent, oneLine } from "@/cli/render/format";
+import { formatDuration, indent, withinProject } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { plainText, plural } from "@/common/text";
@@ -22,12 +22,10 @@ const MARKS: Readonly<Record<HookOutcome, readonly [mark: string, colour: keyof 
   background: ["~", "dim"],
 };
 
-interface HookLine {
+interface RunningHook {
   readonly name: string;
   readonly label: string;
-}
-
-interface RunningHook extends HookLine {
+  /** By the clock. */
   readonly since: number;
 }
 
@@ -57,18 +55,16 @@ export class HookProgress {
         this.#print(style.dim(`${event.event}: ${plural(event.total, "hook")}`));
         break;
       case "hook-start":
-        this.#start({ name: event.name, label: this.#label(event.label) });
+        this.#start(event.name, withinProject(event.label, this.#options.projectDir));
         break;
       case "hook-end": {
-        const { name, title, outcome, durationMs } = event.run;
-        const [mark, colour] = MARKS[outcome];
-        const line = this.#forget(name) ?? { name, label: this.#label(title) };
-        this.#print(hookLine(style[colour](mark), line, outcome, durationMs));
+        const { name, outcome, durationMs } = event.run;
+        const hook = this.#forget(name);
+        if (hook !== undefined) this.#finish(hook, outcome, durationMs);
         break;
       }
       case "hooks-end":
-        // An interrupt ends the stop before its hooks have ended.
-        if (event.result.cancelled === true) this.#running = [];
+        if (event.result.cancelled === true) this.#cancelAll();
         break;
       case "notice":
         this.#print(noticeLine(event.level, event.text, style));
@@ -79,30 +75,38 @@ export class HookProgress {
 
   #print(text: string): void {
     const { lines, transient } = this.#options;
-    if (transient !== true) lines.print(text);
+    if (transient !== true) lines.print(text, this.#block());
   }
 
-  #start(hook: HookLine): void {
+  #start(name: string, label: string): void {
     const { lines, style, clock } = this.#options;
-    this.#running = [...this.#running, { ...hook, since: clock.now() }];
+    const hook = { name, label, since: clock.now() };
+    this.#running = [...this.#running, hook];
     if (!lines.live) this.#print(style.dim(hookLine("…", hook, "running")));
   }
 
-  #label(text: string): string {
-    return oneLine(text).replaceAll(`${this.#options.projectDir}/`, "");
-  }
-
-  #forget(name: string): HookLine | undefined {
+  #forget(name: string): RunningHook | undefined {
     const hook = this.#running.find((running) => running.name === name);
     this.#running = this.#running.filter((running) => running !== hook);
     return hook;
   }
 
+  #finish(hook: RunningHook, outcome: HookOutcome, ms: number): void {
+    const [mark, colour] = MARKS[outcome];
+    this.#print(hookLine(this.#options.style[colour](mark), hook, outcome, ms));
+  }
+
+  /** An interrupt ends the stop before its hooks are gone; their own end is no news then. */
+  #cancelAll(): void {
+    const now = this.#options.clock.now();
+    const cancelled = this.#running;
+    this.#running = [];
+    for (const hook of cancelled) this.#finish(hook, "cancelled", now - hook.since);
+  }
+
   #draw(): void {
-    const { lines, style, clock } = this.#options;
-    const now = clock.now();
-    const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
-    lines.show(this.#running.map((hook) => hookLine(frame, hook, "running", now - hook.since)));
+    const { lines, clock } = this.#options;
+    lines.show(this.#block());
     if (this.#running.length === 0) {
       this.#stopTicking?.();
       this.#stopTicking = undefined;
@@ -112,9 +116,16 @@ export class HookProgress {
       });
     }
   }
+
+  #block(): string[] {
+    const { style, clock } = this.#options;
+    const now = clock.now();
+    const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
+    return this.#running.map((hook) => hookLine(frame, hook, "running", now - hook.since));
+  }
 }
 
-function hookLine(mark: string, { name, label }: HookLine, state: string, ms?: number): string {
+function hookLine(mark: string, { name, label }: RunningHook, state: string, ms?: number): string {
   const time = ms === undefined ? "" : formatDuration(ms);
   const columns = [
     name.padEnd(NAME_WIDTH),

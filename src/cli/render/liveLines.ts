@@ -1,5 +1,5 @@
 /** A block of lines below everything else that is written anew as often as it changes. */
-import type { Output } from "@/cli/context";
+import { knownSize, type Output } from "@/cli/context";
 
 const ESC = "\u001b[";
 const CLEAR_BELOW = `${ESC}J`;
@@ -26,8 +26,9 @@ export class LiveLines {
     this.#draw("");
   }
 
-  /** Writes text that stays, above the block. Ends it with a line break where it has none. */
-  print(text: string): void {
+  /** Writes text that stays, above the block, which may change with it. Ends with a line break in any case. */
+  print(text: string, lines = this.#lines): void {
+    this.#lines = lines;
     this.#draw(text.endsWith("\n") ? text : `${text}\n`);
   }
 
@@ -42,7 +43,7 @@ export class LiveLines {
 
   /** What has left the screen cannot be written anew. */
   #fitting(): readonly string[] {
-    const room = Math.max((this.#output.rows ?? DEFAULT_ROWS) - 2, 1);
+    const room = Math.max(knownSize(this.#output.rows, DEFAULT_ROWS) - 2, 1);
     if (this.#lines.length <= room) return this.#lines;
     const kept = this.#lines.slice(0, room - 1);
     return [...kept, `  … and ${this.#lines.length - kept.length} more`];

@@ -67,6 +67,9 @@ export class SessionView {
       case "stream-error":
         lines.print(style.red(`error: ${oneLine(event.error)}`));
         break;
+      default:
+        // How the turn ended is told when all is over.
+        break;
     }
   }
 

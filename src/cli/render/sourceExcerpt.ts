@@ -1,7 +1,6 @@
 /** A problem with the line of the file that it is about, and a squiggle under the place. */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { sliceWhole } from "@/common/text";
-import { oneLine } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 
 /** A minified file is one line: what is shown of it is about the problem. */

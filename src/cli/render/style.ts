@@ -14,7 +14,7 @@ export type Paint = (text: string) => string;
 export type Style = Readonly<Record<keyof typeof CODES, Paint>>;
 
 export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
-  const coloured = isLive(output, env) && !env["NO_COLOR"];
+  const coloured = isLive(output, env) && !env.NO_COLOR;
   const paint = ([open, close]: readonly [number, number]): Paint =>
     coloured ? (text) => `\u001b[${open}m${text}\u001b[${close}m` : (text) => text;
   return {
@@ -29,5 +29,5 @@ export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
 
 /** Whether lines may be written anew: a terminal that understands how. */
 export function isLive(output: Output, env: NodeJS.ProcessEnv): boolean {
-  return output.isTTY === true && env["TERM"] !== "dumb";
+  return output.isTTY === true && env.TERM !== "dumb";
 }

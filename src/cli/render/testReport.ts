@@ -1,14 +1,21 @@
 /** What `mux-hooks test` has seen. */
-import { formatDuration, indent, oneLine } from "@/cli/render/format";
+import { formatDuration, indent, oneLine, withinProject } from "@/cli/render/format";
 import { originOf } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
-import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
-import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/index";
+import type { Diagnostic } from "@/common/diagnostics";
+import { plural } from "@/common/text";
+import type {
+  HookRun,
+  StopHookInput,
+  StopHooksResult,
+  TrustState,
+} from "@/node/services/hooks/index";
 
 export interface TestReport {
   readonly projectDir: string;
   readonly input: StopHookInput;
   readonly result: StopHooksResult;
+  readonly trust: TrustState;
   readonly diagnostics: readonly Diagnostic[];
   /** What the agent would be sent; absent where it may stop. */
   readonly message?: string;
@@ -22,32 +29,39 @@ interface View {
 }
 
 export function renderTestReport(report: TestReport, view: View): string {
-  const { input, result, diagnostics } = report;
+  const { input, result, trust, diagnostics } = report;
   const { style } = view;
-  const { runs = [], skipped = [], systemMessages = [] } = result;
+  const { runs = [], skipped = [] } = result;
+  const skips = skipped.map(({ hook, reason }) => `${hook.name}  skipped: ${oneLine(reason)}`);
+  const userSees = runs.flatMap(({ systemMessage }) => systemMessage ?? []);
+  const problems = `${plural(diagnostics.length, "problem")} in the settings: see mux-hooks validate`;
   const blocks = [
     `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
     ...runs.map((run) => renderRun(run, report, view)),
-    ...skipped.map(
-      ({ hook, reason }) => `${hook.name}  ${style.dim("skipped")}  ${oneLine(reason)}`
-    ),
-    ...diagnostics.map((diagnostic) => style.yellow(formatDiagnostic(diagnostic))),
-    ...systemMessages.map((text) => `${style.bold("The user sees")}\n${text}`),
+    ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
+    ...(trust.trusted ? [] : [style.yellow(trust.message)]),
+    ...(diagnostics.length === 0 ? [] : [style.yellow(problems)]),
+    ...userSees.map((text) => `${style.bold("The user sees")}\n${text}`),
     renderVerdict(report, style),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
 function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: View): string {
-  const { name, outcome, durationMs, title, stdout, stderr, warnings, notes } = run;
+  const { name, outcome, durationMs, title, stdout, stderr, warnings, notes, context } = run;
   const end = describeEnd(run);
   const lines = [
     `${style.bold(name)}  ${outcome}${end === undefined ? "" : `  ${end}`}  ${formatDuration(durationMs)}`,
-    style.dim(`  ${oneLine(title)}  (${originOf(run.source, { projectDir, home })})`),
+    style.dim(
+      `  ${withinProject(title, projectDir)}  (${originOf(run.source, { projectDir, home })})`
+    ),
     ...stream("stdout", stdout, run.stdoutBytes),
     ...stream("stderr", stderr, run.stderrBytes),
     ...warnings.map((text) => style.yellow(`  warning: ${text}`)),
     ...notes.map((text) => `  note: ${text}`),
+    ...(outcome === "background" && context !== undefined
+      ? [`  for the agent, with the next message:\n${indent(context, "    ")}`]
+      : []),
   ];
   return lines.join("\n");
 }

@@ -31,6 +31,10 @@ test("without git it is the nearest folder with settings, but not the user's own
   expect(await find(join(home, "a", "b"))).toBe(join(home, "a"));
   expect(await find(join(home, "c"))).toBe(join(home, "c"));
   expect(await find(home)).toBe(home);
+  const link = join(await tempDir(), "home");
+  await symlink(home, link);
+  const linked = await findProject(undefined, { cwd: join(home, "c"), home: link });
+  expect(linked._unsafeUnwrap()).toBe(join(home, "c"));
 });
 
 test("a named folder is taken as it is, by its real path", async () => {

@@ -11,7 +11,7 @@ export async function findOnPath(name: string, searchPath = ""): Promise<string 
   return undefined;
 }
 
-export async function isExecutableFile(path: string): Promise<boolean> {
+async function isExecutableFile(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

@@ -29,11 +29,9 @@ export function exitOrStop(
         : lateTimeout(() => {
             settle("timedOut");
           }, timeoutMs);
-    if (signal !== undefined) {
-      // A stop may have more hooks than Node expects listeners; each of them is taken off again.
-      setMaxListeners(0, signal);
-      signal.addEventListener("abort", cancel, { once: true });
-    }
+    // A stop may have more hooks than Node expects listeners; each of them is taken off again.
+    if (signal instanceof EventTarget) setMaxListeners(0, signal);
+    signal?.addEventListener("abort", cancel, { once: true });
     void exited.then(settle);
   });
 }
@@ -52,6 +50,7 @@ export function outputDrained({ stdout, stderr, closed }: ProcessGroup): Promise
       silent = false;
     };
     const settle = (): void => {
+      silent = true; // So that a callback which is under way does not start the timer anew.
       clearTimeout(silence);
       clearTimeout(limit);
       resolve();

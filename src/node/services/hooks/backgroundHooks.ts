@@ -1,17 +1,12 @@
-/** Hooks that nobody waits for, over the life of a session (`async`, H11). */
-import { setMaxListeners } from "node:events";
+/** What of the hooks nobody waits for, over the life of a session: `async` ones (H11), and interrupted ones. */
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { clip } from "@/common/text";
 import type { HookRun } from "@/node/services/hooks/types";
 
 export class BackgroundHooks {
   readonly #lifetime = new AbortController();
+  readonly #trailing = new Set<Promise<unknown>>();
   #contexts: string[] = [];
-
-  constructor() {
-    // Every hook in the background listens to it; Node would take eleven of them for a leak.
-    setMaxListeners(0, this.#lifetime.signal);
-  }
 
   /** Ends them all when the session does. */
   get signal(): AbortSignal {
@@ -31,8 +26,16 @@ export class BackgroundHooks {
     return text === "" ? undefined : clip(text, MAX_REASON_CHARS);
   }
 
-  dispose(): void {
+  /** Remembers work until it is done. It must not reject. */
+  trail(work: Promise<unknown>): void {
+    this.#trailing.add(work);
+    void work.then(() => this.#trailing.delete(work));
+  }
+
+  /** Ends what runs, and resolves when nothing of it is left. */
+  async dispose(): Promise<void> {
     this.#lifetime.abort();
+    await Promise.all(this.#trailing);
   }
 }
 

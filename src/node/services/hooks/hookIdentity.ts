@@ -13,7 +13,7 @@ export function identityOf({ event, matcher, handler }: Subject): string {
 }
 
 /** Of the fields of a handler those that say what is run. */
-export function whatRuns(handler: HookHandler): readonly unknown[] {
+function whatRuns(handler: HookHandler): readonly unknown[] {
   switch (handler.type) {
     case "command":
       return [handler.command, handler.args, handler.shell];

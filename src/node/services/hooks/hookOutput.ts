@@ -31,7 +31,7 @@ const NOTHING: HookReading = {
 
 /** Reads standard output: a JSON object where it begins with `{`, else text that decides nothing. */
 export function readStdout(stdout: CapturedOutput, event: HookEventName): HookReading {
-  const text = stdout.text.replace(/^\uFEFF/, "").trim();
+  const text = stdout.text.trim(); // Takes a byte-order mark off as well.
   if (text === "") return NOTHING;
   if (text.startsWith("{") && stdout.truncated) {
     return { ...NOTHING, warnings: ["its JSON is longer than what is kept, so it counts as text"] };

@@ -1,32 +1,38 @@
 /** A rough reading of shell command lines. Nothing is expanded; what a shell makes of variables stays unknown. */
 
 type Token =
-  { readonly kind: "word"; readonly text: string } | { readonly kind: "end" | "redirect" };
+  | { readonly kind: "word"; readonly text: string }
+  | { readonly kind: "end" }
+  | { readonly kind: "redirection"; readonly sign: "<" | ">" };
 
-/** Every word, without its quotes. */
+/** Every word without its quotes, but for the files that output goes to. */
 export function shellWords(line: string): string[] {
-  return tokenize(line).flatMap((token) => (token.kind === "word" ? token.text : []));
+  return split(line, ">").flat();
 }
 
 /** The commands between `;`, `&&`, `|` and their like, each as its words; what is redirected is left out. */
 export function simpleCommands(line: string): string[][] {
+  return split(line, "<>").filter((words) => words.length > 0);
+}
+
+/** `dropped`: signs of redirections whose file is left out. */
+function split(line: string, dropped: "<>" | ">"): string[][] {
   const commands: string[][] = [[]];
-  let redirected = false;
+  let drops = false;
   for (const token of tokenize(line)) {
     if (token.kind === "end") commands.push([]);
-    else if (token.kind === "word" && !redirected) commands.at(-1)?.push(token.text);
-    redirected = token.kind === "redirect";
+    else if (token.kind === "word" && !drops) commands.at(-1)?.push(token.text);
+    drops = token.kind === "redirection" && dropped.includes(token.sign);
   }
-  return commands.filter((words) => words.length > 0);
+  return commands;
 }
 
 function tokenize(line: string): Token[] {
   const tokens: Token[] = [];
   let word: string | undefined;
   let quote = "";
-  const endWord = (kind?: "end" | "redirect"): void => {
+  const endWord = (): void => {
     if (word !== undefined) tokens.push({ kind: "word", text: word });
-    if (kind !== undefined) tokens.push({ kind });
     word = undefined;
   };
   for (let i = 0; i < line.length; i++) {
@@ -44,11 +50,13 @@ function tokenize(line: string): Token[] {
       const end = line.indexOf("\n", i);
       i = end === -1 ? line.length : end - 1;
     } else if (char === "<" || char === ">") {
-      endWord("redirect");
+      endWord();
+      tokens.push({ kind: "redirection", sign: char });
       // In `2>&1` the sign belongs to the redirection.
       if (line.charAt(i + 1) === "&") i++;
     } else if (";&|()`\n".includes(char)) {
-      endWord("end");
+      endWord();
+      tokens.push({ kind: "end" });
     } else if (char === " " || char === "\t" || char === "\r") {
       endWord();
     } else {

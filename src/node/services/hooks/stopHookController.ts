@@ -108,11 +108,11 @@ export class StopHookController {
     this.#running?.abort();
   }
 
-  /** The session is gone: nothing of ours outlives it. */
-  dispose(): void {
+  /** The session is gone: resolves when nothing of ours runs any more. */
+  async dispose(): Promise<void> {
     this.#turn++;
     this.cancel();
-    this.#background.dispose();
+    await this.#background.dispose();
   }
 
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
@@ -139,6 +139,9 @@ export class StopHookController {
           repeatedFailures: this.#guard.launchFailures,
           askedToContinue: this.#guard.askedBy,
           backgroundSignal: this.#background.signal,
+          onTrailing: (work) => {
+            this.#background.trail(work);
+          },
           onBackgroundRun: (run) => {
             this.#background.keep(run);
             for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);

@@ -1,7 +1,7 @@
 /** Runs the hooks of one stop, all at once, and says what they come to (H11–H24). */
-import { setMaxListeners } from "node:events";
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";
+import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import type { Runtime } from "@/node/runtime/Runtime";
@@ -43,6 +43,8 @@ export interface RunStopHooksOptions {
   hostTranscriptPath?: string;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
+  /** Is given what goes on when the result is there: interrupted hooks on their way out, background hooks, records. */
+  onTrailing?: (work: Promise<unknown>) => void;
   /** What a background hook came to, in its own time. */
   onBackgroundRun?: (run: HookRun) => void;
 }
@@ -104,8 +106,6 @@ function describeProblems({ diagnostics }: HookSettings): string[] {
 class StopRun {
   readonly #event;
   readonly #records: string;
-  /** The user's interrupt, for this stop alone. */
-  readonly #interrupt: AbortSignal;
 
   constructor(
     private readonly context: StopContext,
@@ -114,11 +114,6 @@ class StopRun {
   ) {
     this.#event = context.input.hook_event_name;
     this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
-    this.#interrupt = AbortSignal.any(
-      options.abortSignal === undefined ? [] : [options.abortSignal]
-    );
-    // Every hook listens to it; Node would take eleven of them for a leak.
-    setMaxListeners(0, this.#interrupt);
   }
 
   async run(hooks: readonly ConfiguredHook[]): Promise<StopHooksResult> {
@@ -132,7 +127,8 @@ class StopRun {
       return { runs, problems: problem === undefined ? [] : [problem] };
     });
 
-    const outcome = await unlessAborted(all, this.#interrupt);
+    this.options.onTrailing?.(all);
+    const outcome = await unlessAborted(all, this.options.abortSignal);
     const result =
       outcome === undefined
         ? interrupted()
@@ -148,7 +144,7 @@ class StopRun {
     this.#emit({ type: "hook-start", event: this.#event, name: hook.name, label, index, total });
     const run = isBackground(hook.handler)
       ? this.#startInBackground(hook)
-      : await this.#execute(hook, this.#interrupt);
+      : await this.#execute(hook, this.options.abortSignal);
     this.#emit({ type: "hook-end", event: this.#event, index, total, run });
     return run;
   }
@@ -161,7 +157,8 @@ class StopRun {
 
   /** Its verdict decides nothing; what it has to say is told when it ends. */
   #startInBackground(hook: ConfiguredHook): HookRun {
-    void this.#finishInBackground(hook).catch(() => undefined);
+    const finished = this.#finishInBackground(hook).catch(() => undefined);
+    this.options.onTrailing?.(finished);
     return {
       ...describeHook(hook),
       startedAt: new Date().toISOString(),
@@ -199,21 +196,4 @@ function addWarnings(result: StopHooksResult, more: readonly string[]): StopHook
 /** Whatever the hooks had already said does not count (H22). */
 function interrupted(): StopHooksResult {
   return { shouldStop: true, cancelled: true };
-}
-
-/** The value, or nothing as soon as the signal is aborted. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    stop = () => {
-      resolve(undefined);
-    };
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -46,7 +46,7 @@ async function hashNamedFiles(
   projectDir: string
 ): Promise<(readonly [string, string])[]> {
   const paths = [...new Set(hooks.flatMap((hook) => pathsOf(hook, projectDir)))].sort();
-  if (paths.length > MOST_PATHS) throw new Error("its commands name too many files to check");
+  if (paths.length > MOST_PATHS) throw new Error("the commands name too many files to check");
   const stats = await view.stats.stat(paths);
   const files = paths.flatMap((path, i) => {
     const stat = stats[i];
@@ -54,7 +54,7 @@ async function hashNamedFiles(
   });
   const bytes = files.reduce((sum, { stat }) => sum + Math.min(stat.size, MOST_HASHED_BYTES), 0);
   if (bytes > MOST_BYTES)
-    throw new Error("the files that its commands name are too large to check");
+    throw new Error("the files that the commands name are too large to check");
   return await Promise.all(
     files.map(
       async ({ path, stat }) =>
@@ -68,7 +68,9 @@ function pathsOf({ name, handler }: ConfiguredHook, projectDir: string): string[
   const length = [handler.command, ...(handler.args ?? [])].join(" ").length;
   if (length > LONGEST_COMMAND_CHARS)
     throw new Error(`the command of ${name} is too long to check`);
-  return namedPaths(handler, projectDir);
+  const paths = namedPaths(handler, projectDir);
+  if (paths === undefined) throw new Error(`the command of ${name} names too many files to check`);
+  return paths;
 }
 
 /** What of the machine's environment an http hook may carry away, and where to. */

@@ -14,7 +14,7 @@ export class TurnSnapshot {
   readonly #known: ReadonlyMap<string, ConfiguredHook>;
 
   constructor(settings: HookSettings, event: HookEventName) {
-    this.#known = new Map(projectHooks(settings, event).map((hook) => [hook.fingerprint, hook]));
+    this.#known = new Map(activeHooks(settings, event).map((hook) => [hook.fingerprint, hook]));
   }
 
   /** The settings without what the checkout changed since, and a line for each hook that has vanished. */
@@ -22,11 +22,15 @@ export class TurnSnapshot {
     settings: HookSettings,
     event: HookEventName
   ): { settings: HookSettings; vanished: string[] } {
-    const now = projectHooks(settings, event);
-    const changed = new Set(now.filter((hook) => !this.#known.has(hook.fingerprint)));
+    const now = activeHooks(settings, event);
+    const changed = new Set(
+      now.filter((hook) => hook.fromProject && !this.#known.has(hook.fingerprint))
+    );
     const present = new Set(now.map((hook) => hook.fingerprint));
     const vanished = [...this.#known.values()]
       .filter((hook) => !present.has(hook.fingerprint))
+      // A person's own edit needs no word, but a checkout can turn off all hooks at once.
+      .filter((hook) => hook.fromProject || settings.disableAllHooks)
       .map((hook) => `${hook.name} (${hookTitle(hook.handler)}): ${GONE}`);
     if (changed.size === 0) return { settings, vanished };
     const waiting: SkippedHook[] = [...changed].map((hook) => ({
@@ -47,7 +51,6 @@ export class TurnSnapshot {
 
 const GONE = "it was configured when the turn began and is gone or changed now, so it did not run";
 
-function projectHooks(settings: HookSettings, event: HookEventName): ConfiguredHook[] {
-  if (settings.disableAllHooks) return [];
-  return settings.hooks.filter((hook) => hook.fromProject && hook.event === event);
+function activeHooks(settings: HookSettings, event: HookEventName): ConfiguredHook[] {
+  return settings.disableAllHooks ? [] : settings.hooks.filter((hook) => hook.event === event);
 }

@@ -1,7 +1,12 @@
 /** One message from its row in the history to the verdict of the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
-import type { StopHookController, StopVerdict, TurnFinish } from "@/node/services/hooks/index";
+import {
+  continuationMessage,
+  type StopHookController,
+  type StopVerdict,
+  type TurnFinish,
+} from "@/node/services/hooks/index";
 import type { StreamFailure, ToolSet } from "@/node/services/session/aiService";
 import type { BackgroundTasks } from "@/node/services/session/backgroundTasks";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
@@ -75,9 +80,11 @@ export class TurnRunner {
 
   /** What hooks in the background had to say to the agent, headed as feedback is (H11, H18). */
   #leftByHooks(): string | undefined {
-    const text = this.context.controller.takeBackgroundContext();
-    const event = this.context.session.subagent === undefined ? "Stop" : "SubagentStop";
-    return text === undefined ? undefined : `[${event} hook feedback]\n${text}`;
+    const { controller, session } = this.context;
+    const continueReason = controller.takeBackgroundContext();
+    if (continueReason === undefined) return undefined;
+    const event = session.subagent === undefined ? "Stop" : "SubagentStop";
+    return continuationMessage(event, { continueKind: "feedback", continueReason });
   }
 
   /** Never rejects. */

@@ -1,5 +1,6 @@
 /** The agent's shell. */
 import * as z from "zod";
+import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, Runtime } from "@/node/runtime/Runtime";
 import type { Tool } from "@/node/services/session/aiService";
@@ -24,6 +25,7 @@ export function bashTool(runtime: Runtime, projectDir: string): Tool {
       signal: abortSignal,
       keepBytes: MOST_OUTPUT_BYTES,
     });
+    // The turn is over at once, whatever its processes make of the signal (H22).
     const result = await unlessAborted(run, abortSignal);
     return result === undefined ? toolFailure("interrupted") : told(result);
   });
@@ -46,22 +48,5 @@ function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
       return "interrupted";
     case "notStarted":
       return `could not be started: ${end.message}`;
-  }
-}
-
-/** The turn is over at once, whatever its processes make of the signal (H22). */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    stop = () => {
-      resolve(undefined);
-    };
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }

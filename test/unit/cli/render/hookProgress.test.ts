@@ -1,10 +1,10 @@
-import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 import { HandClock, KeptOutput } from "@test/helpers/cliContext";
+import { screen } from "@test/helpers/terminal";
 
 const stop = { event: "Stop", total: 2 } as const;
 const begin: HookEvent = { type: "hooks-start", ...stop };
@@ -55,18 +55,6 @@ function setUp({ tty = false, env = {} }: { tty?: boolean; env?: NodeJS.ProcessE
   return { output, clock, progress };
 }
 
-/** What a terminal shows in the end: lines gone back over are written anew. */
-function screen(text: string): string {
-  const rows: string[] = [""];
-  for (const piece of text.split(/(\u001b\[\d+A|\u001b\[J|\n)/)) {
-    const up = /^\u001b\[(\d+)A$/.exec(piece);
-    if (up !== null) rows.splice(rows.length - 1 - Number(up[1]), Infinity, "");
-    else if (piece === "\n") rows.push("");
-    else rows[rows.length - 1] += stripVTControlCharacters(piece).replaceAll("\r", "");
-  }
-  return rows.join("\n");
-}
-
 test("elsewhere than on a terminal each hook has a line at its start and one at its end", () => {
   const { output, clock, progress } = setUp();
   progress.handle(begin);
@@ -114,13 +102,16 @@ test("nothing ticks once the last hook is over", () => {
   expect(clock.timers).toBe(0);
 });
 
-test("an interrupt takes the lines of running hooks away (H22)", () => {
+test("an interrupt ends the lines of running hooks, and their own end is no news (H22)", () => {
   const { output, clock, progress } = setUp({ tty: true });
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "a"));
-  progress.handle({ ...over, result: { shouldStop: true, cancelled: true } } as HookEvent);
+  progress.handle({ ...over, result: { shouldStop: true, cancelled: true } });
   expect(clock.timers).toBe(0);
-  expect(screen(output.text)).toBe("Stop: 2 hooks\n");
+  progress.handle(end(1, "project:Stop[0]", { outcome: "cancelled", durationMs: 2_000 }));
+  expect(screen(output.text)).toBe(
+    "Stop: 2 hooks\n  - project:Stop[0]     cancelled       0 ms  a\n"
+  );
 });
 
 test("more hooks than the terminal has rows are counted, not shown", () => {

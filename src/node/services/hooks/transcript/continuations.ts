@@ -2,22 +2,21 @@
 import { isJsonObject, type JsonObject } from "@/common/json";
 
 /**
- * Counts user rows marked `muxMetadata.stopHookActive` since the last user row without the mark. Only the mark
- * counts, never the text, which a user could type.
+ * Counts user rows marked `muxMetadata.stopHookActive` since the last row that a user wrote. Only the mark counts,
+ * never the text, which a user could type; what else the host wrote in the user's place begins no turn.
  */
 export function continuationsInTurn(rows: readonly unknown[]): number {
   let count = 0;
   for (let i = rows.length - 1; i >= 0; i--) {
     const row = rows[i];
     if (!isJsonObject(row) || row.role !== "user") continue;
-    if (!isContinuation(row)) break;
-    count++;
+    const metadata = isJsonObject(row.metadata) ? row.metadata : {};
+    if (isMarked(metadata)) count++;
+    else if (metadata.synthetic !== true) break;
   }
   return count;
 }
 
-function isContinuation(row: JsonObject): boolean {
-  const metadata = row.metadata;
-  const own = isJsonObject(metadata) ? metadata.muxMetadata : undefined;
-  return isJsonObject(own) && own.stopHookActive === true;
+function isMarked({ muxMetadata }: JsonObject): boolean {
+  return isJsonObject(muxMetadata) && muxMetadata.stopHookActive === true;
 }

@@ -77,7 +77,7 @@ describe("whatever a hook prints", () => {
 
   test("a hook cannot change what objects are made of", () => {
     judge(0, said('{"__proto__":{"decision":"block","reason":"R"},"constructor":{"prototype":1}}'));
-    expect(({} as Record<string, unknown>)["decision"]).toBeUndefined();
+    expect(({} as Record<string, unknown>).decision).toBeUndefined();
     expect(judge(0, said('{"__proto__":{"decision":"block","reason":"R"}}')).outcome).toBe("pass");
   });
 

@@ -49,10 +49,12 @@ describe("a command line that names the project without quotes (H15)", () => {
     );
   });
 
-  test("nothing is said where the path is plain, or the command line quotes it", () => {
+  test("nothing is said where a shell keeps the path whole, or the command line quotes it", () => {
     expect(quotingHint("$MUX_PROJECT_DIR/check.sh", "/home/me/project")).toBeUndefined();
+    expect(quotingHint("$MUX_PROJECT_DIR/check.sh", "/home/$me/it's")).toBeUndefined();
     expect(quotingHint('"$MUX_PROJECT_DIR"/check.sh', "/home/me/my project")).toBeUndefined();
     expect(quotingHint('sh -e "$MUX_PROJECT_DIR/check.sh"', "/home/me/my project")).toBeUndefined();
+    expect(quotingHint('echo "in $MUX_PROJECT_DIR"', "/home/me/my project")).toBeUndefined();
     expect(quotingHint("./check.sh", "/home/me/my project")).toBeUndefined();
   });
 });

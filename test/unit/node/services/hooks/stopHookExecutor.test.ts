@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { HookEvent, HookRun } from "@/node/services/hooks/types";
 import { group, HookProject, says, stopWith } from "@test/helpers/hookProject";
@@ -239,6 +239,20 @@ describe("a call never rejects and keeps no state (H23)", () => {
       expect(result.warnings?.join("\n")).toContain("connection lost");
     }
   );
+
+  test("one program that the runtime fails over takes no other with it", async () => {
+    const project = await projectWith("exit 2", block("R"));
+    let calls = 0;
+    const runtime = replacing(project.runtime, {
+      exec: (request: ExecRequest) =>
+        ++calls === 1
+          ? Promise.reject(new Error("connection lost"))
+          : project.runtime.exec(request),
+    });
+    const result = await project.stop({ runtime });
+    expect(result.continueReason).toBe("R");
+    expect(result.warnings).toEqual([expect.stringMatching(/Stop\[0\].*connection lost/)]);
+  });
 
   test("a listener that throws", async () => {
     const project = await projectWith(block("R"));

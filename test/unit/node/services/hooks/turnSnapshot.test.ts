@@ -25,6 +25,7 @@ const settings = (hooks: ConfiguredHook[], fields: Partial<HookSettings> = {}): 
 
 const a = hook({ fingerprint: "a" });
 const b = hook({ fingerprint: "b", name: "project:Stop[1]" });
+const mine = hook({ fingerprint: "u", name: "user:Stop[0]", layer: "user", fromProject: false });
 
 describe("what a checkout had configured when the turn began (H7)", () => {
   test("unchanged settings pass through as they are", () => {
@@ -64,22 +65,23 @@ describe("what a checkout had configured when the turn began (H7)", () => {
   });
 
   test("hooks that disableAllHooks has turned off since are named", () => {
-    const off = settings([a], { disableAllHooks: true });
-    expect(new TurnSnapshot(settings([a]), "Stop").apply(off, "Stop").vanished).toHaveLength(1);
+    const off = settings([mine, a], { disableAllHooks: true });
+    const { vanished } = new TurnSnapshot(settings([mine, a]), "Stop").apply(off, "Stop");
+    expect(vanished).toEqual([
+      expect.stringContaining("user:Stop[0]"),
+      expect.stringContaining("project:Stop[0]"),
+    ]);
+    expect(new TurnSnapshot(off, "Stop").apply(off, "Stop").vanished).toEqual([]);
   });
 
   test("a person's own hook takes effect at once", () => {
-    const mine = hook({
-      fingerprint: "u",
-      name: "user:Stop[0]",
-      layer: "user",
-      fromProject: false,
-    });
     const now = settings([mine, a]);
     expect(new TurnSnapshot(settings([a]), "Stop").apply(now, "Stop").settings.hooks).toEqual([
       mine,
       a,
     ]);
+    const { vanished } = new TurnSnapshot(settings([mine]), "Stop").apply(settings([]), "Stop");
+    expect(vanished).toEqual([]);
   });
 
   test("hooks of the other event are none of its business", () => {

@@ -51,7 +51,7 @@ describe("bash", () => {
     const [running, held] = [await makeGate(project, "running"), await makeGate(project, "held")];
     const gone = passed(held);
     const abort = new AbortController();
-    const script = "trap '' TERM; exec 9> held; echo > running; while :; do sleep 600; done";
+    const script = "trap '' TERM; exec 9> held; echo > running; sleep 60";
     const result = run(script, {}, abort.signal);
     await passed(running);
     const before = performance.now();

@@ -100,7 +100,7 @@ test("a tool call ends the assistant's message, and its result comes from the us
     ]),
   ]);
   const { own } = await project(path);
-  const messages = (await lines(own)).map((line) => line["message"]);
+  const messages = (await lines(own)).map((line) => line.message);
   const use = { type: "tool_use", id: "call-1", name: "bash", input: { script: "npm test" } };
   expect(messages).toEqual([
     { role: "assistant", content: [{ type: "text", text: "Testing" }, use] },

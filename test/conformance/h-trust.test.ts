@@ -1,0 +1,142 @@
+/** Whose hooks run without being asked about (§8 of the contract, H31 and H32). */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findUserRoot } from "@/node/services/hooks/settingsPaths";
+import {
+  recordTrust,
+  revokeTrust,
+  storedTrust,
+  trustStorePath,
+  type TrustStore,
+} from "@/node/services/hooks/trustStore";
+import type { TrustPolicy } from "@/node/services/hooks/trustPolicy";
+import type { TrustState } from "@/node/services/hooks/types";
+import { HookProject, group, type RanStop } from "@test/helpers/hookProject";
+
+/** A clone with hooks in every place that comes with a checkout, and a user with one of their own. */
+class Clone {
+  private constructor(
+    readonly project: HookProject,
+    readonly store: TrustStore
+  ) {}
+
+  static async create(): Promise<Clone> {
+    const project = await HookProject.create();
+    await project.configure(stopHooks("echo project >> runs", "sh lib/check.sh"));
+    await project.write(
+      ".mux/settings.local.json",
+      JSON.stringify(stopHooks("echo local >> runs"))
+    );
+    await project.write(".mux/stop", "#!/bin/sh\necho script >> runs\n", 0o755);
+    await project.write("lib/check.sh", "echo check >> runs");
+    const root = await findUserRoot(project.runtime, project.load as Required<typeof project.load>);
+    const store = { files: project.runtime, path: trustStorePath(root) };
+    const user = JSON.stringify(stopHooks("echo user >> runs"));
+    await project.runtime.writeFile(join(root, "settings.json"), user);
+    return new Clone(project, store);
+  }
+
+  /** What has run since the last stop, in the order of the alphabet, for they run at once. */
+  async stop(env: NodeJS.ProcessEnv = {}): Promise<{ ran: string[]; result: RanStop }> {
+    await this.project.write("runs", "");
+    const trust = storedTrust({ ...this.store, env });
+    const result = await this.project.stop({ load: { ...this.project.load, trust } });
+    return { ran: (await this.project.read("runs")).split("\n").filter(Boolean).sort(), result };
+  }
+
+  /** What `mux-hooks trust` does: the answer of the policy is to record what it was asked. */
+  async trust(): Promise<TrustState | undefined> {
+    let state: TrustState | undefined;
+    const trust: TrustPolicy = {
+      decide: async (request) => {
+        state = await storedTrust({ ...this.store, env: {} }).decide(request);
+        (await recordTrust(this.store, request, new Date(0)))._unsafeUnwrap();
+        return { trusted: false, message: "only looking" };
+      },
+    };
+    await this.project.stop({ load: { ...this.project.load, trust } });
+    return state;
+  }
+}
+
+const ALL = ["check", "local", "project", "script", "user"];
+
+function stopHooks(...lines: string[]) {
+  return { hooks: { Stop: [group(lines)] } };
+}
+
+test("case 124: in a fresh clone the user's hooks run and the project's do not", async () => {
+  const clone = await Clone.create();
+  const { ran, result } = await clone.stop();
+  expect(ran).toEqual(["user"]);
+  expect(result.skipped?.map(({ hook, reason }) => [hook.name, reason])).toEqual([
+    ["project:Stop[0]", "the project is not trusted"],
+    ["project:Stop[1]", "the project is not trusted"],
+    ["local:Stop[0]", "the project is not trusted"],
+    ["script:Stop[0]", "the project is not trusted"],
+  ]);
+});
+
+test("case 124: the user is told how to trust it, and once it is trusted all of them run", async () => {
+  const clone = await Clone.create();
+  const before = await clone.trust();
+  expect(before).toEqual({
+    trusted: false,
+    message: `4 hooks of this project do not run: it has not been trusted; in ${clone.project.dir}, "mux-hooks trust --show" lists what would run and "mux-hooks trust" allows it`,
+  });
+  expect((await clone.stop()).ran).toEqual(ALL);
+});
+
+test("case 124: trust that was taken back is gone", async () => {
+  const clone = await Clone.create();
+  await clone.trust();
+  await revokeTrust(clone.store, clone.project.dir);
+  expect((await clone.stop()).ran).toEqual(["user"]);
+});
+
+test("case 124: nothing else of a clone counts either (H31)", async () => {
+  const clone = await Clone.create();
+  await clone.project.configure({ ...stopHooks("x"), disableAllHooks: true });
+  expect((await clone.stop()).ran).toEqual(["user"]);
+  await clone.trust();
+  expect((await clone.stop()).ran).toEqual([]);
+});
+
+test("case 124: MUX_HOOKS_TRUST=always trusts it without a question", async () => {
+  const clone = await Clone.create();
+  expect((await clone.stop({ MUX_HOOKS_TRUST: "always" })).ran).toEqual(ALL);
+});
+
+test("case 124: a program that calls the API is trusted (H31)", async () => {
+  const clone = await Clone.create();
+  await clone.project.write("runs", "");
+  await clone.project.stop();
+  expect((await clone.project.read("runs")).split("\n").filter(Boolean).sort()).toEqual(ALL);
+});
+
+test.each<[string, (project: HookProject) => Promise<unknown>]>([
+  ["a command", (project) => project.configure(stopHooks("echo other >> runs"))],
+  ["a file that a command names", (project) => project.write("lib/check.sh", "echo other >> runs")],
+  ["a script", (project) => project.write(".mux/stop", "#!/bin/sh\necho x >> runs\n", 0o755)],
+])("case 125: %s that has changed is asked about again", async (_, change) => {
+  const clone = await Clone.create();
+  await clone.trust();
+  expect((await clone.stop()).ran).toEqual(ALL);
+  await change(clone.project);
+  expect((await clone.stop()).ran).toEqual(["user"]);
+  expect(await clone.trust()).toMatchObject({
+    trusted: false,
+    message: expect.stringContaining("has changed since it was trusted") as string,
+  });
+  expect((await clone.stop()).ran).not.toEqual(["user"]);
+});
+
+test("case 125: a change to what a named file starts in turn is not covered", async () => {
+  const clone = await Clone.create();
+  await clone.project.write("lib/check.sh", '. "$MUX_PROJECT_DIR"/lib/more.sh');
+  await clone.project.write("lib/more.sh", "echo check >> runs");
+  await clone.trust();
+  await writeFile(clone.project.path("lib", "more.sh"), "echo more >> runs");
+  expect((await clone.stop()).ran).toEqual(["local", "more", "project", "script", "user"]);
+});

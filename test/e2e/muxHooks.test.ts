@@ -1,0 +1,467 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { group, HookProject, says } from "@test/helpers/hookProject";
+import { muxHooks } from "@test/helpers/muxHooks";
+import { makeGate } from "@test/helpers/processes";
+
+async function projectWith(
+  hooks: Record<string, unknown>,
+  rest: object = {}
+): Promise<HookProject> {
+  return await (await HookProject.create()).configure({ hooks, ...rest });
+}
+
+async function userSettings(project: HookProject, settings: unknown): Promise<void> {
+  await project.write("../home/.mux/settings.json", JSON.stringify(settings, undefined, 2));
+}
+
+describe("the command line", () => {
+  test("without a command the help is shown, as a wrong command line", async () => {
+    const { code, stderr } = await muxHooks(await HookProject.create(), []);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Usage: mux-hooks <command> [options]");
+  });
+
+  test("--help says what each command does and how it ends", async () => {
+    const { code, stdout } = await muxHooks(await HookProject.create(), ["--help"]);
+    expect(code).toBe(0);
+    for (const name of ["list", "test", "validate", "trust", "run", "130  interrupted"]) {
+      expect(stdout).toContain(name);
+    }
+  });
+
+  test.each([
+    [["frobnicate"], "unknown command 'frobnicate'"],
+    [["list", "--frobnicate"], "unknown option '--frobnicate'"],
+    [["list", "--event", "stop"], "use Stop or SubagentStop."],
+    [["test", "Start"], "use Stop or SubagentStop."],
+    [["test", "Stop", "--continuation", "-1"], "use a number, from 0."],
+    [["run", "hello"], "required option '--script <file>' not specified"],
+  ])("%j is a wrong command line", async (args, problem) => {
+    const { code, stdout, stderr } = await muxHooks(await HookProject.create(), args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(problem);
+  });
+
+  test.each([["list"], ["test", "Stop"], ["validate"], ["trust"], ["run", "x", "--script", "y"]])(
+    "%s: a project folder that is not there is one line and exit 1",
+    async (...args) => {
+      const project = await HookProject.create();
+      const called = await muxHooks(project, [...args, "--project", "nowhere"]);
+      expect(called).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
+      });
+    }
+  );
+});
+
+describe("list", () => {
+  test("hooks stand in the order they run in, with their limit and place", async () => {
+    const project = await projectWith({
+      Stop: [group(["make lint", { command: "node", args: ["x.js"], timeout: 90 }])],
+    });
+    await userSettings(project, { hooks: { Stop: [group([{ command: "notify", async: true }])] } });
+    const script = await project.write(".mux/stop", "#!/bin/sh\n", 0o755);
+    const { code, stdout } = await muxHooks(project, ["list", "--event", "Stop"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        `Hooks of ${project.dir}`,
+        "",
+        "Stop  the agent is sent back 3 times a turn at most",
+        "  1  user:Stop[0]     600 s, background  notify     ~/.mux/settings.json:6",
+        "  2  project:Stop[0]  10 s               make lint  .mux/settings.json:6",
+        "  3  project:Stop[1]  90 s               node x.js  .mux/settings.json:10",
+        "  4  script:Stop[0]   10 s               .mux/stop  .mux/stop:1",
+        "",
+      ].join("\n")
+    );
+    expect(script).toBe(project.path(".mux/stop"));
+  });
+
+  test("what does not run is listed with the reason", async () => {
+    const project = await projectWith({
+      Stop: [
+        group([
+          { command: "a", enabled: false },
+          { command: "b", if: "x" },
+        ]),
+      ],
+    });
+    await project.write(".mux/stop", "#!/bin/sh\n", 0o644);
+    const { stdout } = await muxHooks(project, ["list"]);
+    expect(stdout).toMatch(/project:Stop\[0\] +a +\S+:6 +turned off by its enabled: false/);
+    expect(stdout).toMatch(/project:Stop\[1\] +b +\S+:11 +an "if" never holds on Stop/);
+    expect(stdout).toMatch(/script:Stop\[0\] +\.mux\/stop +\S+ +it is not executable/);
+    expect(stdout).toContain("Stop: nothing would run");
+  });
+
+  test("an untrusted project's hooks are skipped, and how to trust them is said (H32)", async () => {
+    const project = await projectWith({ Stop: [group(["make"])] });
+    const { code, stdout } = await muxHooks(project, ["list"], { env: { MUX_HOOKS_TRUST: "" } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/project:Stop\[0\] +make +\S+ +the project is not trusted/);
+    expect(stdout).toContain('"mux-hooks trust" allows it');
+  });
+
+  test("without a type of agent the matchers are shown, with one they are asked (H11)", async () => {
+    const project = await projectWith({
+      SubagentStop: [group(["a"], "explore|review"), group(["b"])],
+    });
+    const all = await muxHooks(project, ["list", "--event", "SubagentStop"]);
+    expect(all.stdout).toMatch(/1 {2}project:SubagentStop\[0\] {2}10 s {2}explore\|review {2}a/);
+    expect(all.stdout).toMatch(/2 {2}project:SubagentStop\[1\] {2}10 s {2}\* +b/);
+    const one = await muxHooks(project, ["list", "--agent-type", "exec"]);
+    expect(one.stdout).toMatch(/1 {2}project:SubagentStop\[1\]/);
+    expect(one.stdout).toContain('its matcher does not name the agent type "exec"');
+  });
+
+  test("--json has every fact for a program", async () => {
+    const project = await projectWith({ Stop: [group([{ command: "make", timeout: 2 }])] });
+    const { stdout } = await muxHooks(project, ["list", "--json"]);
+    const [stop, subagentStop] = (JSON.parse(stdout) as { events: unknown[] }).events;
+    expect(stop).toEqual({
+      event: "Stop",
+      hooks: [
+        {
+          name: "project:Stop[0]",
+          event: "Stop",
+          layer: "project",
+          source: { file: project.path(".mux/settings.json"), line: 6, column: 11 },
+          timeoutSeconds: 2,
+          background: false,
+          handler: { type: "command", command: "make", timeout: 2 },
+        },
+      ],
+      skipped: [],
+    });
+    expect(subagentStop).toEqual({ event: "SubagentStop", hooks: [], skipped: [] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      projectDir: project.dir,
+      trust: { trusted: true },
+      maxContinuations: 3,
+      diagnostics: [],
+    });
+  });
+
+  test("nothing of the project is run, trusted or not", async () => {
+    const project = await projectWith({ Stop: [group(["touch ran"])] });
+    await muxHooks(project, ["list"]);
+    await muxHooks(project, ["validate"]);
+    await muxHooks(project, ["trust"]);
+    await expect(project.read("ran")).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("test", () => {
+  test("shows what went in and came out, and the agent's message word for word (H18)", async () => {
+    const project = await projectWith({
+      Stop: [group([says("", { stderr: "Run the tests.\nAll of them.", exit: 2 }), "cat"])],
+    });
+    const { code, stdout } = await muxHooks(project, ["test", "Stop", "--last-message", "Bye."]);
+    expect(code).toBe(3);
+    expect(stdout).toContain('"last_assistant_message": "Bye."');
+    expect(stdout).toMatch(/project:Stop\[0\] {2}block {2}exit 2 {2}\d+ ms\n/);
+    expect(stdout).toContain("  stderr, 27 B:\n    Run the tests.\n    All of them.\n");
+    expect(stdout).toMatch(/project:Stop\[1\] {2}pass {2}exit 0/);
+    expect(stdout).toMatch(/ {2}stdout, \d+ B:\n {4}\{"session_id":"mux-hooks-test"/);
+    expect(stdout).toMatch(
+      /The agent would be sent\n\[Stop hook requested continuation\]\nRun the tests\.\nAll of them\.\n$/
+    );
+  });
+
+  test("exit 0 where the agent may stop, warnings or not", async () => {
+    const project = await projectWith({ Stop: [group(["echo broken >&2; exit 1"])] });
+    const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("  warning: it failed with exit code 1: broken");
+    expect(stdout).toMatch(/The agent may stop\n$/);
+  });
+
+  test("hooks read a transcript that ends with the last message, and it is gone afterwards", async () => {
+    const project = await projectWith({
+      Stop: [group(['cp "$MUX_TRANSCRIPT_PATH" copy; printf %s "$MUX_TRANSCRIPT_PATH" > where'])],
+    });
+    await muxHooks(project, ["test", "Stop", "--last-message", "The very last."]);
+    const rows = (await project.read("copy")).trim().split("\n");
+    expect(rows.map((row) => (JSON.parse(row) as { role: string }).role)).toEqual([
+      "user",
+      "assistant",
+    ]);
+    expect(rows[1]).toContain("The very last.");
+    await expect(readFile(await project.read("where"))).rejects.toThrow("ENOENT");
+  });
+
+  test("a transcript is copied: its last message and its continuations count, and it stays as it is", async () => {
+    const project = await projectWith({ Stop: [group(["cat"])] });
+    const row = (id: number, role: string, text: string, muxMetadata: object = {}) =>
+      JSON.stringify({
+        id: String(id),
+        role,
+        parts: [{ type: "text", text }],
+        metadata: { historySequence: id, timestamp: 1, muxMetadata },
+        workspaceId: "w",
+      });
+    const text = [
+      row(0, "user", "Do it."),
+      row(1, "assistant", "Did it."),
+      row(2, "user", "[Stop hook requested continuation]\nNo.", { stopHookActive: true }),
+      row(3, "assistant", "Did it now."),
+    ].join("\n");
+    await writeFile(project.transcript, text);
+    const { stdout } = await muxHooks(project, [
+      ...["test", "Stop", "--json", "--transcript", project.transcript],
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      input: { stop_hook_active: true, last_assistant_message: "Did it now." },
+    });
+    expect(await readFile(project.transcript, "utf8")).toBe(text);
+  });
+
+  test.each([
+    ["missing", "there is no transcript"],
+    ["pipe", "is no regular file"],
+  ])("a transcript that is %s is one line and exit 1", async (name, problem) => {
+    const project = await projectWith({ Stop: [group(["true"])] });
+    await makeGate(project.dir, "pipe");
+    const called = await muxHooks(project, ["test", "Stop", "--transcript", name]);
+    expect(called).toMatchObject({ code: 1, stdout: "" });
+    expect(called.stderr).toMatch(/^mux-hooks: .*\n$/);
+    expect(called.stderr).toContain(problem);
+  });
+
+  test("--continuation shows a hook a turn that goes on already (H25)", async () => {
+    const project = await projectWith({
+      Stop: [group(['echo "$MUX_STOP_HOOK_ACTIVE $MUX_CONTINUATION" >&2; exit 2'])],
+    });
+    const second = await muxHooks(project, ["test", "Stop", "--continuation", "2"]);
+    expect(second.code).toBe(3);
+    expect(second.stdout).toMatch(/continuation\]\ntrue 2\n$/);
+    const last = await muxHooks(project, ["test", "Stop", "--continuation", "3"]);
+    expect(last.code).toBe(0);
+    expect(last.stdout).toContain("The agent may stop, since 3 continuations are the limit");
+  });
+
+  test("a sub-agent's hooks see the child and its parent (H13)", async () => {
+    const project = await projectWith({
+      SubagentStop: [group(["cat"], "review"), group(["exit 2"], "explore")],
+    });
+    const { code, stdout } = await muxHooks(project, [
+      ...["test", "SubagentStop", "--agent-type", "review", "--json"],
+    ]);
+    expect(code).toBe(0);
+    const { input, result } = JSON.parse(stdout) as {
+      input: Record<string, string>;
+      result: { runs: { name: string; stdout: string }[] };
+    };
+    expect(input).toMatchObject({ agent_type: "review", agent_id: input.session_id });
+    expect(input.agent_transcript_path).toBe(input.transcript_path);
+    expect(input.parent_transcript_path).not.toBe(input.transcript_path);
+    expect(result.runs.map(({ name }) => name)).toEqual(["project:SubagentStop[0]"]);
+    expect(JSON.parse(result.runs[0]!.stdout)).toEqual(input);
+  });
+
+  test("what a hook has for the user is shown, and continue: false ends the turn", async () => {
+    const project = await projectWith({
+      Stop: [
+        group([
+          says({ continue: false, stopReason: "Budget spent.", systemMessage: "Hello." }),
+          says({ decision: "block", reason: "More." }),
+        ]),
+      ],
+    });
+    const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/The user sees\nHello\.\n\nThe turn ends: Budget spent\.\n$/);
+  });
+
+  test("a background hook is waited for, so that its output is seen", async () => {
+    const gated = await HookProject.create();
+    const gate = await makeGate(gated.session);
+    const command = `read -r _ < ${gate.path}; ${says({ hookSpecificOutput: { additionalContext: "Late." } })}`;
+    await gated.configure({ hooks: { Stop: [group([{ command, async: true }])] } });
+    const call = muxHooks(gated, ["test", "Stop"]);
+    await gate.open();
+    const { code, stdout } = await call;
+    expect(code).toBe(0);
+    expect(stdout).toContain("project:Stop[0]  background  exit 0");
+    expect(stdout).toContain("for the agent, with the next message:\n    Late.");
+  });
+
+  test("an untrusted project's hooks do not run (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["touch ran; exit 2"])] });
+    const { code, stdout } = await muxHooks(project, ["test", "Stop"], {
+      env: { MUX_HOOKS_TRUST: "" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("project:Stop[0]  skipped: the project is not trusted");
+    expect(stdout).toContain('"mux-hooks trust" allows it');
+    expect(stdout).toMatch(/The agent may stop: no hook ran\n$/);
+    await expect(project.read("ran")).rejects.toThrow("ENOENT");
+  });
+
+  test("Ctrl-C ends the hooks (H22)", async () => {
+    const project = await HookProject.create();
+    const started = await makeGate(project.session, "started");
+    await project.configure({
+      hooks: { Stop: [group([`echo > ${started.path}; sleep 60`])] },
+    });
+    let interrupt = (): void => undefined;
+    const call = muxHooks(project, ["test", "Stop"], {
+      prepare: (context) => (interrupt = context.interrupt),
+    });
+    await readFile(started.path);
+    interrupt();
+    expect(await call).toEqual({ code: 130, stdout: "", stderr: "mux-hooks: interrupted\n" });
+  });
+});
+
+describe("validate", () => {
+  test("a sound project has no problems, and the files that were read are named", async () => {
+    const project = await projectWith({ Stop: [group(["make"])] });
+    await userSettings(project, {});
+    await project.write(".mux/stop", "#!/bin/sh\n", 0o755);
+    const { code, stdout } = await muxHooks(project, ["validate"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      "no problems in\n  ~/.mux/settings.json\n  .mux/settings.json\n  .mux/stop\n"
+    );
+  });
+
+  test("a project without settings has none either", async () => {
+    const { code, stdout } = await muxHooks(await HookProject.create(), ["validate"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "no problems: no settings files here\n" });
+  });
+
+  test("every problem of every file has its place, its line and a squiggle (H5)", async () => {
+    const project = await HookProject.create();
+    await project.write(
+      "../home/.mux/settings.json",
+      '{ "stopHooks": { "maxContinuations": 99 } }'
+    );
+    await project.write(
+      ".mux/settings.json",
+      '{\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command" }] }]\n  }\n}\n'
+    );
+    await project.write(".mux/settings.local.json", '{\n  "disableAllHooks": tru\n}\n');
+    const script = await project.write(".mux/stop", "#!/bin/sh\n", 0o644);
+    const { code, stdout } = await muxHooks(project, ["validate"]);
+    expect(code).toBe(1);
+    const at = (name: string) => project.path(".mux", name);
+    expect(stdout).toContain(`error ${at("settings.json")}:3:26: hooks.Stop[0].hooks[0].command: `);
+    expect(stdout).toContain(
+      ' 3 |     "Stop": [{ "hooks": [{ "type": "command" }] }]\n                              ~\n'
+    );
+    expect(stdout).toContain(`error ${at("settings.local.json")}:2:22: `);
+    expect(stdout).toContain(' 2 |   "disableAllHooks": tru\n                          ~~~\n');
+    expect(stdout).toMatch(
+      /warning .*\.mux\/settings\.json:1:38: stopHooks\.maxContinuations: .*99/
+    );
+    expect(stdout).toContain(
+      `warning ${script}:1:1: script:Stop[0] does not run: it is not executable`
+    );
+    expect(stdout).toMatch(/\n2 errors, 2 warnings in\n/);
+  });
+
+  test("an untrusted project's files are checked as well", async () => {
+    const project = await projectWith({ Stop: [{}] });
+    const { code } = await muxHooks(project, ["validate"], { env: { MUX_HOOKS_TRUST: "" } });
+    expect(code).toBe(1);
+  });
+
+  test("a handler that nothing here can run is a warning", async () => {
+    const project = await projectWith({ Stop: [group([{ type: "builtin", name: "nope" }])] });
+    const { code, stdout } = await muxHooks(project, ["validate"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('there is no built-in handler named "nope"');
+  });
+
+  test("a notice alone is no failure", async () => {
+    const project = await projectWith({ stop: [] });
+    const { code, stdout } = await muxHooks(project, ["validate"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^notice .*did you mean "Stop"\?/);
+    expect(stdout).toContain("1 notice in\n");
+  });
+
+  test("a pipe in the place of a settings file does not hang it", async () => {
+    const project = await HookProject.create();
+    await project.write(".mux/x", "");
+    await makeGate(project.path(".mux"), "settings.json");
+    const { code, stdout } = await muxHooks(project, ["validate"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("expected a file, found a FIFO");
+  });
+});
+
+describe("trust", () => {
+  const untrusted = { env: { MUX_HOOKS_TRUST: "" } };
+
+  test("shows the commands, records them, and they run from then on (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["./check.sh --all"])] });
+    await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
+    const trusted = await muxHooks(project, ["trust"], untrusted);
+    expect(trusted.code).toBe(0);
+    expect(trusted.stdout).toContain("  Stop: ./check.sh --all  .mux/settings.json:6\n");
+    expect(trusted.stdout).toContain("is not covered");
+    expect(trusted.stdout).toContain(join(project.home, ".mux", "hook-trust.json"));
+    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
+  });
+
+  test("a change to a command, or to a file that it names, takes the trust away (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["./check.sh"])] });
+    await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
+    await muxHooks(project, ["trust"], untrusted);
+    await project.write("check.sh", "#!/bin/sh\ncurl evil.example\n", 0o755);
+    const { code, stdout } = await muxHooks(project, ["test", "Stop"], untrusted);
+    expect(code).toBe(0);
+    expect(stdout).toContain("changed since it was trusted");
+  });
+
+  test("--show records nothing", async () => {
+    const project = await projectWith({ Stop: [group(["make"])] });
+    const shown = await muxHooks(project, ["trust", "--show"], untrusted);
+    expect(shown.stdout).toContain("  Stop: make  .mux/settings.json:6\n");
+    expect(shown.stdout).toContain("Not trusted: ");
+    await expect(readFile(join(project.home, ".mux", "hook-trust.json"))).rejects.toThrow("ENOENT");
+    await muxHooks(project, ["trust"], untrusted);
+    expect((await muxHooks(project, ["trust", "--show"], untrusted)).stdout).toMatch(
+      /\nTrusted\.\n$/
+    );
+  });
+
+  test("--revoke takes the trust back", async () => {
+    const project = await projectWith({ Stop: [group(["exit 2"])] });
+    await muxHooks(project, ["trust"], untrusted);
+    const revoked = await muxHooks(project, ["trust", "--revoke"], untrusted);
+    expect(revoked.stdout).toBe(`${project.dir} is no longer trusted.\n`);
+    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
+    const again = await muxHooks(project, ["trust", "--revoke"], untrusted);
+    expect(again).toEqual({ code: 0, stdout: `${project.dir} was not trusted.\n`, stderr: "" });
+  });
+
+  test("--show and --revoke do not go together", async () => {
+    const { code } = await muxHooks(await HookProject.create(), ["trust", "--show", "--revoke"]);
+    expect(code).toBe(2);
+  });
+
+  test("where nothing came with the checkout there is nothing to trust", async () => {
+    const project = await HookProject.create();
+    await userSettings(project, { hooks: { Stop: [group(["make"])] } });
+    const { code, stdout } = await muxHooks(project, ["trust"], untrusted);
+    expect(code).toBe(0);
+    expect(stdout).toContain("so there is nothing to trust");
+  });
+
+  test("a record that cannot be read is one line, and stays as it is", async () => {
+    const project = await projectWith({ Stop: [group(["make"])] });
+    const store = await project.write("../home/.mux/hook-trust.json", "{ broken");
+    const { code, stderr } = await muxHooks(project, ["trust"], untrusted);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^mux-hooks: the record of trusted projects, .*: mend or remove it\n$/);
+    expect(await readFile(store, "utf8")).toBe("{ broken");
+  });
+});

@@ -1,0 +1,161 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test, vi } from "vitest";
+import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { group, HookProject, shellWord } from "@test/helpers/hookProject";
+import { writeTurns } from "@test/helpers/muxHooks";
+import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { screen } from "@test/helpers/terminal";
+
+beforeAll(ensureBuilt, 120_000);
+
+interface Ended {
+  code: unknown;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a shell line in a project; `mux-hooks` in it is the built command. */
+async function shell(project: HookProject, line: string): Promise<Ended> {
+  const command = `mux-hooks() { ${node(muxHooksBin)} "$@"; }; ${line}`;
+  return await new Promise((resolve) => {
+    const options = { cwd: project.dir, env: envOf(project), encoding: "utf8" } as const;
+    execFile("bash", ["-c", command], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+function node(...args: string[]): string {
+  return [process.execPath, ...args].map(shellWord).join(" ");
+}
+
+function envOf(project: HookProject): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: project.home, MUX_HOOKS_TRUST: "always" };
+}
+
+test.each(["-V", "--version"])("%s prints the package's version", async (flag) => {
+  const manifest = readFileSync(join(repository, "package.json"), "utf8");
+  const { version } = JSON.parse(manifest) as { version: string };
+  const ended = await shell(await HookProject.create(), `mux-hooks ${flag}`);
+  expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("it works by a symbolic link, as npm installs it", async () => {
+  const project = await HookProject.create();
+  const link = join(project.home, "mux-hooks");
+  await symlink(muxHooksBin, link);
+  const ended = await shell(project, `${shellWord(link)} list`);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(ended.stdout).toContain(`Hooks of ${project.dir}`);
+});
+
+test("an old Node gets one clear line", async () => {
+  const project = await HookProject.create();
+  const old = join(project.home, "old.cjs");
+  await writeFile(
+    old,
+    'Object.defineProperty(process, "versions", { value: { node: "20.18.3" } });'
+  );
+  const ended = await shell(project, `${node("--require", old, muxHooksBin)} list`);
+  expect(ended).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "mux-hooks needs Node 20.19 or newer; this is 20.18.3\n",
+  });
+});
+
+test("exit codes come out of the process", async () => {
+  const project = await HookProject.create();
+  await project.configure({ hooks: { Stop: [group(["exit 2"])] } });
+  const line = "mux-hooks test Stop >/dev/null; echo $?; mux-hooks nonsense 2>/dev/null; echo $?";
+  expect((await shell(project, line)).stdout).toBe("3\n2\n");
+});
+
+test("a reader that has read enough is no error", async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: { Stop: [group(Array.from({ length: 2_000 }, (_, i) => `echo ${"x".repeat(40)}${i}`))] },
+  });
+  const line = "set -o pipefail; mux-hooks list | head -n 1; echo ${PIPESTATUS[0]}";
+  const ended = await shell(project, line);
+  expect(ended).toEqual({ code: 0, stdout: `Hooks of ${project.dir}\n0\n`, stderr: "" });
+});
+
+test("a current folder that is gone is one line", async () => {
+  const ended = await shell(
+    await HookProject.create(),
+    'mkdir gone; cd gone; rmdir "$PWD"; mux-hooks list'
+  );
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toMatch(/^mux-hooks: the current folder cannot be used: .*\n$/);
+});
+
+async function startRun(project: HookProject, hook: string): Promise<ChildProcess> {
+  await project.configure({ hooks: { Stop: [group([hook])] } });
+  const script = await writeTurns(project, "turns: [Done.]");
+  return spawn(process.execPath, [muxHooksBin, "run", "--script", script, "Please."], {
+    cwd: project.dir,
+    env: envOf(project),
+    stdio: "ignore",
+  });
+}
+
+test("Ctrl-C ends the hooks with all their children, and then the command (H22)", async () => {
+  const project = await HookProject.create();
+  const started = await makeGate(project.session, "started");
+  const hook = `sleep 60 & echo $$ > pids; echo $! >> pids; echo > ${started.path}; wait`;
+  const run = await startRun(project, hook);
+  await readFileWhenWritten(started.path);
+  const pids = await readPids(project.path("pids"));
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  run.kill("SIGINT");
+  expect(await once(run, "exit")).toEqual([130, null]);
+  expect(pids.map(isAlive)).toEqual([false, false]);
+});
+
+test("a second Ctrl-C does not wait for a hook that will not end", async () => {
+  const project = await HookProject.create();
+  const started = await makeGate(project.session, "started");
+  const ending = await makeGate(project.session, "ending");
+  const hook = `trap 'echo > ${ending.path}' TERM; echo $$ > pids; echo > ${started.path}; while :; do sleep 0.05; done`;
+  const run = await startRun(project, hook);
+  await readFileWhenWritten(started.path);
+  const [pid = 0] = await readPids(project.path("pids"));
+  run.kill("SIGINT");
+  await readFileWhenWritten(ending.path);
+  const from = performance.now();
+  run.kill("SIGINT");
+  expect(await once(run, "exit")).toEqual([130, null]);
+  expect(performance.now() - from).toBeLessThan(1_000);
+  await vi.waitFor(() => {
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+test("on a real terminal hooks have live lines, and the screen is tidy in the end", async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: { Stop: [group([{ command: "sleep 0.4", statusMessage: "Taking a nap" }])] },
+  });
+  const script = await writeTurns(project, "turns: [Done.]");
+  const command = node(muxHooksBin, "run", "--script", script, "Please.");
+  const ended = await shell(
+    project,
+    `TERM=xterm script -qec ${shellWord(command)} /dev/null </dev/null`
+  );
+  expect(ended.stdout).toMatch(/running +\d+ ms {2}Taking a nap/);
+  const lines = screen(ended.stdout).split("\n");
+  expect(lines.filter((line) => line.includes("Taking a nap"))).toEqual([
+    expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ ms {2}Taking a nap/),
+  ]);
+  expect(lines).toContain("The turn ended: the hooks agree.");
+});
+
+/** A FIFO, so this waits for its writer. */
+async function readFileWhenWritten(path: string): Promise<void> {
+  await shell(await HookProject.create(), `cat ${shellWord(path)}`);
+}

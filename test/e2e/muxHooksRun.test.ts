@@ -1,0 +1,234 @@
+import { access, readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { group, HookProject, says } from "@test/helpers/hookProject";
+import { muxHooks, writeTurns, type CallOptions, type Called } from "@test/helpers/muxHooks";
+import { makeGate } from "@test/helpers/processes";
+
+interface Play extends CallOptions {
+  stop?: readonly unknown[];
+  turns: string;
+  args?: readonly string[];
+}
+
+async function play(
+  project: HookProject,
+  { stop = [], turns, args = [], ...options }: Play
+): Promise<Called> {
+  await project.configure({ hooks: { Stop: [group(stop as string[])] } });
+  const script = await writeTurns(project, turns);
+  return await muxHooks(project, ["run", "--script", script, ...args, "Please."], options);
+}
+
+/** Without the widths of columns and the times in them. */
+function told({ stdout }: Called): string {
+  return stdout.replaceAll(/ *\d+(\.\d)? m?s /g, " (time) ").replaceAll(/─{2,}/g, "──");
+}
+
+test("a session is told as it goes, and the agent's messages word for word", async () => {
+  const project = await HookProject.create();
+  const called = await play(project, {
+    stop: [
+      {
+        command:
+          "test -e done || { echo 'No file.'; echo 'Make one.'; } >&2; test -e done || exit 2",
+        statusMessage: "Looking for done",
+      },
+    ],
+    turns: `
+turns:
+  - All is done.
+  - - say: So be it.
+    - bash: touch done
+    - say: Now it is.
+`,
+  });
+  expect(called.code).toBe(0);
+  expect(told(called)).toBe(`
+── you → agent ──
+Please.
+
+── agent ──
+All is done.
+
+Stop: 1 hook
+  … project:Stop[0]     running               Looking for done
+  ✖ project:Stop[0]     block (time)  Looking for done
+
+── hooks → agent (continuation 1) ──
+[Stop hook requested continuation]
+No file.
+Make one.
+
+── agent ──
+So be it.
+  ▸ bash: touch done
+    exit 0
+Now it is.
+
+Stop: 1 hook
+  … project:Stop[0]     running               Looking for done
+  ✔ project:Stop[0]     pass (time)  Looking for done
+
+── end ──
+The turn ended: the hooks agree, after 1 continuation.
+`);
+});
+
+test("warnings of hooks leave the exit code alone, and are told", async () => {
+  const called = await play(await HookProject.create(), {
+    stop: ["echo oops >&2; exit 1"],
+    turns: "turns: [Done.]",
+  });
+  expect(called.code).toBe(0);
+  expect(called.stdout).toMatch(/! project:Stop\[0\] +failed/);
+  expect(called.stdout).toContain(
+    "warning: project:Stop[0] (echo oops >&2; exit 1): it failed with exit code 1: oops"
+  );
+});
+
+test("at the limit the turn ends against the hooks, which is said (H26)", async () => {
+  const called = await play(await HookProject.create(), {
+    stop: ["echo never >&2; exit 2"],
+    turns: "turns: []",
+  });
+  expect(called.code).toBe(0);
+  expect(called.stdout.match(/hooks → agent/g)).toHaveLength(3);
+  expect(called.stdout).toContain("which is the limit (stopHooks.maxContinuations)");
+  expect(called.stdout).toMatch(
+    /The turn ended: at the limit of continuations, against the hooks, after 3 continuations\.\n$/
+  );
+});
+
+test("a hook that ends the turn is named (H16)", async () => {
+  const called = await play(await HookProject.create(), {
+    stop: ["exit 2", says({ continue: false, stopReason: "Out of time." })],
+    turns: "turns: [Done.]",
+  });
+  expect(called.code).toBe(0);
+  expect(called.stdout).toContain("  Out of time.\n");
+  expect(called.stdout).toMatch(/The turn ended: project:Stop\[1\] ended it\.\n$/);
+});
+
+test("a turn that ends with an error is exit 1, and no hook runs (H28)", async () => {
+  const called = await play(await HookProject.create(), {
+    stop: ["exit 2"],
+    turns: "turns: [[{ say: Hm. }, { fail: the model is gone }]]",
+  });
+  expect(called.code).toBe(1);
+  expect(called.stdout).toContain("error: the model is gone\n");
+  expect(called.stdout).not.toContain("Stop: 1 hook");
+  expect(called.stdout).toMatch(/The turn ended: an error \(the model is gone\)\.\n$/);
+});
+
+test("without hooks the turn just ends", async () => {
+  const called = await play(await HookProject.create(), { turns: "turns: [Done.]" });
+  expect(called.code).toBe(0);
+  expect(called.stdout).toMatch(
+    /Done\.\n\n── end .*\nThe turn ended: no hook had to be asked\.\n$/
+  );
+});
+
+test("an untrusted project is said so, and its hooks do not run (H32)", async () => {
+  const called = await play(await HookProject.create(), {
+    stop: ["exit 2"],
+    turns: "turns: [Done.]",
+    env: { MUX_HOOKS_TRUST: "" },
+  });
+  expect(called.code).toBe(0);
+  expect(called.stdout).toContain('"mux-hooks trust" allows it');
+  expect(called.stdout).not.toContain("hooks → agent");
+});
+
+test("a sub-agent's hooks are told, and its parent gets the last report alone (H28a)", async () => {
+  const project = await HookProject.create();
+  await project.configure({
+    hooks: {
+      SubagentStop: [group(['test "$MUX_CONTINUATION" = 1 || { echo Deeper. >&2; exit 2; }'])],
+    },
+  });
+  const script = await writeTurns(
+    project,
+    `
+turns:
+  - - task: { agent: explore, prompt: Look., turns: [First., Second.] }
+    - say: Done.
+`
+  );
+  const { code, stdout } = await muxHooks(project, ["run", "--script", script, "Please."]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/▸ task: Look\./);
+  expect(stdout).toMatch(/SubagentStop: 1 hook\n.*\n.*✖ project:SubagentStop\[0\]/);
+  expect(stdout).toMatch(/SubagentStop: 1 hook\n.*\n.*✔ project:SubagentStop\[0\]/);
+  expect(stdout).toMatch(/\n {4}Second\.\n/);
+  expect(stdout).not.toContain("First.");
+});
+
+test("the session folder is kept where one is named", async () => {
+  const project = await HookProject.create();
+  await play(project, {
+    stop: ["true"],
+    turns: "turns: [Done.]",
+    args: ["--session-dir", "kept"],
+  });
+  expect((await readdir(project.path("kept"))).sort()).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
+  expect(await project.read("kept", "chat.jsonl")).toContain("Please.");
+});
+
+test("without one nothing is left behind", async () => {
+  const project = await HookProject.create();
+  await play(project, {
+    stop: ['dirname "$MUX_TRANSCRIPT_PATH" > where'],
+    turns: "turns: [Done.]",
+  });
+  await expect(access((await project.read("where")).trim())).rejects.toThrow("ENOENT");
+});
+
+test.each([
+  ["turns: [{ sya: Hello. }]", /turns\.yml:1:\d+: turns\[0\]/],
+  ["turns: [", /turns\.yml:\d+:\d+: /],
+])("a file of turns that is wrong, %j, is told with its place", async (turns, place) => {
+  const called = await play(await HookProject.create(), { turns });
+  expect(called).toMatchObject({ code: 1, stdout: "" });
+  expect(called.stderr).toMatch(/^mux-hooks: .*\n$/);
+  expect(called.stderr).toMatch(place);
+});
+
+test("a file of turns that is not there is one line and exit 1", async () => {
+  const project = await HookProject.create();
+  const { code, stderr } = await muxHooks(project, ["run", "--script", "nope.yml", "Please."]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^mux-hooks: \S+nope\.yml:1:1: .*\n$/);
+});
+
+test("Ctrl-C ends the hooks and the turn (H22)", async () => {
+  const project = await HookProject.create();
+  const started = await makeGate(project.session, "started");
+  let interrupt = (): void => undefined;
+  const call = play(project, {
+    stop: [`echo > ${started.path}; sleep 60; exit 2`],
+    turns: "turns: [Done.]",
+    prepare: (context) => (interrupt = context.interrupt),
+  });
+  await readFile(started.path);
+  interrupt();
+  const { code, stdout } = await call;
+  expect(code).toBe(130);
+  expect(stdout).not.toContain("hooks → agent");
+  expect(stdout).toMatch(/The turn ended: interrupted\.\n$/);
+});
+
+test("Ctrl-C ends a command of the agent as well", async () => {
+  const project = await HookProject.create();
+  const started = await makeGate(project.session, "started");
+  let interrupt = (): void => undefined;
+  const call = play(project, {
+    stop: ["touch asked"],
+    turns: `turns: [[{ bash: "echo > ${started.path}; sleep 60" }]]`,
+    prepare: (context) => (interrupt = context.interrupt),
+  });
+  await readFile(started.path);
+  interrupt();
+  expect((await call).code).toBe(130);
+  await expect(access(join(project.dir, "asked"))).rejects.toThrow("ENOENT");
+});

@@ -1,0 +1,42 @@
+/** The built command, for what only a process of its own shows. */
+import { execFile } from "node:child_process";
+import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { errorCode } from "@/common/errors";
+
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
+export const muxHooksBin = join(repository, "bin", "mux-hooks.cjs");
+
+/** Builds `dist` where the sources are newer. Test files run side by side: one of them builds, the others wait. */
+export async function ensureBuilt(): Promise<void> {
+  const lock = join(repository, ".cache", "build.lock");
+  await mkdir(join(repository, ".cache"), { recursive: true });
+  while (!(await isFresh())) {
+    try {
+      await mkdir(lock);
+    } catch (thrown) {
+      if (errorCode(thrown) !== "EEXIST") throw thrown;
+      await delay(100);
+      continue;
+    }
+    try {
+      const tsdown = join(repository, "node_modules", ".bin", "tsdown");
+      await promisify(execFile)(tsdown, ["--logLevel", "error"], { cwd: repository });
+    } finally {
+      await rmdir(lock);
+    }
+  }
+}
+
+async function isFresh(): Promise<boolean> {
+  const built = await stat(join(repository, "dist", "cli", "muxHooks.js")).catch(() => undefined);
+  if (built === undefined) return false;
+  const sources = await readdir(join(repository, "src"), { recursive: true });
+  const times = await Promise.all(
+    sources.map(async (name) => (await stat(join(repository, "src", name))).mtimeMs)
+  );
+  return times.every((time) => time <= built.mtimeMs);
+}

@@ -1,0 +1,76 @@
+/** Blocks that show a terminal: `$ ` begins a command, what follows is what it prints. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { ExampleProject } from "@test/helpers/docs/exampleProject";
+import { asShown, expectedOutput } from "@test/helpers/docs/expected";
+import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
+import { muxHooks } from "@test/helpers/muxHooks";
+
+interface Step {
+  readonly command: string;
+  readonly shown: string;
+}
+
+export async function runConsole(example: ExampleProject, fence: Fence): Promise<void> {
+  example.used();
+  const steps = readSteps(fence);
+  expect(steps.length, `${fence.place}: no line begins with "$ "`).toBeGreaterThan(0);
+  for (const { command, shown } of steps) {
+    example.printed = await runCommand(example, command);
+    const printed = asShown(example.printed, example.project);
+    expect(printed, `${fence.place}: $ ${command}`).toMatch(expectedOutput(shown));
+  }
+}
+
+function readSteps({ text }: Fence): Step[] {
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => {
+      const [, command = "", shown = ""] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(step) ?? [];
+      return { command: command.replaceAll(/\\\n\s*/g, " "), shown };
+    });
+}
+
+async function runCommand(example: ExampleProject, command: string): Promise<string> {
+  if (command === "echo $?") return `${example.exitCode}\n`;
+  const [, assignment, args] = /^(?:(\w+=\w+) )?mux-hooks (.*)$/.exec(command) ?? [];
+  if (args !== undefined) return await callMuxHooks(example, args, assignment);
+  const target = /^make ([\w-]+)$/.exec(command)?.[1];
+  if (target !== undefined) return runMake(example, target);
+  return runShell(example, command, example.project.dir);
+}
+
+async function callMuxHooks(
+  example: ExampleProject,
+  args: string,
+  assignment = "MUX_HOOKS_TRUST="
+): Promise<string> {
+  const [name = "", value] = assignment.split("=");
+  const words = [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? ""
+  );
+  const env = { MUX_HOOKS_TRUST: "", [name]: value };
+  const { code, stdout, stderr } = await muxHooks(example.project, words, { env });
+  example.exitCode = code;
+  return `${stderr}${stdout}`;
+}
+
+/** A target that is only named has to be there; the demonstration is played. */
+function runMake(example: ExampleProject, target: string): string {
+  const makefile = readFileSync(join(REPOSITORY, "Makefile"), "utf8");
+  expect(makefile).toMatch(new RegExp(`^${target}:`, "m"));
+  return target === "run" ? runShell(example, "node scripts/demo.mjs", REPOSITORY) : "";
+}
+
+function runShell(example: ExampleProject, command: string, cwd: string): string {
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", command], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: example.project.home, LC_ALL: "C.UTF-8" },
+    encoding: "utf8",
+  });
+  example.exitCode = status ?? 1;
+  return `${stderr}${stdout}`;
+}

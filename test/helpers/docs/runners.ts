@@ -1,0 +1,126 @@
+/**
+ * How each kind of block on a page is run. The first word of a block is its language; the next says what it is, and
+ * words with a `=` say what is claimed of it. A block of a kind that is not here is an error.
+ */
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parse } from "jsonc-parser";
+import { expect } from "vitest";
+import { loadHookSettings } from "@/node/services/hooks/index";
+import { ChatHistory } from "@/node/services/session/chatHistory";
+import { runConsole } from "@test/helpers/docs/console";
+import { ExampleProject } from "@test/helpers/docs/exampleProject";
+import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
+import { runTypeScript } from "@test/helpers/docs/typescript";
+import { execFileAsync } from "@test/helpers/processes";
+
+type Runner = (example: ExampleProject, fence: Fence) => Promise<void>;
+
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  /** A script hook, with the verdicts that it comes to at the stops of one turn. */
+  hook: async (example, fence) => {
+    const isChild = fence.options.get("event") === "SubagentStop";
+    await example.write(isChild ? ".mux/subagent_stop" : ".mux/stop", fence.text);
+    await example.expectStops(fence);
+  },
+  /** A settings file, which has to be without any problem; with a verdict its hooks are run. */
+  settings: async (example, fence) => {
+    const { project } = example;
+    await example.write(SETTINGS_FILES[fence.options.get("layer") ?? "project"]!, fence.text);
+    expectValid("settings", fence);
+    const { diagnostics } = await loadHookSettings(project.runtime, project.dir, project.load);
+    expect(diagnostics, fence.place).toEqual([]);
+    if (fence.options.has("verdict")) await example.expectStops(fence);
+  },
+  /** What a hook may print, with the verdict it comes to. */
+  output: async (example, fence) => {
+    expectValid("hook-output", fence);
+    await example.write(".mux/stop", `#!/bin/sh\ncat <<'JSON'\n${fence.text}JSON\n`);
+    await example.expectStops(fence);
+  },
+  /** What a hook is given: exactly the fields of a real one. */
+  input: async (example, fence) => {
+    expectValid("hook-input", fence);
+    const isChild = fence.options.get("event") === "SubagentStop";
+    const path = isChild ? ".mux/subagent_stop" : ".mux/stop";
+    await example.write(path, '#!/bin/sh\ncat > "$MUX_PROJECT_DIR/input.json"\n');
+    const request = isChild
+      ? { input: { parent_transcript_path: example.project.transcript } }
+      : {};
+    await example.expectStops(fence, request);
+    const given = JSON.parse(await example.project.read("input.json")) as object;
+    const shown = Object.keys(parse(fence.text) as object);
+    expect(shown.toSorted(), fence.place).toEqual(Object.keys(given).toSorted());
+  },
+  /** The chat that the hooks of the section read. */
+  transcript: async (example, fence) => {
+    const { transcript } = example.project;
+    await writeFile(transcript, fence.text);
+    const history = (await ChatHistory.open(transcript))._unsafeUnwrap();
+    expect(history.messages.length, fence.place).toBe(fence.text.trimEnd().split("\n").length);
+    example.waitsForUse(fence);
+  },
+  /** A file of the project, or of `~`. */
+  file: async (example, fence) => {
+    await example.write(fence.options.get("file")!, fence.text);
+    example.waitsForUse(fence);
+  },
+  /** What the agent was sent, word for word. */
+  agent: (example, fence) => {
+    example.expectShown(fence, example.agentSaw);
+    return Promise.resolve();
+  },
+  /** What the user was told. */
+  user: (example, fence) => {
+    example.expectShown(fence, example.userSaw);
+    return Promise.resolve();
+  },
+  /** What the program of the block before printed. */
+  prints: (example, fence) => {
+    example.expectShown(fence, example.printed);
+    return Promise.resolve();
+  },
+  console: runConsole,
+  /** A program; its types are checked elsewhere, with those of all the others. */
+  ts: async (example, fence) => {
+    example.used();
+    example.printed = await runTypeScript(example, fence);
+  },
+};
+
+const SETTINGS_FILES: Readonly<Record<string, string>> = {
+  user: "~/.mux/settings.json",
+  project: ".mux/settings.json",
+  local: ".mux/settings.local.json",
+};
+
+export async function runSection(section: Section): Promise<void> {
+  const example = await ExampleProject.create();
+  for (const block of section.blocks) {
+    if (block.type === "given") {
+      await execFileAsync("bash", ["-ec", block.command], { cwd: example.project.dir });
+    } else {
+      await runnerOf(block)(example, block);
+    }
+  }
+  example.expectAllUsed();
+}
+
+function runnerOf(fence: Fence): Runner {
+  const named = fence.options.has("file") ? "file" : fence.kind;
+  const kind = named === "" ? fence.language : named;
+  const runner = Object.hasOwn(RUNNERS, kind) ? RUNNERS[kind] : undefined;
+  if (runner !== undefined) return runner;
+  const known = Object.keys(RUNNERS).join(", ");
+  throw new Error(`${fence.place}: nothing runs this block; say which kind it is (${known})`);
+}
+
+function expectValid(schema: "settings" | "hook-input" | "hook-output", fence: Fence): void {
+  const path = join(REPOSITORY, "schemas", `${schema}.schema.json`);
+  const ajv = new Ajv2020({ validateFormats: false });
+  const validate = ajv.compile(JSON.parse(readFileSync(path, "utf8")) as object);
+  validate(parse(fence.text, undefined, { allowTrailingComma: true }));
+  expect(validate.errors ?? [], fence.place).toEqual([]);
+}

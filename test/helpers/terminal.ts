@@ -1,0 +1,22 @@
+import { stripVTControlCharacters } from "node:util";
+
+const ESC = "\u001b";
+const UP = new RegExp(`${ESC}\\[(\\d+)A`);
+const STEPS = new RegExp(`(${ESC}\\[\\d+A|\n)`);
+
+/** What a terminal shows after that output: lines that were gone back over are as they were written last. */
+export function screen(output: string): string {
+  const rows: string[] = [];
+  let row = "";
+  for (const step of output.split(STEPS)) {
+    const up = UP.exec(step);
+    if (up !== null) {
+      rows.splice(rows.length - Number(up[1]));
+      row = "";
+    } else if (step === "\n") {
+      rows.push(row);
+      row = "";
+    } else row += stripVTControlCharacters(step).replaceAll("\r", "");
+  }
+  return [...rows, row].join("\n");
+}

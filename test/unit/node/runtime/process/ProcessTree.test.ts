@@ -1,0 +1,26 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test, vi } from "vitest";
+import { ProcessTree } from "@/node/runtime/process/ProcessTree";
+
+// A machine without /proc, such as a Mac; what there is with it is in test/integration/processFacts.test.ts.
+vi.mock("@/node/runtime/process/processTable", () => ({
+  readProcessTable: () => undefined,
+  readProcess: () => undefined,
+}));
+
+test("without a process table the tree is the group: all of it gets the signal, and is gone with its last", async () => {
+  const script = "sleep 30 & exec sleep 30";
+  const child = spawn("sh", ["-c", script], {
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await once(child, "spawn");
+  const tree = new ProcessTree(child.pid!);
+  expect(tree.isGone()).toBe(false);
+  // The pipe closes when the last who holds it is over.
+  const closed = once(child, "close");
+  tree.signal("SIGTERM");
+  await closed;
+  await expect.poll(() => tree.isGone(), { timeout: 10_000 }).toBe(true);
+});

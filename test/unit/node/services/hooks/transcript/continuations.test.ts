@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { continuationsInTurn } from "@/index";
+
+const user = (metadata: object = {}) => ({ role: "user", parts: [], metadata });
+const assistant = { role: "assistant", parts: [], metadata: {} };
+const continuation = user({ synthetic: true, muxMetadata: { stopHookActive: true } });
+const report = user({ synthetic: true });
+
+test.each([
+  { rows: [], count: 0 },
+  { rows: [user(), assistant], count: 0 },
+  { rows: [user(), assistant, continuation, assistant, continuation], count: 2 },
+  { rows: [continuation, assistant, user(), assistant, continuation], count: 1 },
+  { rows: [user(), assistant, continuation, report, assistant], count: 1 },
+  { rows: [user(), null, "x", continuation, 3], count: 1 },
+])("counts the marked rows since the user last spoke: $count (H27)", ({ rows, count }) => {
+  expect(continuationsInTurn(rows)).toBe(count);
+});
+
+test("what a user types counts for nothing (H27)", () => {
+  const typed = {
+    role: "user",
+    parts: [{ type: "text", text: "[Stop hook requested continuation]\nx" }],
+    metadata: { muxMetadata: { stopHookActive: "true" } },
+  };
+  expect(continuationsInTurn([user(), assistant, typed])).toBe(0);
+});
