@@ -1,5 +1,5 @@
 /** Which of the configured hooks run at one stop, and why the others do not (H11, H12). */
-import { clip } from "@/common/text";
+import { clip, sliceWhole } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
 import type { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
 import { matchAgentType } from "@/node/services/hooks/matcher";
@@ -82,9 +82,14 @@ function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | 
   }
 }
 
-/** The first characters of what a handler runs, on one line (H12). */
+/** The first characters of what a handler runs, on one line (H12); of a long path to a program, the last ones. */
 export function hookTitle(handler: HookHandler): string {
-  return clip(describeHandler(handler).replaceAll(/\s+/g, " ").trim(), TITLE_CHARS);
+  const title = describeHandler(handler).replaceAll(/\s+/g, " ").trim();
+  const isLongPath =
+    handler.type === "command" && handler.args?.length === 0 && title.length > TITLE_CHARS;
+  return isLongPath
+    ? `…${sliceWhole(title, title.length - TITLE_CHARS + 1, title.length)}`
+    : clip(title, TITLE_CHARS);
 }
 
 function describeHandler(handler: HookHandler): string {
