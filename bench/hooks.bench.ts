@@ -2,14 +2,18 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { LocalRuntime, StopHookController, type FinishedTurn } from "@/index";
+import { loadHookSettings, LocalRuntime, runStopHooks, StopHookController } from "@/index";
 import { interleaved, median, timed, type Figure } from "./lib";
 
+interface Stops {
+  /** Settings are loaded already: what it costs to run the hooks and read their verdict. */
+  readonly hooks: () => Promise<unknown>;
+  /** All of a stop, as a host has it. */
+  readonly whole: () => Promise<unknown>;
+}
+
 /** A project with so many hooks that do nothing, and a session in it that is about to stop. */
-async function withSession<T>(
-  hooks: number,
-  use: (stop: () => Promise<unknown>) => Promise<T>
-): Promise<T> {
+async function withSession<T>(hooks: number, use: (stops: Stops) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "hooks-bench-"));
   const projectDir = join(root, "project");
   await mkdir(join(projectDir, ".mux"), { recursive: true });
@@ -24,22 +28,25 @@ async function withSession<T>(
   }
   const runtime = new LocalRuntime();
   const load = { env: { MUX_ROOT: join(root, "user") }, home: root };
+  const settings = await loadHookSettings(runtime, projectDir, load);
   const controller = new StopHookController({ runtime, projectDir, event: "Stop", load });
-  const turn: FinishedTurn = {
-    finish: "stop",
-    hasQueuedInput: () => false,
-    input: {
-      session_id: "bench",
-      transcript_path: join(root, "session", "chat.jsonl"),
-      cwd: projectDir,
-      permission_mode: "default",
-      last_assistant_message: "x".repeat(2000),
-    },
+  const input = {
+    session_id: "bench",
+    transcript_path: join(root, "session", "chat.jsonl"),
+    cwd: projectDir,
+    permission_mode: "default",
+    last_assistant_message: "x".repeat(2000),
   };
+  const stop = { ...input, hook_event_name: "Stop", stop_hook_active: false } as const;
+  const trailing: Promise<unknown>[] = [];
+  const onTrailing = (work: Promise<unknown>): void => void trailing.push(work);
   try {
-    return await use(() => controller.turnEnded(turn));
+    return await use({
+      hooks: () => runStopHooks(runtime, projectDir, stop, { settings, onTrailing }),
+      whole: () => controller.turnEnded({ finish: "stop", hasQueuedInput: () => false, input }),
+    });
   } finally {
-    controller.dispose();
+    await Promise.all([controller.dispose(), ...trailing]);
     await rm(root, { recursive: true, force: true });
   }
 }
@@ -52,21 +59,35 @@ const byExeca = (count: number): Promise<unknown> =>
     )
   );
 
-async function stopAgainstExeca(id: string, hooks: number, rounds: number): Promise<Figure> {
-  const { floor, ours } = await withSession(hooks, (stop) =>
-    interleaved({ floor: () => byExeca(hooks), ours: stop, rounds })
+async function againstExeca(
+  id: string,
+  claim: string,
+  part: keyof Stops,
+  hooks: number,
+  rounds: number
+): Promise<Figure> {
+  const { floor, ours } = await withSession(hooks, (stops) =>
+    interleaved({ floor: () => byExeca(hooks), ours: stops[part], rounds })
   );
-  const claim = `a whole stop with ${hooks} command hook(s), warm, against execa starting the same`;
-  return { id, claim, value: ours / floor, unit: "ratio" };
+  return {
+    id,
+    claim: `${claim}, against execa starting the same`,
+    value: ours / floor,
+    unit: "ratio",
+  };
 }
 
-export const oneHook = (): Promise<Figure> => stopAgainstExeca("hook", 1, 300);
-export const manyHooks = (): Promise<Figure> => stopAgainstExeca("hook-32", 32, 30);
+export const oneHook = (): Promise<Figure> =>
+  againstExeca("hook", "one command hook", "hooks", 1, 300);
+export const manyHooks = (): Promise<Figure> =>
+  againstExeca("hook-32", "32 command hooks at once", "hooks", 32, 30);
+export const wholeStop = (): Promise<Figure> =>
+  againstExeca("stop", "a whole stop with one hook, settings included", "whole", 1, 300);
 
 export async function noHook(): Promise<Figure> {
-  const times = await withSession(0, async (stop) => {
+  const times = await withSession(0, async ({ whole }) => {
     const rounds: number[] = [];
-    for (let i = 0; i < 200; i++) rounds.push(await timed(stop));
+    for (let i = 0; i < 200; i++) rounds.push(await timed(whole));
     return rounds.slice(20);
   });
   const claim = "a stop where nothing is configured";

@@ -263,6 +263,7 @@ describe("Stop in a session", () => {
   test("case 141: every run is recorded beside the transcript", async () => {
     const rig = await SessionRig.open({ stop: [blocks("Go on.", 1)] });
     await rig.turn();
+    await rig.session.dispose();
     expect(await readJsonLines(join(rig.project.session, "hook-runs.jsonl"))).toMatchObject([
       {
         event: "Stop",

@@ -1,4 +1,4 @@
-import { constants, type BigIntStats } from "node:fs";
+import { constants, stat as statByCallback, type BigIntStats } from "node:fs";
 import {
   access,
   mkdir,
@@ -50,9 +50,15 @@ export class LocalFiles implements Files {
 
   appendFile(path: string, data: string, options?: WriteOptions): FileResult<void> {
     return attempt(path, async () => {
-      await mkdir(dirname(path), { recursive: true });
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
-      await withRegularFile(path, flags, options?.mode ?? PRIVATE, (file) => file.writeFile(data));
+      const append = (): Promise<void> =>
+        withRegularFile(path, flags, options?.mode ?? PRIVATE, (file) => file.writeFile(data));
+      // The folder is nearly always there, so it is made only where the file could not be opened for want of it.
+      await append().catch(async (thrown: unknown) => {
+        if (errorCode(thrown) !== "ENOENT") throw thrown;
+        await mkdir(dirname(path), { recursive: true });
+        await append();
+      });
     });
   }
 
@@ -87,9 +93,19 @@ function failure(path: string, thrown: unknown): FileFailure {
   return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
 }
 
+/** By callback: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these. */
+function readStats(path: string): Promise<BigIntStats | Error> {
+  return new Promise((resolve) => {
+    statByCallback(path, { bigint: true }, (error, stats) => {
+      resolve(error ?? stats);
+    });
+  });
+}
+
 async function statOne(path: string): Promise<FileStat> {
   try {
-    const stats = await stat(path, { bigint: true });
+    const stats = await readStats(path);
+    if (stats instanceof Error) throw stats;
     return {
       kind: kindOf(stats),
       size: Number(stats.size),

@@ -49,7 +49,7 @@ export async function findUserRoot(host: Files, place: UserPlace): Promise<strin
 
 export async function findUserFiles(view: MachineView, place: UserPlace): Promise<UserFiles> {
   const root = await userRoot(view, place);
-  const [settings, ...scripts] = await findFiles(
+  const [settings, ...scripts] = await findInFolders(
     view,
     ["settings.json", ...SCRIPT_NAMES].map((name) => posix.join(root, name))
   );
@@ -95,6 +95,22 @@ export async function findFiles(
   });
 }
 
+/** {@link findFiles} that asks for nothing in a folder that is not there, which most of these are not. */
+async function findInFolders(
+  view: MachineView,
+  paths: readonly string[]
+): Promise<(FoundFile | undefined)[]> {
+  const folders = [...new Set(paths.map((path) => posix.dirname(path)))];
+  const stats = await view.stats.stat(folders);
+  const missing = new Set(folders.filter((_, i) => stats[i]?.kind === "missing"));
+  const candidates = paths.filter((path) => !missing.has(posix.dirname(path)));
+  const found = await findFiles(view, candidates);
+  return paths.map((path) => {
+    if (missing.has(posix.dirname(path))) view.memory.settings.forget(path);
+    return found[candidates.indexOf(path)];
+  });
+}
+
 async function userRoot(view: MachineView, { env, home }: UserPlace): Promise<string> {
   const named = [env.XUM_ROOT, env.MUX_ROOT].find((root) => root !== undefined && root !== "");
   if (named !== undefined) return posix.resolve(named);
@@ -122,7 +138,7 @@ async function chooseFiles(
   names: readonly string[]
 ): Promise<{ files: (FoundFile | undefined)[]; diagnostics: Diagnostic[] }> {
   const paths = names.flatMap((name) => FOLDERS.map((folder) => posix.join(dir, folder, name)));
-  const found = await findFiles(view, paths);
+  const found = await findInFolders(view, paths);
   const diagnostics: Diagnostic[] = [];
   const files = names.map((_, i) => {
     const [newer, older] = found.slice(i * FOLDERS.length, (i + 1) * FOLDERS.length);

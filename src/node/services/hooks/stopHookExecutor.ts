@@ -43,7 +43,10 @@ export interface RunStopHooksOptions {
   hostTranscriptPath?: string;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
-  /** Is given what goes on when the result is there: interrupted hooks on their way out, background hooks, records. */
+  /**
+   * Is given what goes on when the result is there: records, hooks in the background, interrupted ones on their way
+   * out. Absent, the result of hooks that nobody interrupts waits for the records.
+   */
   onTrailing?: (work: Promise<unknown>) => void;
   /** What a background hook came to, in its own time. */
   onBackgroundRun?: (run: HookRun) => void;
@@ -122,20 +125,27 @@ class StopRun {
     const limit = pLimit(MAX_HOOKS_AT_ONCE);
     const all = Promise.all(
       hooks.map((hook, i) => limit(() => this.#runOne(hook, i + 1, hooks.length)))
-    ).then(async (runs) => {
-      const problem = await this.#record(runs.filter((run) => run.outcome !== "background"));
-      return { runs, problems: problem === undefined ? [] : [problem] };
-    });
-
-    this.options.onTrailing?.(all);
-    const outcome = await unlessAborted(all, this.options.abortSignal);
+    );
     const result =
-      outcome === undefined
-        ? interrupted()
-        : addWarnings(aggregateRuns(outcome.runs), outcome.problems);
+      (await unlessAborted(this.#conclude(all), this.options.abortSignal)) ?? INTERRUPTED;
     const durationMs = Math.round(performance.now() - started);
     this.#emit({ type: "hooks-end", event: this.#event, durationMs, result });
     return result;
+  }
+
+  /** Where the caller looks after what trails, the verdict does not wait for the disk. */
+  async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
+    const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
+    const { onTrailing } = this.options;
+    if (onTrailing === undefined) {
+      const problem = await recorded;
+      return addWarnings(aggregateRuns(await all), problem === undefined ? [] : [problem]);
+    }
+    const told = recorded.then((text) => {
+      if (text !== undefined) this.#emit({ type: "notice", level: "warning", text });
+    });
+    onTrailing(told);
+    return aggregateRuns(await all);
   }
 
   async #runOne(hook: ConfiguredHook, index: number, total: number): Promise<HookRun> {
@@ -178,8 +188,13 @@ class StopRun {
     this.options.onBackgroundRun?.(told);
   }
 
+  /** Resolves to what went wrong, in words: a record that is lost changes no verdict. */
   async #record(runs: readonly HookRun[]): Promise<string | undefined> {
-    return await recordRuns(this.context.runtime.host, this.#records, runs);
+    try {
+      return await recordRuns(this.context.runtime.host, this.#records, runs);
+    } catch (thrown) {
+      return `the hook runs could not be recorded: ${describeError(thrown)}`;
+    }
   }
 
   #emit(event: HookEvent): void {
@@ -193,7 +208,9 @@ function addWarnings(result: StopHooksResult, more: readonly string[]): StopHook
     : { ...result, warnings: [...(result.warnings ?? []), ...more] };
 }
 
-/** Whatever the hooks had already said does not count (H22). */
-function interrupted(): StopHooksResult {
-  return { shouldStop: true, cancelled: true };
+function hasEnded({ outcome }: HookRun): boolean {
+  return outcome !== "background";
 }
+
+/** Whatever the hooks had already said does not count (H22). */
+const INTERRUPTED: StopHooksResult = { shouldStop: true, cancelled: true };

@@ -335,7 +335,7 @@ describe("files that are none", () => {
         });
       }
     }
-    const project = await SettingsProject.create({ user: hooks("ok") });
+    const project = await SettingsProject.create({ user: hooks("ok"), project: hooks("no") });
     const settings = await project.load({ runtime: new Locked() });
     expect(listHooks(settings)).toEqual(["user:Stop[0] ok"]);
     expect(listProblems(project, settings)).toEqual([
