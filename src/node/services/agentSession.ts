@@ -192,11 +192,7 @@ export class AgentSession implements ToolHost, Subagent {
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#stopNow();
-    await Promise.all([
-      this.#work,
-      this.#background.cancelAll(),
-      this.#controller.dispose(),
-    ]);
+    await Promise.all([this.#work, this.#background.cancelAll(), this.#controller.dispose()]);
   }
 
   async openSubagent({ agentType, aiService }: SubagentRequest): Promise<Result<Subagent, string>> {

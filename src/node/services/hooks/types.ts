@@ -165,5 +165,4 @@ export interface HookSettings {
 
 /** Whether the project's own hooks may run, and if not, what to tell the user (H31, H32). */
 export type TrustState =
-  | { readonly trusted: true }
-  | { readonly trusted: false; readonly message: string };
+  { readonly trusted: true } | { readonly trusted: false; readonly message: string };
