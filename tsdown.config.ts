@@ -19,6 +19,7 @@ export default defineConfig([
     clean: false,
     deps: { alwaysBundle: [/./], onlyBundle: false },
     // jsonc-parser's "main" cannot be bundled.
+    shims: true, // write-file-atomic wants a __filename.
     inputOptions: { resolve: { mainFields: ["module", "main"] } },
   },
 ]);

@@ -336,7 +336,8 @@ describe("the shell", () => {
     const project = await HookProject.create();
     const noise = await project.write("noise.sh", "echo NOISE\n");
     const noisy = await projectWith([says({ decision: "block", reason: "R" })], {
-      env: { BASH_ENV: noise, ENV: noise },
+      // Without SHLVL, as in a program that a desktop started, bash takes our pipes for a network's.
+      env: { BASH_ENV: noise, ENV: noise, SHLVL: undefined },
     });
     for (const name of [".bashrc", ".profile", ".bash_profile"]) {
       await writeFile(join(noisy.home, name), "echo NOISE\n");

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { runProgram } from "@/node/runtime/process/runProgram";
@@ -30,7 +31,8 @@ export class LocalRuntime extends LocalFiles implements Runtime {
 
   async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
     if ("file" in command) return command;
-    return { file: command.shell ?? (await this.#shell()), args: ["-c", command.script] };
+    const file = command.shell ?? (await this.#shell());
+    return { file, args: [...shellFlags(file), "-c", command.script] };
   }
 
   /** Looked up once: where bash is does not change while a host runs. */
@@ -38,6 +40,14 @@ export class LocalRuntime extends LocalFiles implements Runtime {
     this.#defaultShell ??= findOnPath("bash", this.#env.PATH).then((bash) => bash ?? "/bin/sh");
     return this.#defaultShell;
   }
+}
+
+/**
+ * Our pipes are sockets, and a bash that finds one at its standard input takes itself for one that `rshd` started: where
+ * SHLVL is not set, as in a program that a desktop or a service started, it would read `~/.bashrc`.
+ */
+function shellFlags(shell: string): string[] {
+  return basename(shell) === "bash" ? ["--norc"] : [];
 }
 
 function childEnv(
