@@ -25,9 +25,34 @@ module.exports = {
       to: { path: "^(node:)?child_process$|node_modules/execa/" },
     },
     only("runtime-is-low", src("node/runtime/"), []),
+    // Hooks never import the gauntlet: it registers itself as a built-in, in the wiring.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
       src("node/runtime/Runtime\\.ts$"),
       src("node/runtime/process/(shellQuote|captureOutput)\\.ts$"),
+    ]),
+    only("gauntlet-domain-is-pure", src("node/services/gauntlet/domain/"), []),
+    {
+      name: "gauntlet-domain-knows-no-node",
+      severity: "error",
+      from: { path: src("node/services/gauntlet/domain/") },
+      to: { dependencyTypes: ["core"] },
+    },
+    only("gauntlet-config-is-low", src("node/services/gauntlet/config/"), [
+      src("node/services/gauntlet/domain/"),
+      src("node/runtime/Runtime\\.ts$"),
+    ]),
+    ...["gates", "change", "state"].map((part) =>
+      only(`gauntlet-${part}-is-low`, src(`node/services/gauntlet/${part}/`), [
+        src("node/services/gauntlet/domain/"),
+        src("node/runtime/Runtime\\.ts$"),
+      ])
+    ),
+    only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
+      src("node/services/gauntlet/domain/"),
+    ]),
+    only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
+      src("node/services/gauntlet/(domain|config|change|gates|state|report)/"),
+      src("node/runtime/Runtime\\.ts$"),
     ]),
     only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [
       src("node/runtime/Runtime\\.ts$"),

@@ -29,6 +29,10 @@ export class OtherMachine implements Runtime {
     return this.#files.writeFile(this.#at(path), data, options);
   }
 
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+    return this.#files.createFile(this.#at(path), data, options);
+  }
+
   appendFile(path: string, data: string, options?: WriteOptions) {
     return this.#files.appendFile(this.#at(path), data, options);
   }

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { constants, stat as statByCallback, type BigIntStats } from "node:fs";
 import {
   access,
+  link,
   mkdir,
   open,
   readdir,
@@ -48,17 +50,25 @@ export class LocalFiles implements Files {
     });
   }
 
-  appendFile(path: string, data: string, options?: WriteOptions): FileResult<void> {
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): FileResult<void> {
     return attempt(path, async () => {
+      const temporary = `${path}.${randomBytes(8).toString("hex")}`;
+      try {
+        await inFolder(temporary, () => writeNew(temporary, data, options?.mode ?? PRIVATE));
+        // Unlike a rename, a link never replaces what somebody else has put there.
+        await link(temporary, path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+
+  appendFile(path: string, data: string, options?: WriteOptions): FileResult<void> {
+    return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
-      const append = (): Promise<void> =>
-        withRegularFile(path, flags, options?.mode ?? PRIVATE, (file) => file.writeFile(data));
-      // The folder is nearly always there, so it is made only where the file could not be opened for want of it.
-      await append().catch(async (thrown: unknown) => {
-        if (errorCode(thrown) !== "ENOENT") throw thrown;
-        await mkdir(dirname(path), { recursive: true });
-        await append();
-      });
+      return inFolder(path, () =>
+        withRegularFile(path, flags, options?.mode ?? PRIVATE, (file) => file.writeFile(data))
+      );
     });
   }
 
@@ -67,7 +77,7 @@ export class LocalFiles implements Files {
   }
 
   rename(from: string, to: string): FileResult<void> {
-    return attempt(from, () => rename(from, to));
+    return attempt(from, () => inFolder(to, () => rename(from, to)));
   }
 
   remove(path: string): FileResult<void> {
@@ -86,6 +96,25 @@ async function attempt<T>(path: string, act: () => Promise<T>): FileResult<T> {
     return ok(await act());
   } catch (thrown) {
     return err(failure(path, thrown));
+  }
+}
+
+/** The folder is nearly always there, so it is made only where the act failed for want of it. */
+async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
+  await act().catch(async (thrown: unknown) => {
+    if (errorCode(thrown) !== "ENOENT") throw thrown;
+    await mkdir(dirname(path), { recursive: true });
+    await act();
+  });
+}
+
+async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, "wx", mode);
+  try {
+    await file.writeFile(data);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -39,6 +39,16 @@ export interface ExecRequest {
   readonly signal?: AbortSignal;
   /** How many bytes of each stream are kept, its first and its last half; the rest is counted (H20). */
   readonly keepBytes?: number;
+  /** Both streams go to a file as they come, and nothing of them is in the result but how many bytes there were. */
+  readonly logTo?: LogTarget;
+}
+
+/** A file that a program's output is appended to; made with mode 0600, with the folders that lack. */
+export interface LogTarget {
+  /** Absolute. Nobody else may write to it while the program runs. */
+  readonly path: string;
+  /** How many bytes of the output are kept, its first and its last half; a line between them says how many are not. */
+  readonly keepBytes: number;
 }
 
 /** How a program ended. A signal is never an exit code, and a program that never ran never exited. */
@@ -53,6 +63,8 @@ export interface ExecResult {
   readonly end: ExecEnd;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
+  /** Why `logTo` lacks some of the output; the program ran to its end all the same. */
+  readonly logFailure?: FileFailure;
   /** From a monotonic clock. */
   readonly durationMs: number;
 }
@@ -78,6 +90,12 @@ export interface Files {
     data: string | Uint8Array,
     options?: WriteOptions
   ): Promise<Result<void, FileFailure>>;
+  /** Makes a file that is not there yet, whole or not at all, and the folders that lack; else code EEXIST. Mode: 0600. */
+  createFile(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteOptions
+  ): Promise<Result<void, FileFailure>>;
   /** Makes the file and the folders that lack. Mode defaults to 0600. */
   appendFile(
     path: string,
@@ -86,6 +104,7 @@ export interface Files {
   ): Promise<Result<void, FileFailure>>;
   /** Names in a folder, unsorted. */
   list(path: string): Promise<Result<readonly string[], FileFailure>>;
+  /** Replaces what is at `to`; makes the folders that lack. */
   rename(from: string, to: string): Promise<Result<void, FileFailure>>;
   /** A file or a folder with all that is in it; nothing there is no failure. */
   remove(path: string): Promise<Result<void, FileFailure>>;

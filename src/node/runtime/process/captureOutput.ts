@@ -50,7 +50,7 @@ export class OutputCapture {
     const lost = this.#bytes - head.length - tail.length;
     // On a line of its own, and no JSON stays valid around it.
     const newline = head.length === 0 || head.at(-1) === NEWLINE ? "" : "\n";
-    const marker = `${newline}[… ${plural(lost, "byte")} left out …]\n`;
+    const marker = newline + leftOutLine(lost);
     return {
       text: head.toString("utf8") + marker + tail.toString("utf8"),
       bytes: this.#bytes,
@@ -79,8 +79,13 @@ export class OutputCapture {
 const FIRST_SIZE = 4 * KIB;
 const NEWLINE = 0x0a;
 
+/** Stands where output was left out. */
+export function leftOutLine(bytes: number): string {
+  return `[… ${plural(bytes, "byte")} left out …]\n`;
+}
+
 /** Takes a character off the end that lacks its last bytes. */
-function withoutCutEnd(bytes: Buffer): Buffer {
+export function withoutCutEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (isContinuation(byte)) continue;
@@ -90,7 +95,7 @@ function withoutCutEnd(bytes: Buffer): Buffer {
 }
 
 /** Takes the last bytes of a character off the start that lacks its first one. */
-function withoutCutStart(bytes: Buffer): Buffer {
+export function withoutCutStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;
   return bytes.subarray(start);

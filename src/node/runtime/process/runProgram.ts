@@ -1,34 +1,34 @@
-import type { Readable } from "node:stream";
-import { OutputCapture } from "@/node/runtime/process/captureOutput";
-import { freeChunk } from "@/node/runtime/process/freeChunk";
+import { ok } from "neverthrow";
+import { KeptOutput } from "@/node/runtime/process/KeptOutput";
 import { holdGroup, letGoOfGroup } from "@/node/runtime/process/liveGroups";
+import { LoggedOutput } from "@/node/runtime/process/LoggedOutput";
 import { spawnGroup, type Exit, type Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/terminate";
 import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waiting";
-import type { ExecEnd, ExecResult } from "@/node/runtime/Runtime";
+import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/Runtime";
 
-export interface RunLimits extends StopLimits {
-  /** See `ExecRequest.keepBytes`. */
-  readonly keepBytes?: number;
-}
+export type RunLimits = StopLimits & Pick<ExecRequest, "keepBytes" | "logTo">;
 
 /**
  * Runs a program of this machine to its end (H20 to H23). Never rejects.
  *
  * Over means the exit of the program itself and a short drain, not the end of its pipes: what it has left in the
  * background lives on. At the time limit and on abort its whole tree is ended first, and what it prints from then
- * on is dropped.
+ * on is dropped, but for a log.
  */
 export async function runProgram(program: Program, limits: RunLimits): Promise<ExecResult> {
   const start = performance.now();
-  const stdout = new OutputCapture(limits.keepBytes);
-  const stderr = new OutputCapture(limits.keepBytes);
-  const result = (end: ExecEnd): ExecResult => ({
+  const { logTo } = limits;
+  const opened =
+    logTo === undefined ? ok(new KeptOutput(limits.keepBytes)) : await LoggedOutput.open(logTo);
+  if (opened.isErr()) return notLogged(opened.error);
+
+  const output = opened.value;
+  const result = async (end: ExecEnd): Promise<ExecResult> => ({
     end,
-    stdout: stdout.read(),
-    stderr: stderr.read(),
     durationMs: performance.now() - start,
+    ...(await output.close()),
   });
 
   if (limits.signal?.aborted) return result({ kind: "cancelled" });
@@ -37,26 +37,16 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
 
   const group = spawned.value;
   holdGroup(group.leader);
-  let listening = true;
-  const listen = (pipe: Readable, capture: OutputCapture): void => {
-    pipe.on("data", (chunk: Buffer) => {
-      if (listening) capture.push(chunk);
-      freeChunk(chunk);
-    });
-  };
-  listen(group.stdout, stdout);
-  listen(group.stderr, stderr);
+  output.listen(group);
 
   const outcome = await exitOrStop(group.exited, limits);
-  if (typeof outcome === "string") {
-    listening = false;
-    await terminate(group);
-  } else {
-    await outputDrained(group);
-  }
+  const isStopped = typeof outcome === "string";
+  const isMoreWanted = output.programEnds(isStopped ? "stopped" : "exited");
+  if (isStopped) await terminate(group);
+  if (isMoreWanted) await outputDrained(group);
   letGoOfGroup(group.leader);
   group.release();
-  return result(typeof outcome === "string" ? { kind: outcome } : endOf(outcome));
+  return result(isStopped ? { kind: outcome } : endOf(outcome));
 }
 
 function endOf({ code, signal }: Exit): ExecEnd {
@@ -64,3 +54,14 @@ function endOf({ code, signal }: Exit): ExecEnd {
     ? { kind: "signaled", signal: signal ?? "an unknown signal" }
     : { kind: "exited", code };
 }
+
+function notLogged({ path, code, message }: FileFailure): ExecResult {
+  return {
+    end: { kind: "notStarted", code, message: `its log ${path} cannot be opened: ${message}` },
+    stdout: NOTHING,
+    stderr: NOTHING,
+    durationMs: 0,
+  };
+}
+
+const NOTHING = { text: "", bytes: 0, truncated: false };

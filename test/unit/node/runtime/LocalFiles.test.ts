@@ -178,6 +178,37 @@ describe("writeFile", () => {
   });
 });
 
+describe("createFile", () => {
+  test("makes the folders that lack and a private file, and leaves nothing beside it", async () => {
+    expect((await files.createFile(at("a/b/file"), "text")).isOk()).toBe(true);
+    expect((await files.createFile(at("a/b/open"), "", { mode: 0o644 })).isOk()).toBe(true);
+    expect(await readFile(at("a/b/file"), "utf8")).toBe("text");
+    expect(await modeOf(at("a/b/file"))).toBe(0o600);
+    expect(await modeOf(at("a/b/open"))).toBe(0o644);
+    expect((await readdir(at("a/b"))).sort()).toEqual(["file", "open"]);
+  });
+
+  test("leaves what is there, be it a file, a folder or a link to nothing", async () => {
+    await writeFile(at("file"), "old");
+    await mkdir(at("folder"));
+    await symlink("nothing", at("link"));
+    for (const name of ["file", "folder", "link"]) {
+      const failed = await files.createFile(at(name), "new");
+      expect(failed._unsafeUnwrapErr()).toMatchObject({ path: at(name), code: "EEXIST" });
+    }
+    expect(await readFile(at("file"), "utf8")).toBe("old");
+    expect((await readdir(dir)).sort()).toEqual(["file", "folder", "link"]);
+  });
+
+  test("of many at the same time one makes it, whole", async () => {
+    const texts = Array.from({ length: 20 }, (_, n) => String(n).repeat(50_000));
+    const made = await Promise.all(texts.map((text) => files.createFile(at("file"), text)));
+    const winners = texts.filter((_, n) => made[n]?.isOk());
+    expect(winners).toEqual([await readFile(at("file"), "utf8")]);
+    expect(await readdir(dir)).toEqual(["file"]);
+  });
+});
+
 describe("appendFile", () => {
   test("makes the file and its folders, private, and adds to what is there", async () => {
     await files.appendFile(at("logs/runs.jsonl"), "1\n");
@@ -213,6 +244,14 @@ describe("folders", () => {
     expect((await files.rename(at("new"), at("old"))).isOk()).toBe(true);
     expect(await readFile(at("old"), "utf8")).toBe("new");
     expect((await files.rename(at("gone"), at("old")))._unsafeUnwrapErr().code).toBe("ENOENT");
+  });
+
+  test("renames into a folder that lacks, and nothing into nowhere", async () => {
+    await writeFile(at("file"), "text");
+    expect((await files.rename(at("file"), at("new/folder/file"))).isOk()).toBe(true);
+    expect(await readFile(at("new/folder/file"), "utf8")).toBe("text");
+    const failed = await files.rename(at("file"), at("elsewhere"));
+    expect(failed._unsafeUnwrapErr().code).toBe("ENOENT");
   });
 
   test("removes a file, a folder, nothing; and the link, not what it leads to", async () => {

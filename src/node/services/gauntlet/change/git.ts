@@ -1,0 +1,142 @@
+/** How git is run: quiet, without a terminal, and deaf to what a person has configured for their own eyes (G8, G9). */
+import { err, ok, type Result } from "neverthrow";
+import { KIB } from "@/common/limits";
+import { clip, plainText } from "@/common/text";
+import type { ExecResult, Runtime } from "@/node/runtime/Runtime";
+
+/** `no-git`: not on PATH. `no-repository`: the folder lies in none. All of them end a run as `infrastructure_error`. */
+export interface GitFailure {
+  readonly reason: "no-git" | "no-repository" | "cancelled" | "failed";
+  /** What went wrong and what to do, in words. */
+  readonly message: string;
+}
+
+export interface GitCall {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Subcommand first; whatever is not ours stands behind `--end-of-options`. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly keepBytes?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A git that ran to its end, whatever its exit code. */
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: string;
+  /** Without what a terminal would act on. */
+  readonly stderr: string;
+}
+
+/** What of a person's configuration could start a program, write where we do not look, or refuse a file. */
+const CONFIG = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.splitIndex=false",
+  "core.safecrlf=false",
+  "core.logAllRefUpdates=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "advice.addEmbeddedRepo=false",
+].flatMap((setting) => ["-c", setting]);
+
+const ENV = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "true",
+  GIT_PAGER: "cat",
+  GIT_NO_LAZY_FETCH: "1",
+  // English, whatever the locale: two of its messages are told apart.
+  LANGUAGE: "en",
+};
+
+/** What git hands to its own hooks, and what would change its reading of paths: the folder alone says which repository. */
+const UNSET_ENV = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_PREFIX",
+  "GIT_NAMESPACE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_QUARANTINE_PATH",
+  "GIT_EXTERNAL_DIFF",
+  "GIT_DIFF_OPTS",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_TRACE*",
+];
+
+/** Runs git to its end; any exit code is an answer. Output that was too long to be kept whole is a failure. */
+export async function askGit(
+  runtime: Runtime,
+  { cwd, args, env, stdin, keepBytes, signal }: GitCall
+): Promise<Result<GitAnswer, GitFailure>> {
+  const result = await runtime.exec({
+    command: { file: "git", args: ["--no-pager", ...CONFIG, ...args] },
+    cwd,
+    env: { ...ENV, ...env },
+    unsetEnv: UNSET_ENV,
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(keepBytes === undefined ? {} : { keepBytes }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return answerOf(runtime, nameOf(args), result);
+}
+
+/** As {@link askGit}, but an exit code other than 0 is a failure. Answers what git printed. */
+export async function runGit(runtime: Runtime, call: GitCall): Promise<Result<string, GitFailure>> {
+  const asked = await askGit(runtime, call);
+  return asked.andThen((answer) =>
+    answer.code === 0 ? ok(answer.stdout) : err(refusal(call.args, answer))
+  );
+}
+
+/** git's own words about why it would not. */
+export function refusal(args: readonly string[], { code, stderr }: GitAnswer): GitFailure {
+  const words = clip(stderr.trim(), MOST_WORDS) || "it said nothing more";
+  return failed(`${nameOf(args)} failed with exit code ${code}: ${words}`);
+}
+
+export function failed(message: string): GitFailure {
+  return { reason: "failed", message };
+}
+
+const MOST_WORDS = 2 * KIB;
+
+function answerOf(
+  { label }: Runtime,
+  name: string,
+  { end, stdout, stderr }: ExecResult
+): Result<GitAnswer, GitFailure> {
+  switch (end.kind) {
+    case "exited":
+      if (stdout.truncated) {
+        return err(
+          failed(`${name} printed ${stdout.bytes} bytes, more than can be looked through`)
+        );
+      }
+      return ok({ code: end.code, stdout: stdout.text, stderr: plainText(stderr.text) });
+    case "notStarted":
+      return err({
+        reason: end.code === "ENOENT" ? "no-git" : "failed",
+        message: `${name} could not be run (${label}): ${end.message}`,
+      });
+    case "cancelled":
+      return err({ reason: "cancelled", message: `${name} was interrupted` });
+    case "timedOut":
+      return err(failed(`${name} did not end in time`));
+    case "signaled":
+      return err(failed(`${name} was ended by ${end.signal}`));
+  }
+}
+
+function nameOf([subcommand = ""]: readonly string[]): string {
+  return `git ${subcommand}`;
+}

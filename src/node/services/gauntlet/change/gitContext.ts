@@ -1,0 +1,34 @@
+/** What a run knows of its repository. */
+export interface GitContext {
+  /** Where git is run and what paths are relative to; absolute. */
+  readonly projectDir: string;
+  /** The top of the working tree; absolute. */
+  readonly root: string;
+  /** From `root` to the project: empty, or `packages/app/`. */
+  readonly prefix: string;
+  /** Of this working tree, and of the repository: two folders in a linked worktree only. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** `HEAD` where detached. */
+  readonly branch: string;
+  /** Absent where there is no commit yet. */
+  readonly head?: string;
+  readonly headTree?: string;
+  /** What the work is compared with, as a name that git takes: `origin/main`. Absent where no base branch was found. */
+  readonly baseRef?: string;
+  /** Where the branch left `baseRef`; its tip where the two share no commit. */
+  readonly baseCommit?: string;
+  /** Whether the base branch holds all that is committed here. */
+  readonly headInBase: boolean;
+  /** The ID of a tree without a file, which git knows without having it. */
+  readonly emptyTree: string;
+  /** Snapshots that refs held when the repository was opened. */
+  readonly keptSnapshots: readonly string[];
+  /** What a person should know, such as a base branch that does not exist. */
+  readonly warnings: readonly string[];
+  /** Ends every git of this run. */
+  readonly signal?: AbortSignal;
+}
+
+/** Snapshots live under refs of the working tree's own, which no clone or fetch carries away (G9a). */
+export const SNAPSHOT_REFS = "refs/worktree/agent-gauntlet";

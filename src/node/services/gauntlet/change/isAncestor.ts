@@ -1,0 +1,19 @@
+import { err, ok, type Result } from "neverthrow";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { askGit, refusal, type GitFailure } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+
+/** Whether `descendant` holds `ancestor` (G18). A commit that is no longer there, or never was one, is nobody's ancestor. */
+export async function isAncestor(
+  runtime: Runtime,
+  { projectDir, signal }: GitContext,
+  ancestor: string,
+  descendant: string
+): Promise<Result<boolean, GitFailure>> {
+  const args = ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant];
+  const asked = await askGit(runtime, { cwd: projectDir, args, signal });
+  return asked.andThen((answer) => {
+    if (answer.code <= 1) return ok(answer.code === 0);
+    return answer.stderr.includes("Not a valid") ? ok(false) : err(refusal(args, answer));
+  });
+}

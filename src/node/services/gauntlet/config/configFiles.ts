@@ -1,0 +1,137 @@
+/** The files of a configuration as text. Nothing here waits, and nothing is read without bound. */
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { clip, plural } from "@/common/text";
+import { KIB, MIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/Runtime";
+import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
+import { SourceText } from "@/node/services/gauntlet/config/sourceText";
+
+export const CONFIG_FOLDER = ".gauntlet";
+export const CONFIG_FILE = `${CONFIG_FOLDER}/config.yml`;
+
+const MAX_FILE_BYTES = 256 * KIB;
+const MAX_TOTAL_BYTES = MIB;
+const MOST_GATE_FILES = 500;
+
+export interface ConfigFiles {
+  readonly config?: SourceText;
+  readonly checks: readonly GateFile[];
+  readonly reviews: readonly GateFile[];
+  /** Over the names and the bytes of all of them. */
+  readonly digest: string;
+}
+
+export interface GateFile {
+  /** The file's, without its extension. */
+  readonly name: string;
+  readonly file: string;
+  /** Absent where it could not be read; the reason is told. */
+  readonly source?: SourceText;
+}
+
+export async function readConfigFiles(
+  files: Files,
+  projectDir: string,
+  problems: ProblemList
+): Promise<ConfigFiles> {
+  const folder = posix.join(projectDir, CONFIG_FOLDER);
+  const [checks, reviews] = await Promise.all([
+    listGates(files, posix.join(folder, "checks"), ".yml", problems),
+    listGates(files, posix.join(folder, "reviews"), ".md", problems),
+  ]);
+  const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews];
+  if ((await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
+    const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
+    problems.addFile("error", folder, `its files together are larger than ${limit}; none is read`);
+    return { checks: [], reviews: [], digest: "" };
+  }
+  const read = await Promise.all(paths.map((path) => readBytes(files, path)));
+  const hash = createHash("sha256");
+  const sources = paths.map((path, i) => {
+    const content = read[i] ?? "it was not read";
+    const size = typeof content === "string" ? -1 : content.length;
+    hash.update(`${posix.relative(folder, path)}\0${size}\0`).update(content);
+    return decode(path, content, problems);
+  });
+  const gateFiles = paths.map((file, i): GateFile => {
+    const name = posix.basename(file, posix.extname(file));
+    const source = sources[i];
+    return { name, file, ...(source === undefined ? {} : { source }) };
+  });
+  const [config] = sources;
+  return {
+    ...(config === undefined ? {} : { config }),
+    checks: gateFiles.slice(1, 1 + checks.length),
+    reviews: gateFiles.slice(1 + checks.length),
+    digest: hash.digest("hex"),
+  };
+}
+
+/** One file by itself, such as the person's own. */
+export async function readSource(
+  files: Files,
+  path: string,
+  problems: ProblemList
+): Promise<SourceText | undefined> {
+  return decode(path, await readBytes(files, path), problems);
+}
+
+/** Paths in the order of their names; a folder that is not there holds none. */
+async function listGates(
+  files: Files,
+  folder: string,
+  extension: string,
+  problems: ProblemList
+): Promise<string[]> {
+  const listed = await files.list(folder);
+  if (listed.isErr()) {
+    const { code, message } = listed.error;
+    if (code !== "ENOENT") problems.addFile("error", folder, `it cannot be listed: ${message}`);
+    return [];
+  }
+  const names = [...listed.value].filter((name) => !name.startsWith(".")).sort();
+  const read = names.filter((name) => name.endsWith(extension));
+  for (const name of names) {
+    if (!/\.(ya?ml|md)$/i.test(name) || name.endsWith(extension)) continue;
+    const message = `it is not read: here only files whose name ends in ${extension} count`;
+    problems.addFile("warning", posix.join(folder, name), message);
+  }
+  if (read.length > MOST_GATE_FILES) {
+    const message = `it holds ${plural(read.length, "gate")}, of which at most ${MOST_GATE_FILES} can be read`;
+    problems.addFile("error", folder, message);
+  }
+  return read.slice(0, MOST_GATE_FILES).map((name) => posix.join(folder, name));
+}
+
+/** What would be read of them. */
+async function totalSize(files: Files, paths: readonly string[]): Promise<number> {
+  const stats = await files.stat(paths);
+  const sizes = stats.map((stat) => (stat.kind === "file" ? stat.size : 0));
+  return sizes.reduce((sum, size) => sum + Math.min(size, MAX_FILE_BYTES), 0);
+}
+
+/** The bytes, or in words why there are none. */
+async function readBytes(files: Files, path: string): Promise<Uint8Array | string> {
+  const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES + 1 });
+  if (read.isErr()) return `it cannot be read: ${clip(read.error.message, 500)}`;
+  if (read.value.length <= MAX_FILE_BYTES) return read.value;
+  return `it is larger than ${MAX_FILE_BYTES / KIB} KiB, the most that is read of a configuration file`;
+}
+
+function decode(
+  path: string,
+  content: Uint8Array | string,
+  problems: ProblemList
+): SourceText | undefined {
+  if (typeof content === "string") {
+    problems.addFile("error", path, content);
+    return undefined;
+  }
+  try {
+    return new SourceText(path, new TextDecoder("utf-8", { fatal: true }).decode(content));
+  } catch {
+    problems.addFile("error", path, "it is not UTF-8; save it with that encoding");
+    return undefined;
+  }
+}

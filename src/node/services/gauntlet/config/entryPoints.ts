@@ -1,0 +1,119 @@
+/** Entry points, and the gates that they name or define (§2, G5). */
+import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
+import {
+  readCheck,
+  readCheckFile,
+  readInlineReview,
+  readReviewFile,
+} from "@/node/services/gauntlet/config/gates";
+import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
+import { itemsOf, pieceAt, readShape, type Piece } from "@/node/services/gauntlet/config/readShape";
+import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
+import { didYouMean } from "@/node/services/gauntlet/config/suggest";
+import { describeYaml } from "@/node/services/gauntlet/config/yamlTree";
+
+/** The gates of one kind that have files; one that is broken has its name here, and no definition. */
+interface GateKind {
+  readonly kind: GateDefinition["kind"];
+  readonly fromFiles: ReadonlyMap<string, GateDefinition | undefined>;
+  readonly readInline: typeof readCheck | typeof readInlineReview;
+}
+
+/** Every entry point that is right; of the others everything that is wrong is told. */
+export function readEntryPoints(
+  config: Piece,
+  files: ConfigFiles,
+  problems: ProblemList
+): EntryPoint[] {
+  const checks: GateKind = {
+    kind: "check",
+    fromFiles: readAll(files.checks, readCheckFile, problems),
+    readInline: readCheck,
+  };
+  const reviews: GateKind = {
+    kind: "review",
+    fromFiles: readAll(files.reviews, readReviewFile, problems),
+    readInline: readInlineReview,
+  };
+  return itemsOf(pieceAt(config, "entry_points")).flatMap((item) => {
+    const fields = readShape(item, entryPointSchema, problems);
+    const gates = [
+      ...readGates(pieceAt(item, "checks"), checks, problems),
+      ...readGates(pieceAt(item, "reviews"), reviews, problems),
+    ];
+    return fields === undefined
+      ? []
+      : [{ path: fields.path, exclude: fields.exclude ?? [], gates }];
+  });
+}
+
+function readAll(
+  gateFiles: readonly GateFile[],
+  read: (file: GateFile, problems: ProblemList) => GateDefinition | undefined,
+  problems: ProblemList
+): Map<string, GateDefinition | undefined> {
+  return new Map(gateFiles.map((file) => [file.name, read(file, problems)]));
+}
+
+function readGates(
+  list: Piece | undefined,
+  kind: GateKind,
+  problems: ProblemList
+): GateDefinition[] {
+  const gates = new Map<string, GateDefinition | undefined>();
+  for (const item of itemsOf(list)) {
+    const found = readGate(item, kind, problems);
+    if (found === undefined) continue;
+    const { name, gate } = found;
+    if (gates.has(name)) {
+      const message = `${JSON.stringify(name)} is here more than once; the first counts`;
+      problems.add("warning", item.source, item.tree.span, item.path, message);
+    } else gates.set(name, gate);
+  }
+  return [...gates.values()].filter((gate) => gate !== undefined);
+}
+
+function readGate(
+  item: Piece,
+  kind: GateKind,
+  problems: ProblemList
+): { name: string; gate: GateDefinition | undefined } | undefined {
+  const { tree, source, path } = item;
+  if (tree.kind === "scalar" && typeof tree.value === "string") {
+    const name = tree.value;
+    if (!kind.fromFiles.has(name)) {
+      const message = describeMissing(name, kind);
+      problems.add("error", source, tree.span, path, message);
+    }
+    return { name, gate: kind.fromFiles.get(name) };
+  }
+  const [inline, ...others] = tree.kind === "mapping" ? tree.entries : [];
+  if (inline === undefined || others.length > 0) {
+    const example = kind.kind === "check" ? "{command: npm test}" : "{builtin: security}";
+    const expected = `the name of a ${kind.kind}, or one name with its definition, as in \`- name: ${example}\``;
+    const message = `expected ${expected}, found ${describeYaml(tree)}`;
+    problems.add("error", source, tree.span, path, message);
+    return undefined;
+  }
+  const [name, { keySpan, value }] = inline;
+  const { line, column } = source.locate(keySpan);
+  const piece = { source, tree: value, path: [...path, name] };
+  return {
+    name,
+    gate: kind.readInline(name, piece, { file: source.file, line, column }, problems),
+  };
+}
+
+const MOST_NAMES = 20;
+
+function describeMissing(name: string, { kind, fromFiles }: GateKind): string {
+  const names = [...fromFiles.keys()];
+  const place = kind === "check" ? ".gauntlet/checks/*.yml" : ".gauntlet/reviews/*.md";
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  const there =
+    names.length === 0
+      ? `there are none in ${place}`
+      : `there are ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+  return `no ${kind} is called ${JSON.stringify(name)}: ${there}${didYouMean(name, names)}`;
+}

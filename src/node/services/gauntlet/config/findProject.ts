@@ -1,0 +1,26 @@
+/** Which project a folder belongs to (G24). */
+import { posix } from "node:path";
+import type { Files } from "@/node/runtime/Runtime";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configFiles";
+
+/**
+ * The nearest folder with a configuration from `cwd` (absolute) upward, no further than the root of the repository;
+ * outside a repository `cwd` or none. A configuration that cannot be read is one: it is told of when it is loaded.
+ */
+export async function findGauntletProject(files: Files, cwd: string): Promise<string | undefined> {
+  const folders = withParents(posix.resolve(cwd));
+  const paths = folders.flatMap((folder) => [
+    posix.join(folder, CONFIG_FILE),
+    posix.join(folder, ".git"),
+  ]);
+  const isThere = (await files.stat(paths)).map(({ kind }) => kind !== "missing");
+  const root = folders.findIndex((_, i) => isThere[2 * i + 1] === true);
+  const reachable = folders.slice(0, root === -1 ? 1 : root + 1);
+  return reachable.find((_, i) => isThere[2 * i] === true);
+}
+
+/** `/a/b` → `/a/b`, `/a`, `/`. */
+function withParents(folder: string): string[] {
+  const parent = posix.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+}

@@ -1,0 +1,95 @@
+/** The configuration of a project: every file read once, every problem told at once (§2, G4, G5). */
+import { availableParallelism } from "node:os";
+import { posix } from "node:path";
+import type * as z from "zod";
+import type { Files } from "@/node/runtime/Runtime";
+import { CONFIG_FILE, readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
+import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
+import type { ConfigProblem } from "@/node/services/gauntlet/config/problem";
+import { ProblemList } from "@/node/services/gauntlet/config/problemList";
+import { pieceAt, readShape, type Piece } from "@/node/services/gauntlet/config/readShape";
+import { configSchema } from "@/node/services/gauntlet/config/schema";
+import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
+
+export type ConfigLoad =
+  | { readonly kind: "none" }
+  | { readonly kind: "invalid"; readonly problems: readonly ConfigProblem[] }
+  | {
+      readonly kind: "valid";
+      readonly config: GauntletConfig;
+      /** Warnings. */
+      readonly problems: readonly ConfigProblem[];
+    };
+
+export interface LoadConfigOptions {
+  /** An unknown key is an error, as `validate` has it; else a warning, and the run goes on (G5). */
+  readonly strict?: boolean;
+}
+
+/** `projectDir` is absolute. Never throws; a configuration with one error runs nothing. */
+export async function loadGauntletConfig(
+  files: Files,
+  projectDir: string,
+  { strict = false }: LoadConfigOptions = {}
+): Promise<ConfigLoad> {
+  const [stat] = await files.stat([posix.join(projectDir, CONFIG_FILE)]);
+  if (stat?.kind === "missing") return { kind: "none" };
+  const problems = new ProblemList(strict);
+  const read = await readConfigFiles(files, projectDir, problems);
+  const tree = read.config && parseYaml(read.config, problems);
+  const piece = read.config && tree && { source: read.config, tree, path: [] };
+  const settings = piece && readSettings(piece, projectDir, problems);
+  const entryPoints = piece ? readEntryPoints(piece, read, problems) : [];
+  if (settings === undefined || problems.hasErrors) {
+    return { kind: "invalid", problems: problems.all };
+  }
+  const config = { ...settings, entryPoints, digest: read.digest };
+  return { kind: "valid", config, problems: problems.all };
+}
+
+type Settings = Omit<GauntletConfig, "entryPoints" | "digest">;
+
+function readSettings(
+  piece: Piece,
+  projectDir: string,
+  problems: ProblemList
+): Settings | undefined {
+  const fields = readShape(piece, configSchema, problems);
+  const logDir = resolveLogDir(pieceAt(piece, "log_dir"), projectDir, problems);
+  warnOfInterval(piece, problems);
+  if (fields === undefined || logDir === undefined) return undefined;
+  return { ...withDefaults(fields), logDir };
+}
+
+function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "logDir"> {
+  const { cli, debug_log: debugLog, stop_hook: stopHook } = fields;
+  return {
+    baseBranch: fields.base_branch ?? "origin/main",
+    allowParallel: fields.allow_parallel ?? true,
+    maxParallel: fields.max_parallel ?? availableParallelism(),
+    maxRetries: fields.max_retries ?? 3,
+    rerunNewIssueThreshold: fields.rerun_new_issue_threshold ?? "high",
+    cli: {
+      defaultPreference: cli?.default_preference ?? [],
+      checkUsageLimit: cli?.check_usage_limit ?? false,
+      commands: cli?.commands ?? {},
+    },
+    debugLog: { enabled: debugLog?.enabled ?? false, maxSizeMb: debugLog?.max_size_mb ?? 10 },
+    stopHook: {
+      ...(stopHook?.enabled == null ? {} : { enabled: stopHook.enabled }),
+      ...(stopHook?.verify_fixes == null ? {} : { verifyFixes: stopHook.verify_fixes }),
+    },
+  };
+}
+
+/** The interval is the person's own, not the project's (G6). */
+function warnOfInterval(piece: Piece, problems: ProblemList): void {
+  const section = pieceAt(piece, "stop_hook");
+  const interval = section && pieceAt(section, "run_interval_minutes");
+  if (interval === undefined) return;
+  const message =
+    "it has no effect in a project: the interval is each person's own, in ~/.config/agent-gauntlet/config.yml";
+  problems.add("warning", interval.source, interval.tree.span, interval.path, message);
+}

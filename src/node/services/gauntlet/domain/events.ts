@@ -1,0 +1,12 @@
+import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+
+/** What a run tells while it goes on; reporters only listen. */
+export type RunEvent =
+  | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
+  | { readonly type: "plan"; readonly jobs: readonly Job[] }
+  | { readonly type: "gate-start"; readonly job: Job; readonly logPath: string }
+  | { readonly type: "gate-end"; readonly job: Job; readonly result: GateResult }
+  | { readonly type: "run-end"; readonly result: RunResult };
+
+export type RunListener = (event: RunEvent) => void;

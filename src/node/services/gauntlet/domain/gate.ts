@@ -1,0 +1,83 @@
+/** Gates as a configuration defines them, jobs as a run makes them, and what becomes of each. */
+
+/** `file:line:column` of a definition. */
+export interface SourcePosition {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+interface GateCommon {
+  readonly name: string;
+  readonly runInCi: boolean;
+  readonly runLocally: boolean;
+  readonly source: SourcePosition;
+}
+
+/** A shell command that passes on exit 0 (G4, G11). */
+export interface CheckDefinition extends GateCommon {
+  readonly kind: "check";
+  readonly command: string;
+  /** Used instead of `command` from the second run of an episode on. */
+  readonly rerunCommand?: string;
+  /** Relative to the project root; the entry point's folder where absent. */
+  readonly workingDirectory?: string;
+  readonly parallel: boolean;
+  readonly timeoutS: number;
+  /** Sequential checks only: its failure keeps what has not started from starting. */
+  readonly failFast: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** Globs of what the check reads, for the cache (G21). */
+  readonly inputs?: readonly string[];
+}
+
+/** A reviewer that reads a diff (G4, G12). */
+export interface ReviewDefinition extends GateCommon {
+  readonly kind: "review";
+  readonly prompt: { readonly text: string } | { readonly builtin: string };
+  readonly cliPreference?: readonly string[];
+  readonly numReviews: number;
+  readonly parallel: boolean;
+  readonly timeoutS: number;
+  readonly model?: string;
+  readonly enabled: boolean;
+}
+
+export type GateDefinition = CheckDefinition | ReviewDefinition;
+
+export interface EntryPoint {
+  /** As written: `.`, a folder, `packages/*`. */
+  readonly path: string;
+  readonly exclude: readonly string[];
+  /** In configured order, checks before reviews. */
+  readonly gates: readonly GateDefinition[];
+}
+
+/** One gate at one folder: once each (G10). */
+export interface Job {
+  /** `check:src:lint`. */
+  readonly id: string;
+  /** The folder, relative to the project root: `.`, `src`, `packages/a`. */
+  readonly entryPoint: string;
+  readonly gate: GateDefinition;
+  /** `<entry point>_<gate>`, safe and unique as part of a file name (G15a). */
+  readonly logName: string;
+}
+
+/** `error`: the gate could not do its work. `skipped`: never started (fail_fast). */
+export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled";
+
+export interface GateResult {
+  readonly jobId: string;
+  readonly kind: GateDefinition["kind"];
+  readonly gate: string;
+  readonly entryPoint: string;
+  readonly outcome: GateOutcome;
+  readonly durationMs: number;
+  /** Absolute, where the workspace lives. */
+  readonly logPath?: string;
+  /** Why it is no pass: `Exited with code 3`. */
+  readonly message?: string;
+  /** ISO 8601: it was not run, for nothing it reads changed since it passed then (G21). */
+  readonly cachedSince?: string;
+}

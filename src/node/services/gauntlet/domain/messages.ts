@@ -1,0 +1,52 @@
+/** The one line that says what a run came to (G25). */
+import { plural } from "@/common/text";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+
+export type Told = Pick<RunResult, "gates" | "attempt" | "maxAttempts" | "errorMessage">;
+
+export function describeResult(status: GauntletStatus, told: Told): string {
+  switch (status) {
+    case "passed":
+      return "all gates passed";
+    case "passed_with_warnings":
+      return "all gates passed, with issues skipped";
+    case "no_applicable_gates":
+      return "no gates match the changed files";
+    case "no_changes":
+      return "no changes";
+    case "failed":
+      return describeFailure(told);
+    case "retry_limit_exceeded":
+      return "retry limit exceeded, human review needed; agent-gauntlet clean begins anew";
+    case "infrastructure_error":
+    case "error":
+      return `${told.errorMessage ?? "it failed for no reason that is known"}; the changes were not verified`;
+    case "lock_exists":
+      return `another gauntlet is already running${told.errorMessage === undefined ? "" : `: ${told.errorMessage}`}`;
+    case "no_config":
+      return "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
+    case "stop_hook_active":
+      return "allowed to prevent an infinite loop: a stop hook has asked for this turn already";
+    case "stop_hook_disabled":
+      return `turned off by ${told.errorMessage ?? "the configuration"}`;
+    case "interval_not_elapsed":
+      return told.errorMessage ?? "the last run is too recent";
+    case "invalid_input":
+      return "the input could not be parsed";
+  }
+}
+
+function describeFailure({ gates, attempt, maxAttempts }: Told): string {
+  const failed = gates.filter(isFailure);
+  const names = failed.map(({ jobId }) => jobId).join(", ");
+  const of = attempt === undefined ? "" : `, attempt ${attempt} of ${maxAttempts ?? attempt}`;
+  if (failed.length === 0) return `earlier failures are still open${of}`;
+  return `${failed.length} of ${plural(gates.length, "gate")} failed: ${names}${of}`;
+}
+
+/** A gate that says the work is not done, or could not say anything. */
+export function isFailure({ outcome }: GateResult): boolean {
+  return outcome === "failed" || outcome === "error";
+}

@@ -1,0 +1,24 @@
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+
+/** What a run comes to (G2). */
+export interface RunResult {
+  readonly status: GauntletStatus;
+  /** One line for a person (G25). */
+  readonly message: string;
+  readonly gatesRun: number;
+  readonly gatesFailed: number;
+  readonly gates: readonly GateResult[];
+  /** Open before this run, and settled by it. */
+  readonly fixed: readonly string[];
+  /** Violations that were marked as skipped. */
+  readonly skipped: readonly string[];
+  /** Absolute, where the workspace lives. */
+  readonly consoleLogPath?: string;
+  readonly errorMessage?: string;
+  /** ISO 8601, with `interval_not_elapsed`. */
+  readonly nextEligibleAt?: string;
+  /** Which run of the episode this was, and how many it may have (G19). */
+  readonly attempt?: number;
+  readonly maxAttempts?: number;
+}

@@ -1,0 +1,65 @@
+/** Checks that passed, so that one whose inputs are the same need not run again (G21). */
+import { ok, type Result } from "neverthrow";
+import * as z from "zod";
+import { parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+
+/** Above this the oldest go; each is some 100 bytes of the file. */
+const MAX_PASSES = 1000;
+const MAX_FILE_BYTES = MIB;
+
+const cacheSchema = z.object({
+  version: z.literal(1),
+  passes: z.array(z.tuple([z.string().regex(/^[0-9a-f]{64}$/), z.iso.datetime()])),
+});
+
+export class CheckCache {
+  readonly #files: Files;
+  readonly #path: string;
+  /** When each key passed, the latest last. */
+  readonly #passes: Map<string, string>;
+  #isChanged = false;
+
+  private constructor(files: Files, path: string, passes: Map<string, string>) {
+    this.#files = files;
+    this.#path = path;
+    this.#passes = passes;
+  }
+
+  /** A file that is missing, unreadable or not ours is an empty cache. */
+  static async open(files: Files, path: string): Promise<CheckCache> {
+    const bytes = await files.readFile(path, { maxBytes: MAX_FILE_BYTES });
+    const json = bytes.map((data) => Buffer.from(data).toString("utf8")).andThen(parseJson);
+    const { data } = cacheSchema.safeParse(json.unwrapOr(undefined));
+    return new CheckCache(files, path, new Map(data?.passes));
+  }
+
+  /** When it passed, ISO 8601. */
+  get(key: string): string | undefined {
+    return this.#passes.get(key);
+  }
+
+  /** Takes passes alone: a failure is never cached, nor is what the cache itself has answered. */
+  put(key: string, { outcome, cachedSince }: GateResult, now: Date): void {
+    if (outcome !== "passed" || cachedSince !== undefined) return;
+    this.#passes.delete(key);
+    this.#passes.set(key, now.toISOString());
+    this.#isChanged = true;
+    for (const oldest of this.#passes.keys()) {
+      if (this.#passes.size <= MAX_PASSES) break;
+      this.#passes.delete(oldest);
+    }
+  }
+
+  async save(): Promise<Result<void, FileFailure>> {
+    if (!this.#isChanged) return ok(undefined);
+    const saved = await this.#files.writeFile(
+      this.#path,
+      `${JSON.stringify({ version: 1, passes: [...this.#passes] })}\n`
+    );
+    if (saved.isOk()) this.#isChanged = false;
+    return saved;
+  }
+}

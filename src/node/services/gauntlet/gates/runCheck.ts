@@ -1,0 +1,107 @@
+/** A check: a shell command that passes on exit 0 (G11). */
+import { posix } from "node:path";
+import { unreachable } from "@/common/errors";
+import { MIB } from "@/common/limits";
+import type { ExecEnd, FileFailure, Runtime } from "@/node/runtime/Runtime";
+import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { beginLog, endLog } from "@/node/services/gauntlet/gates/checkLog";
+
+/** Of an endless output the first and the last 32 MiB stay in the log (G11). */
+const KEPT_LOG_BYTES = 64 * MIB;
+
+/** Set for every check, so that a gauntlet which it starts is answered at once (G24). */
+export const RECURSION_MARKER = "GAUNTLET_STOP_HOOK_ACTIVE";
+
+export interface CheckContext {
+  /** Absolute, where the workspace lives. */
+  readonly projectDir: string;
+  /** Whether the episode has had a run before, so that `rerun_command` is used. */
+  readonly rerun: boolean;
+  /** Added to the environment of the workspace's machine; what the check defines comes after it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; not yet there. */
+  readonly logPath: string;
+  readonly signal?: AbortSignal;
+  readonly now: () => Date;
+}
+
+export type CheckJob = Job & { readonly gate: CheckDefinition };
+
+export function isCheckJob(job: Job): job is CheckJob {
+  return job.gate.kind === "check";
+}
+
+/**
+ * Runs it to its end, or to the end of its whole process tree at its limit and on abort. Its log has all that it
+ * printed. Never rejects: a check that cannot start, and a log that cannot be written, are an `error`.
+ */
+export async function runCheck(
+  runtime: Runtime,
+  job: CheckJob,
+  context: CheckContext
+): Promise<GateResult> {
+  const { gate } = job;
+  const { projectDir, logPath, signal, now } = context;
+  const script = commandOf(gate, context.rerun);
+  const cwd = posix.join(projectDir, gate.workingDirectory ?? job.entryPoint);
+  const log = { files: runtime, path: logPath, now };
+  const result = (durationMs: number, verdict: Verdict): GateResult => ({
+    jobId: job.id,
+    kind: gate.kind,
+    gate: gate.name,
+    entryPoint: job.entryPoint,
+    durationMs,
+    logPath,
+    ...verdict,
+  });
+
+  if (signal?.aborted) return result(0, { outcome: "cancelled", message: "Cancelled" });
+  const begun = await beginLog(log, { title: job.id, script, cwd });
+  if (begun.isErr()) {
+    const message = `Could not be started: its log cannot be written: ${begun.error.message}`;
+    return result(0, { outcome: "error", message });
+  }
+  const { end, durationMs, logFailure } = await runtime.exec({
+    command: { script },
+    cwd,
+    env: { ...context.env, ...gate.env, [RECURSION_MARKER]: "1" },
+    timeoutMs: gate.timeoutS * 1000,
+    logTo: { path: logPath, keepBytes: KEPT_LOG_BYTES },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const verdict = verdictOn(end, gate, logFailure);
+  const checked = result(durationMs, verdict);
+  await endLog(log, checked);
+  return checked;
+}
+
+/** The command that a check runs in the first run of an episode, and from the second on (G4). */
+export function commandOf({ command, rerunCommand }: CheckDefinition, rerun: boolean): string {
+  return rerun ? (rerunCommand ?? command) : command;
+}
+
+type Verdict = Pick<GateResult, "outcome" | "message">;
+
+/** A check that passed has passed, whatever became of its log; of a failed one the log is what there is to read. */
+function verdictOn(
+  end: ExecEnd,
+  { timeoutS }: CheckDefinition,
+  logFailure: FileFailure | undefined
+): Verdict {
+  const lack = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
+  switch (end.kind) {
+    case "exited":
+      if (end.code === 0) return { outcome: "passed" };
+      return { outcome: "failed", message: `Exited with code ${end.code}${lack}` };
+    case "signaled":
+      return { outcome: "failed", message: `Killed by ${end.signal}${lack}` };
+    case "timedOut":
+      return { outcome: "failed", message: `Timed out after ${timeoutS} s${lack}` };
+    case "cancelled":
+      return { outcome: "cancelled", message: `Cancelled${lack}` };
+    case "notStarted":
+      return { outcome: "error", message: `Could not be started: ${end.message}` };
+    default:
+      return unreachable(end);
+  }
+}

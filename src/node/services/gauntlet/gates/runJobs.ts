@@ -1,0 +1,78 @@
+/** Runs the jobs of a run: the parallel ones in a pool, the others one after another beside it (G10). */
+import pLimit from "p-limit";
+import { describeError } from "@/common/errors";
+import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+
+export interface JobsContext {
+  /** False: nothing runs at the same time as something else. */
+  readonly allowParallel: boolean;
+  /** How many parallel jobs run at the same instant, at least one. */
+  readonly maxParallel: number;
+  readonly runJob: (job: Job) => Promise<GateResult>;
+  readonly logPath: (job: Job) => string;
+  /** Aborted: what has not started is `cancelled`. What has is for `runJob` to end. */
+  readonly signal?: AbortSignal;
+  /** Gets a `gate-end` for every job, also for one that never started; a `gate-start` only for those that do. */
+  readonly emit: RunListener;
+}
+
+/**
+ * The results in the order of the jobs. After a sequential check with `fail_fast` that did not pass, the sequential
+ * jobs that have not started are `skipped`. Never rejects: a job whose runner does is an `error`.
+ */
+export async function runJobs(jobs: readonly Job[], context: JobsContext): Promise<GateResult[]> {
+  const { allowParallel, maxParallel, signal, emit } = context;
+  const pool = pLimit(Math.max(1, Math.floor(maxParallel)));
+  const lane = pLimit(1);
+  let stoppedBy: Job | undefined;
+
+  const runInLane = async (job: Job): Promise<GateResult> => {
+    if (stoppedBy !== undefined) {
+      return notRun(job, "skipped", `Not started, for ${stoppedBy.id} failed (fail_fast)`);
+    }
+    const result = await run(job, context);
+    const hasFailed = result.outcome === "failed" || result.outcome === "error";
+    if (hasFailed && isFailFast(job.gate)) stoppedBy = job;
+    return result;
+  };
+  const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {
+    const result = signal?.aborted
+      ? notRun(job, "cancelled", "Cancelled before it started")
+      : await (isParallel ? run(job, context) : runInLane(job));
+    emit({ type: "gate-end", job, result });
+    return result;
+  };
+  return await Promise.all(
+    jobs.map((job) => {
+      const isParallel = allowParallel && job.gate.parallel;
+      return (isParallel ? pool : lane)(runNow, job, isParallel);
+    })
+  );
+}
+
+async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<GateResult> {
+  emit({ type: "gate-start", job, logPath: logPath(job) });
+  try {
+    return await runJob(job);
+  } catch (thrown) {
+    return notRun(job, "error", `Could not be run: ${describeError(thrown)}`);
+  }
+}
+
+function isFailFast(gate: GateDefinition): boolean {
+  return gate.kind === "check" && gate.failFast;
+}
+
+function notRun(job: Job, outcome: GateResult["outcome"], message: string): GateResult {
+  const { id, entryPoint, gate } = job;
+  return {
+    jobId: id,
+    kind: gate.kind,
+    gate: gate.name,
+    entryPoint,
+    outcome,
+    durationMs: 0,
+    message,
+  };
+}

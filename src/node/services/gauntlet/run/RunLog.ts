@@ -1,0 +1,37 @@
+/** `console.N.log` and `report.N.json`: what a run said, kept beside the logs of its gates (§5). */
+import { posix } from "node:path";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { consoleLogName, reportName } from "@/node/services/gauntlet/state/runFiles";
+import type { Files } from "@/node/runtime/Runtime";
+
+export class RunLog {
+  /** Absolute. */
+  readonly path: string;
+  readonly #files: Files;
+  readonly #reportPath: string;
+  /** Lines stand in the order in which they were said. */
+  #written: Promise<unknown> = Promise.resolve();
+
+  constructor(files: Files, logDir: string, run: number) {
+    this.#files = files;
+    this.path = posix.join(logDir, consoleLogName(run));
+    this.#reportPath = posix.join(logDir, reportName(run));
+  }
+
+  hear(event: RunEvent): void {
+    const text = plainLines(event)
+      .map((line) => `${line}\n`)
+      .join("");
+    if (text === "") return;
+    this.#written = this.#written.then(() => this.#files.appendFile(this.path, text));
+  }
+
+  /** Resolves when both files are on the disk. */
+  async close(result: RunResult): Promise<void> {
+    this.hear({ type: "run-end", result });
+    await this.#written;
+    await this.#files.writeFile(this.#reportPath, `${JSON.stringify(result)}\n`);
+  }
+}

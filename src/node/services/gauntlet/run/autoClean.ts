@@ -1,0 +1,25 @@
+/** Whether what an earlier run left still concerns the work at hand (G18). */
+import { ok, type Result } from "neverthrow";
+import type { GitFailure } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { isAncestor } from "@/node/services/gauntlet/change/isAncestor";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+/** What has changed since, as it is printed; nothing where the context is the same. */
+export async function contextChange(
+  runtime: Runtime,
+  context: GitContext,
+  state: ExecutionState
+): Promise<Result<string | undefined, GitFailure>> {
+  const { branch, baseRef } = context;
+  if (state.branch !== undefined && state.branch !== branch) {
+    return ok(`Auto-clean: branch changed (${state.branch} → ${branch})`);
+  }
+  // Work on top of the base itself was merged before it began.
+  if (state.commit === undefined || baseRef === undefined || state.base_had_commit === true) {
+    return ok(undefined);
+  }
+  const merged = await isAncestor(runtime, context, state.commit, baseRef);
+  return merged.map((is) => (is ? `Auto-clean: commit merged into ${baseRef}` : undefined));
+}

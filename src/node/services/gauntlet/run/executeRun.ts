@@ -1,0 +1,144 @@
+/** The one function that runs the gates (G1). */
+import { posix } from "node:path";
+import { describeError } from "@/common/errors";
+import { openRepository } from "@/node/services/gauntlet/change/repository";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { formatProblem } from "@/node/services/gauntlet/config/problem";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/ignoreLogDir";
+import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { describeLock } from "@/node/services/gauntlet/state/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
+import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLock";
+
+/**
+ * Never throws, never prints, never ends the process: whatever happens is a {@link RunResult}, and its status is what
+ * the hook and the commands act on.
+ */
+export async function executeRun(options: RunOptions): Promise<RunResult> {
+  const emit = emitter(options);
+  const result = await attempt(options, emit);
+  emit({ type: "run-end", result });
+  return result;
+}
+
+async function attempt(options: RunOptions, emit: (event: RunEvent) => void): Promise<RunResult> {
+  try {
+    const config = await findConfig(options, emit);
+    if ("status" in config) return config;
+    return await withinLimit(options, (signal) => run(options, config, signal, emit));
+  } catch (thrown) {
+    return resultOf("error", { errorMessage: describeError(thrown) });
+  }
+}
+
+async function run(
+  options: RunOptions,
+  config: GauntletConfig,
+  signal: AbortSignal | undefined,
+  emit: (event: RunEvent) => void
+): Promise<RunResult> {
+  const { runtime, projectDir, env = process.env, now = () => new Date() } = options;
+  const repository = await openRepository(runtime, projectDir, {
+    baseBranch: options.baseBranch ?? config.baseBranch,
+    env,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (repository.isErr()) {
+    return resultOf("infrastructure_error", { errorMessage: repository.error.message });
+  }
+  const context = repository.value;
+  const logDir = posix.join(projectDir, config.logDir);
+  const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
+  if (locked.isErr()) return refused(locked.error);
+  const lock = locked.value;
+  try {
+    for (const text of [...context.warnings, ...takeOverNote(lock)]) {
+      emit({ type: "notice", level: "warning", text });
+    }
+    await hideLogs(runtime, context, config, emit);
+    const gauntlet = new GauntletRun({ options, config, context, logDir, env, now, signal, emit });
+    return await gauntlet.run();
+  } finally {
+    // The state is written by now: whoever gets the lock next finds it (G17).
+    await lock.release();
+  }
+}
+
+async function findConfig(
+  { runtime, projectDir, config }: RunOptions,
+  emit: (event: RunEvent) => void
+): Promise<GauntletConfig | RunResult> {
+  if (config !== undefined) return config;
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  if (loaded.kind === "none") return resultOf("no_config");
+  if (loaded.kind === "invalid") {
+    const problems = loaded.problems.map(formatProblem).join("\n");
+    return resultOf("error", { errorMessage: `the configuration is invalid\n${problems}` });
+  }
+  for (const problem of loaded.problems) {
+    emit({ type: "notice", level: "warning", text: formatProblem(problem) });
+  }
+  return loaded.config;
+}
+
+/** Logs that show up as changes would be checked themselves (G20). Where they cannot be hidden the run goes on. */
+async function hideLogs(
+  runtime: RunOptions["runtime"],
+  context: GitContext,
+  { logDir }: GauntletConfig,
+  emit: (event: RunEvent) => void
+): Promise<void> {
+  const hidden = await ignoreLogDir(runtime, context, logDir);
+  if (hidden.isErr()) emit({ type: "notice", level: "warning", text: hidden.error.message });
+}
+
+function takeOverNote({ takenFrom, path }: RunLock): string[] {
+  if (takenFrom === undefined) return [];
+  return [`took over ${path}, which a run that is no more had left behind`];
+}
+
+function refused(failure: LockFailure): RunResult {
+  if (failure.kind === "held") {
+    const errorMessage = `${describeLock(failure.holder)}; its lock is ${failure.path}`;
+    return resultOf("lock_exists", { errorMessage });
+  }
+  const { path, message } = failure.failure;
+  return resultOf("infrastructure_error", {
+    errorMessage: `the log folder cannot be used: ${path}: ${message}`,
+  });
+}
+
+/** The caller's interrupt and the run's own time limit as one signal. Leaves no timer. */
+async function withinLimit<T>(
+  { signal, limitMs }: RunOptions,
+  act: (signal: AbortSignal | undefined) => Promise<T>
+): Promise<T> {
+  if (limitMs === undefined) return await act(signal);
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new Error(`the run took longer than its limit of ${limitMs / 1000} s`));
+  }, limitMs);
+  try {
+    return await act(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A listener that throws changes no result. */
+function emitter({ silent, listener }: RunOptions): (event: RunEvent) => void {
+  if (silent === true || listener === undefined) return () => undefined;
+  return (event) => {
+    try {
+      listener(event);
+    } catch {
+      // What shows the run has failed; the run has not.
+    }
+  };
+}

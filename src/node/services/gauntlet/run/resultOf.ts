@@ -1,0 +1,19 @@
+import { describeResult } from "@/node/services/gauntlet/domain/messages";
+import { isFailure } from "@/node/services/gauntlet/domain/messages";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+
+type Known = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
+
+/** A result of which the message and the counts follow from the rest. */
+export function resultOf(status: GauntletStatus, known: Partial<Known> = {}): RunResult {
+  const facts = { gates: [], fixed: [], skipped: [], ...known };
+  return {
+    status,
+    message: describeResult(status, facts),
+    gatesRun: facts.gates.filter(({ outcome }) => outcome !== "skipped" && outcome !== "cancelled")
+      .length,
+    gatesFailed: facts.gates.filter(isFailure).length,
+    ...facts,
+  };
+}

@@ -1,0 +1,78 @@
+/** Runs the jobs of a plan, but for what has passed before on the same inputs (G10, G11, G21). */
+import { posix } from "node:path";
+import { treeFiles } from "@/node/services/gauntlet/change/treeFiles";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
+import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
+import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
+import { CHECK_CACHE_FILE, checkLogName } from "@/node/services/gauntlet/state/runFiles";
+
+export async function runChecks(
+  given: GauntletRunContext,
+  plan: Plan,
+  emit: (event: RunEvent) => void
+): Promise<GateResult[]> {
+  const { options, config, logDir, now, signal } = given;
+  const { runtime, projectDir } = options;
+  const { attempt, open } = plan.before;
+  const rerun = attempt > 0 || open.length > 0;
+  const logPath = (job: Job): string => posix.join(logDir, checkLogName(job, plan.run));
+  const cache = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
+  const keyOf = await keyMaker(given, plan, rerun);
+
+  const runJob = async (job: Job): Promise<GateResult> => {
+    if (!isCheckJob(job)) throw new Error("reviews are not run by this version");
+    const key = keyOf(job);
+    const passedAt = key === undefined || options.useCache === false ? undefined : cache.get(key);
+    if (passedAt !== undefined) return cachedResult(job, passedAt);
+    const result = await runCheck(runtime, job, {
+      projectDir,
+      rerun,
+      env: {},
+      logPath: logPath(job),
+      now,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (key !== undefined) cache.put(key, result, now());
+    return result;
+  };
+  const results = await runJobs(plan.jobs, {
+    allowParallel: config.allowParallel,
+    maxParallel: config.maxParallel,
+    runJob,
+    logPath,
+    emit,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  // Without its cache the next run takes longer, and is as right.
+  await cache.save();
+  return results;
+}
+
+/** The files of the snapshot are listed only where a check names its inputs. */
+async function keyMaker(
+  { options, context }: GauntletRunContext,
+  { jobs, snapshot }: Plan,
+  rerun: boolean
+): Promise<(job: CheckJob) => string | undefined> {
+  const namesInputs = jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
+  const listed = namesInputs ? await treeFiles(options.runtime, context, snapshot) : undefined;
+  const files = listed?.unwrapOr([]) ?? [];
+  const base = context.baseCommit === undefined ? {} : { base: context.baseCommit };
+  return (job) => checkKey(job, { rerun, env: {}, ...base, treeId: snapshot, files });
+}
+
+function cachedResult({ id, gate, entryPoint }: CheckJob, cachedSince: string): GateResult {
+  return {
+    jobId: id,
+    kind: gate.kind,
+    gate: gate.name,
+    entryPoint,
+    outcome: "passed",
+    durationMs: 0,
+    cachedSince,
+  };
+}

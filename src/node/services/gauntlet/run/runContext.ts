@@ -1,0 +1,29 @@
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { Episode } from "@/node/services/gauntlet/domain/episode";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { RunLog } from "@/node/services/gauntlet/run/RunLog";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+
+/** What a run has once it holds the lock. */
+export interface GauntletRunContext {
+  readonly options: RunOptions;
+  readonly config: GauntletConfig;
+  readonly context: GitContext;
+  /** Absolute. */
+  readonly logDir: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly now: () => Date;
+  readonly signal: AbortSignal | undefined;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** What is known when gates are to be run. */
+export interface Plan {
+  readonly run: number;
+  readonly snapshot: string;
+  readonly jobs: readonly Job[];
+  readonly log: RunLog;
+  readonly before: Episode;
+}

@@ -1,0 +1,118 @@
+/** Which jobs a run has: what changed since each last passed, and what is open (G7a, G10, G19a). */
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
+import {
+  branchChanges,
+  commitChanges,
+  uncommittedChanges,
+  type Comparison,
+} from "@/node/services/gauntlet/change/comparison";
+import type { GitFailure } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
+import { planCandidates, type Candidate } from "@/node/services/gauntlet/domain/plan";
+import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+export interface Selection {
+  readonly jobs: readonly Job[];
+  /** False: every comparison is empty. */
+  readonly hasChanges: boolean;
+}
+
+export interface SelectionRequest {
+  readonly runtime: Runtime;
+  readonly context: GitContext;
+  readonly entryPoints: readonly EntryPoint[];
+  /** The working tree as it is now. */
+  readonly snapshot: string;
+  readonly scope?: RunScope;
+  /** CI knows of no earlier run. */
+  readonly ci: boolean;
+  readonly open: readonly string[];
+  readonly baselines: ExecutionState["baselines"];
+}
+
+export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
+  return safeTry(async function* () {
+    const { context, entryPoints, open } = request;
+    const start = yield* await comparisonOf(request);
+    const diffs = new Diffs(request, start);
+    const usable = request.scope === undefined && !request.ci ? request.baselines : {};
+    const sinceStart = yield* await diffs.since(start.from);
+    const all = new Set(sinceStart);
+    for (const { snapshot } of Object.values(usable)) {
+      for (const path of yield* await diffs.since(snapshot)) all.add(path);
+    }
+
+    const candidates = planCandidates(entryPoints, [...all], open);
+    const asked: Candidate[] = [];
+    let hasChanges = candidates.length === 0 && sinceStart.length > 0;
+    for (const candidate of candidates) {
+      const { id, gate } = candidate.job;
+      const passed = usable[id];
+      const isCurrent = passed?.definition === definitionOf(gate);
+      const paths = yield* await diffs.since(isCurrent ? passed.snapshot : start.from);
+      hasChanges ||= paths.length > 0;
+      if (open.includes(id) || paths.some(candidate.covers)) asked.push(candidate);
+    }
+    const there = await withFolder(request.runtime, context.projectDir, asked);
+    return ok({ jobs: withLogNames(there.map(({ job }) => job)), hasChanges });
+  });
+}
+
+/** A gate that is defined otherwise has not passed. Where the definition stands makes no difference. */
+export function definitionOf(gate: Job["gate"]): string {
+  const { source, ...definition } = gate;
+  return createHash("sha256").update(JSON.stringify(definition)).digest("hex").slice(0, 32);
+}
+
+async function comparisonOf({ runtime, context, snapshot, scope }: SelectionRequest) {
+  switch (scope?.kind) {
+    case undefined:
+      return ok(branchChanges(context, snapshot));
+    case "uncommitted":
+      return ok(uncommittedChanges(context, snapshot));
+    case "commit":
+      return await commitChanges(runtime, context, scope.commit);
+  }
+}
+
+/** Each comparison is made once, however many gates it is for. */
+class Diffs {
+  readonly #known = new Map<string, Promise<Result<string[], GitFailure>>>();
+
+  constructor(
+    private readonly request: Pick<SelectionRequest, "runtime" | "context">,
+    private readonly start: Comparison
+  ) {}
+
+  since(from: string): Promise<Result<string[], GitFailure>> {
+    const known = this.#known.get(from) ?? this.#compare(from);
+    this.#known.set(from, known);
+    return known;
+  }
+
+  async #compare(from: string): Promise<Result<string[], GitFailure>> {
+    const { runtime, context } = this.request;
+    const files = await changedFiles(runtime, context, from, this.start.to);
+    // A snapshot that git no longer has is as good as none.
+    const isGone = files.isErr() && files.error.reason === "failed" && from !== this.start.from;
+    return isGone ? await this.since(this.start.from) : files.map(changedPaths);
+  }
+}
+
+/** A package that was deleted is no place to run anything in (G8). */
+async function withFolder(
+  runtime: Runtime,
+  projectDir: string,
+  candidates: readonly Candidate[]
+): Promise<Candidate[]> {
+  const folders = candidates.map(({ job }) => posix.join(projectDir, job.entryPoint));
+  const stats = await runtime.stat(folders);
+  return candidates.filter((_, i) => stats[i]?.kind === "directory");
+}

@@ -1,0 +1,161 @@
+/** One run at a time in a log folder, whatever the timing (G17). */
+import { join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import {
+  isAbsent,
+  lockPath,
+  newLock,
+  readLock,
+  type LockEntry,
+} from "@/node/services/gauntlet/state/lockFile";
+import {
+  walkLocks,
+  type DeadLock,
+  type LockChain,
+  type LockFiles,
+  type LockReader,
+} from "@/node/services/gauntlet/state/lockProof";
+import type { ProcessIdentity } from "@/node/services/gauntlet/state/processIdentity";
+
+/** Why there is no lock: another run is alive, or the file system would not have it. */
+export type LockFailure =
+  | { readonly kind: "held"; readonly path: string; readonly holder: LockEntry }
+  | { readonly kind: "failed"; readonly failure: FileFailure };
+
+/** What a look at the lock shows, without touching it. A dead one is in nobody's way. */
+export type LockState = { readonly kind: "free" } | { readonly kind: "dead" } | LockFailure;
+
+/**
+ * The lock of a run. The file is there as long as the run is, and never half written.
+ *
+ * A dead lock is taken over by whoever makes the file named after its token, finds that nothing that it believed dead
+ * has changed since, and renames that file over the lock. As each content has a token of its own, what is still the
+ * same was so all the time; and as only one can make a file, only one can be at the end of an unchanged chain.
+ */
+export class RunLock {
+  /** Absolute. */
+  readonly path: string;
+  /** The dead lock whose place this one took. */
+  readonly takenFrom?: LockEntry;
+  readonly #files: Files;
+  readonly #token: string;
+
+  private constructor(files: Files, path: string, { token, takenFrom }: Acquired) {
+    this.#files = files;
+    this.path = path;
+    this.#token = token;
+    if (takenFrom !== undefined) this.takenFrom = takenFrom;
+  }
+
+  /** @param logDir absolute; made where it lacks */
+  static async acquire(
+    files: LockFiles,
+    logDir: string,
+    identity: ProcessIdentity,
+    now: Date
+  ): Promise<Result<RunLock, LockFailure>> {
+    const reader = { files, logDir, identity, now };
+    const path = lockPath(logDir);
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const attempt = (await create(reader, path)) ?? (await takeOver(reader, path));
+      if (attempt === undefined) continue;
+      if (attempt.isOk()) await sweep(files, logDir);
+      return attempt.map((acquired) => new RunLock(files, path, acquired));
+    }
+    const message = `cannot be made and cannot be read; where it is a broken link, remove it: ${path}`;
+    return failed({ path, code: "EAGAIN", message });
+  }
+
+  /** Removes the file, where it is still this run's. */
+  async release(): Promise<Result<void, FileFailure>> {
+    const found = await readLock(this.#files, this.path);
+    if (found.isErr()) return err(found.error);
+    return found.value?.token === this.#token ? await this.#files.remove(this.path) : ok();
+  }
+}
+
+/** Whether a run could have the lock now, by the same proof. Touches nothing. */
+export async function inspectLock(
+  files: LockFiles,
+  logDir: string,
+  identity: ProcessIdentity,
+  now: Date
+): Promise<LockState> {
+  const walked = await walkLocks({ files, logDir, identity, now });
+  if (walked.isErr()) return { kind: "failed", failure: walked.error };
+  const { dead, holder } = walked.value;
+  if (holder !== undefined) return { kind: "held", path: lockPath(logDir), holder };
+  return { kind: dead.length === 0 ? "free" : "dead" };
+}
+
+/** Each further round means that somebody else got on in the one before. */
+const MAX_ROUNDS = 100;
+
+interface Acquired {
+  readonly token: string;
+  readonly takenFrom?: LockEntry;
+}
+
+/** Nothing: what was found has changed since, and has to be looked at again. */
+type Attempt = Result<Acquired, LockFailure> | undefined;
+
+async function create({ files, identity, now }: LockReader, path: string): Promise<Attempt> {
+  const { token, text } = newLock(identity, now);
+  const created = await files.createFile(path, text);
+  return created.isOk() ? ok({ token }) : unlessTaken(created.error);
+}
+
+async function takeOver(reader: LockReader, path: string): Promise<Attempt> {
+  const walked = await walkLocks(reader);
+  if (walked.isErr()) return failed(walked.error);
+  const { holder, dead } = walked.value;
+  if (holder !== undefined) return err({ kind: "held", path, holder });
+  return dead[0] === undefined ? undefined : await claim(reader, path, walked.value, dead[0].entry);
+}
+
+async function claim(
+  { files, identity, now }: LockReader,
+  path: string,
+  { dead, next }: LockChain,
+  takenFrom: LockEntry
+): Promise<Attempt> {
+  const { token, text } = newLock(identity, now);
+  const created = await files.createFile(next, text);
+  if (created.isErr()) return unlessTaken(created.error);
+  if (!(await areUnchanged(files, dead))) {
+    await files.remove(next);
+    return undefined;
+  }
+  const renamed = await files.rename(next, path);
+  if (renamed.isOk()) return ok({ token, takenFrom });
+  await files.remove(next);
+  return failed(renamed.error);
+}
+
+/** Read again, after the claim was made. */
+async function areUnchanged(files: Files, dead: readonly DeadLock[]): Promise<boolean> {
+  for (const { path, entry } of dead) {
+    const found = await readLock(files, path);
+    if (found.isErr() || found.value?.token !== entry.token) return false;
+  }
+  return true;
+}
+
+/** Whoever has the lock may remove every claim and temporary file beside it: no claim can come true while it lives. */
+async function sweep(files: Files, logDir: string): Promise<void> {
+  const names = (await files.list(logDir)).unwrapOr([]);
+  const litter = names.filter((name) => LITTER.test(name));
+  await Promise.all(litter.map((name) => files.remove(join(logDir, name))));
+}
+
+const LITTER = /^\.gauntlet-run\.lock\.(after-[0-9a-f]{32}(\.[0-9a-f]{16})?|[0-9a-f]{16})$/;
+
+/** A file that somebody else has made, or a temporary one that somebody else swept away. */
+function unlessTaken(failure: FileFailure): Attempt {
+  return failure.code === "EEXIST" || isAbsent(failure) ? undefined : failed(failure);
+}
+
+function failed(failure: FileFailure): Result<never, LockFailure> {
+  return err({ kind: "failed", failure });
+}

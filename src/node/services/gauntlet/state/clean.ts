@@ -1,0 +1,74 @@
+/** Moves what a run has written to `previous/`, where one generation is kept (G18). */
+import { join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import {
+  CHECK_CACHE_FILE,
+  listFolder,
+  PREVIOUS_FOLDER,
+  runNumberOf,
+  SESSION_REF_FILE,
+  STATE_FILE,
+} from "@/node/services/gauntlet/state/runFiles";
+
+export interface CleanOptions {
+  /** After a success, the state and the cache of passed checks stay where they are. */
+  readonly keepState: boolean;
+}
+
+/**
+ * To be called with the lock held. Answers the names that were moved, unsorted; with none, nothing was touched.
+ * The older generation goes only where logs take its place: a state alone is put beside it.
+ */
+export async function cleanLogs(
+  files: Files,
+  logDir: string,
+  { keepState }: CleanOptions
+): Promise<Result<readonly string[], FileFailure>> {
+  const listed = await listFolder(files, logDir);
+  if (listed.isErr()) return listed;
+  const previous = join(logDir, PREVIOUS_FOLDER);
+  const logs = listed.value.filter(isLog);
+  const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
+  if (logs.length > 0) {
+    const emptied = await removeOurs(files, previous);
+    if (emptied.isErr()) return err(emptied.error);
+  }
+  // The state last: a clean that is cut short is then done again.
+  for (const names of [logs, rest]) {
+    const moves = names.map((name) => files.rename(join(logDir, name), join(previous, name)));
+    const failure = firstFailure(await Promise.all(moves));
+    if (failure !== undefined) return err(failure);
+  }
+  return ok([...logs, ...rest]);
+}
+
+/** Whatever else somebody has put there stays. */
+async function removeOurs(files: Files, folder: string): Promise<Result<void, FileFailure>> {
+  const listed = await listFolder(files, folder);
+  if (listed.isErr()) return err(listed.error);
+  const ours = listed.value.filter((name) => isLog(name) || isState(name));
+  const removed = await Promise.all(ours.map((name) => files.remove(join(folder, name))));
+  const failure = firstFailure(removed);
+  return failure === undefined ? ok() : err(failure);
+}
+
+function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailure | undefined {
+  for (const result of results) {
+    // What somebody took away meanwhile need not be moved.
+    if (result.isErr() && result.error.code !== "ENOENT") return result.error;
+  }
+  return undefined;
+}
+
+function isLog(name: string): boolean {
+  return runNumberOf(name) !== undefined;
+}
+
+function isState(name: string): boolean {
+  return name === STATE_FILE || name === CHECK_CACHE_FILE || isSessionRef(name);
+}
+
+function isSessionRef(name: string): boolean {
+  return name === SESSION_REF_FILE;
+}

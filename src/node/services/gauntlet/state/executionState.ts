@@ -1,0 +1,99 @@
+/** What the last run leaves for the next, in `.execution_state` (G16). */
+import { join } from "node:path";
+import { err, Result } from "neverthrow";
+import * as z from "zod";
+import { describeError } from "@/common/errors";
+import { parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { isAbsent } from "@/node/services/gauntlet/state/lockFile";
+import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
+
+/** A working tree that something passed on, and the digest of the definition that it passed by. */
+const baselineSchema = z.looseObject({ snapshot: z.string(), definition: z.string() });
+export type Baseline = z.infer<typeof baselineSchema>;
+
+/** A value of another type than ours counts as none. */
+const text = z.string().optional().catch(undefined);
+const count = z.int().nonnegative();
+const flag = z.boolean().optional().catch(undefined);
+
+const stateSchema = z.looseObject({
+  /** ISO 8601. */
+  last_run_completed_at: z
+    .string()
+    .refine((time) => !Number.isNaN(Date.parse(time)))
+    .optional()
+    .catch(undefined),
+  branch: text,
+  commit: text,
+  /** The snapshot, held by a ref. */
+  working_tree_ref: text,
+  /** None: written by an older tool or by hand. */
+  status: z.enum(GAUNTLET_STATUSES).optional().catch(undefined),
+  gates_run: count.optional().catch(undefined),
+  /** Whether the commit was in the base branch already when it was recorded (G18). */
+  base_had_commit: flag,
+  partial: flag,
+  /** Whole runs of the episode that failed (G19). */
+  attempt: count.catch(0),
+  /** IDs of the jobs that are open (G19a). */
+  open: z.array(z.string()).catch([]),
+  /** By job ID, where the job last passed in a whole run on this branch (G7a). */
+  baselines: z.record(z.string(), baselineSchema).catch({}),
+  /** Where the last whole run passed, its definition being that of all gates. */
+  passed: baselineSchema.optional().catch(undefined),
+});
+
+/** The names are those in the file; what it holds beyond them is kept. */
+export type ExecutionState = z.infer<typeof stateSchema>;
+
+export interface StateRead {
+  /** None: there is no such file, or none that can be understood. */
+  readonly state?: ExecutionState;
+  /** Why a file that is there was not understood. */
+  readonly warning?: string;
+}
+
+export async function readState(files: Files, logDir: string): Promise<StateRead> {
+  const path = statePath(logDir);
+  const read = await files.readFile(path, { maxBytes: MAX_STATE_BYTES });
+  if (read.isErr()) return isAbsent(read.error) ? {} : unusable(path, read.error.message);
+  const json = parseJson(Buffer.from(read.value).toString("utf8"));
+  if (json.isErr()) return unusable(path, `it is no JSON (${json.error})`);
+  const parsed = stateSchema.safeParse(json.value);
+  if (!parsed.success) return unusable(path, "it is no JSON object");
+  // Unlike reading, writing is recursive, and what cannot be written again cannot be kept.
+  return stringify(parsed.data).match(
+    () => ({ state: parsed.data }),
+    (why) => unusable(path, why)
+  );
+}
+
+/** Written whole: whatever happens, the file is the old one or the new one (G15). */
+export async function writeState(
+  files: Files,
+  logDir: string,
+  state: ExecutionState
+): Promise<Result<void, FileFailure>> {
+  const path = statePath(logDir);
+  const json = stringify(state);
+  if (json.isErr()) return err({ path, code: "EINVAL", message: json.error });
+  return await files.writeFile(path, `${json.value}\n`);
+}
+
+const stringify = Result.fromThrowable(
+  (state: ExecutionState) => JSON.stringify(state, null, 2),
+  describeError
+);
+
+const MAX_STATE_BYTES = 8 * MIB;
+
+function statePath(logDir: string): string {
+  return join(logDir, STATE_FILE);
+}
+
+function unusable(path: string, why: string): StateRead {
+  return { warning: `${path} is left aside, and all is checked anew: ${why}` };
+}

@@ -1,0 +1,64 @@
+/** What an agent is told when its gates did not pass (G26). */
+import { KIB } from "@/common/limits";
+import { plainText, plural, sliceWhole } from "@/common/text";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { isFailure } from "@/node/services/gauntlet/domain/messages";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { Files } from "@/node/runtime/Runtime";
+
+/** However much failed. */
+const MAX_CHARS = 8_000;
+const MAX_END_CHARS = 1_500;
+
+const HEAD = `Gauntlet gates did not pass.
+
+**Fix these issues now.** You cannot stop until the gates pass or one of the lines under "When you may stop" is reached. They are checked again when you next stop; there is nothing for you to run.`;
+
+const GUIDANCE = `**Trust level: medium.** Fix what you reasonably agree with or believe the person wants fixed. Skip what is purely a matter of style or taste, or what you believe the person would not want changed. A failed check cannot be skipped.
+
+**Violations of a review** stand in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.
+
+**When you may stop:**
+- "Status: Passed": all gates passed
+- "Status: Passed with warnings": what is left was skipped
+- "Status: Retry limit exceeded": a person has to look at it`;
+
+/** Under 8,000 characters: of the failed gates as many as fit, and then how many more. */
+export async function stopReason(files: Files, result: RunResult): Promise<string> {
+  const failed = result.gates.filter(isFailure);
+  const console = result.consoleLogPath;
+  const log = console === undefined ? "" : `Read ${console} for all that the run said.`;
+  const frame = [HEAD, log, GUIDANCE].filter((part) => part !== "");
+  const rest = (count: number): string =>
+    count === 0 ? "" : `\n… and ${plural(count, "more failed gate")}; see the console log.`;
+  let left = MAX_CHARS - frame.join("\n\n").length - rest(failed.length).length - 100;
+  const told: string[] = [];
+  for (const gate of failed) {
+    const text = await describeGate(files, gate, Math.min(left, MAX_END_CHARS));
+    if (text.length > left) break;
+    told.push(text);
+    left -= text.length + 2;
+  }
+  const gates = `**Failed:**\n${told.join("\n")}${rest(failed.length - told.length)}`;
+  const earlier = "What failed in an earlier run is still open.";
+  const [head = "", ...tail] = frame;
+  return [head, failed.length === 0 ? earlier : gates, ...tail].join("\n\n");
+}
+
+async function describeGate(files: Files, gate: GateResult, endChars: number): Promise<string> {
+  const { jobId, message, logPath } = gate;
+  const name = `- ${jobId}${message === undefined ? "" : `: ${message}`}`;
+  if (logPath === undefined) return name;
+  const end = endChars > 0 ? await endOfLog(files, logPath, endChars) : "";
+  const quoted = end === "" ? "" : `\n${end.replaceAll(/^/gm, "      | ")}`;
+  return `${name}\n  Log: ${logPath}${quoted}`;
+}
+
+async function endOfLog(files: Files, path: string, chars: number): Promise<string> {
+  const read = await files.readFile(path, { maxBytes: 4 * KIB, tail: true });
+  if (read.isErr()) return "";
+  const text = plainText(new TextDecoder().decode(read.value)).trim();
+  // Quoting takes some room of its own.
+  const most = Math.floor(chars / 2);
+  return text.length <= most ? text : sliceWhole(text, text.length - most, text.length);
+}

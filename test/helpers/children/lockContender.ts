@@ -1,0 +1,80 @@
+/**
+ * Contends for the lock of a log folder, and tells its parent what came of it.
+ *
+ *     lockContender.ts FOLDER hold                 one attempt when the file `go` appears; what it gets it keeps
+ *     lockContender.ts FOLDER cycle                takes and releases without end
+ *     lockContender.ts FOLDER die-often COUNT      takes it COUNT times, and each time leaves a dead lock behind
+ */
+import { readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
+import { RunLock } from "@/node/services/gauntlet/state/RunLock";
+
+const [folder = "", mode = "", count = "0"] = process.argv.slice(2);
+const logDir = join(folder, "logs");
+const host = new LocalFiles();
+const files = Object.assign(new LocalFiles(), { host });
+const identity = await currentProcess(host);
+const acquire = () => RunLock.acquire(files, logDir, identity, new Date());
+const tell = (message: unknown): void => void process.send?.(message);
+
+async function hold(): Promise<void> {
+  const acquired = await acquire();
+  tell(acquired.isOk() ? "acquired" : acquired.error);
+}
+
+async function cycle(): Promise<never> {
+  for (;;) {
+    const acquired = await acquire();
+    if (acquired.isOk()) await acquired.value.release();
+    else if (acquired.error.kind === "failed") throw new Error(JSON.stringify(acquired.error));
+  }
+}
+
+async function dieOften(): Promise<void> {
+  const overlaps: string[] = [];
+  for (let taken = 0; taken < Number(count);) {
+    const acquired = await acquire();
+    if (acquired.isErr()) {
+      if (acquired.error.kind === "failed") overlaps.push(JSON.stringify(acquired.error));
+      continue;
+    }
+    taken++;
+    try {
+      writeFileSync(join(folder, "owner"), "", { flag: "wx" });
+    } catch (thrown) {
+      overlaps.push(String(thrown));
+    }
+    await files.stat([logDir]);
+    rmSync(join(folder, "owner"), { force: true });
+    leaveForDead(acquired.value.path);
+  }
+  tell({ overlaps });
+}
+
+/** What a look at the file finds from here on is what the death of this process would have left. */
+function leaveForDead(path: string): void {
+  const lock = JSON.parse(readFileSync(path, "utf8")) as object;
+  const dead = join(folder, `dead-${process.pid}`);
+  writeFileSync(dead, JSON.stringify({ ...lock, start_time: "1" }));
+  renameSync(dead, path);
+}
+
+process.on("disconnect", () => process.exit());
+switch (mode) {
+  case "hold": {
+    const watcher = watch(folder, (_, name) => {
+      if (name !== "go") return;
+      watcher.close();
+      void hold();
+    });
+    break;
+  }
+  case "cycle":
+    void cycle();
+    break;
+  default:
+    void dieOften();
+}
+tell("ready");

@@ -1,0 +1,97 @@
+/** A real repository with a gauntlet in it, for tests of whole runs. */
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { execFileAsync } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const ENV = {
+  PATH: process.env.PATH,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "T",
+  GIT_AUTHOR_EMAIL: "t@example.com",
+  GIT_COMMITTER_NAME: "T",
+  GIT_COMMITTER_EMAIL: "t@example.com",
+};
+
+export class GauntletProject {
+  readonly events: RunEvent[] = [];
+  readonly runtime = new LocalRuntime({ env: ENV });
+
+  private constructor(readonly dir: string) {}
+
+  /** On branch `work` of a repository whose `main` has the configuration and `src/a.txt`. */
+  static async create(
+    config: string,
+    checks: Record<string, string> = {}
+  ): Promise<GauntletProject> {
+    const project = new GauntletProject(await tempDir());
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${config}`);
+    for (const [name, check] of Object.entries(checks)) {
+      await project.write(`.gauntlet/checks/${name}.yml`, check);
+    }
+    await project.write("src/a.txt", "a\n");
+    await project.git("init", "--quiet", "--initial-branch=main");
+    await project.commit("begin");
+    await project.git("switch", "--quiet", "--create", "work");
+    return project;
+  }
+
+  path(...parts: string[]): string {
+    return join(this.dir, ...parts);
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await mkdir(dirname(this.path(path)), { recursive: true });
+    await writeFile(this.path(path), text);
+  }
+
+  async read(path: string): Promise<string> {
+    return await readFile(this.path(path), "utf8");
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(this.path(path), { recursive: true });
+  }
+
+  /** Makes a program of it. */
+  async script(path: string, text: string): Promise<void> {
+    await this.write(path, `#!/bin/sh\n${text}\n`);
+    await chmod(this.path(path), 0o755);
+  }
+
+  async git(...args: string[]): Promise<string> {
+    const { stdout } = await execFileAsync("git", args, { cwd: this.dir, env: ENV });
+    return stdout;
+  }
+
+  async commit(message: string): Promise<void> {
+    await this.git("add", "--all");
+    await this.git("commit", "--quiet", "--message", message);
+  }
+
+  async run(options: Partial<RunOptions> = {}): Promise<RunResult> {
+    this.events.length = 0;
+    return await executeRun({
+      runtime: this.runtime,
+      projectDir: this.dir,
+      env: {},
+      listener: (event) => this.events.push(event),
+      ...options,
+    });
+  }
+
+  /** Names in the log folder, sorted. */
+  async logs(folder = "gauntlet_logs"): Promise<string[]> {
+    return (await readdir(this.path(folder)).catch(() => [])).sort();
+  }
+
+  async state(): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.read("gauntlet_logs/.execution_state")) as Record<string, unknown>;
+  }
+}

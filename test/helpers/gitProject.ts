@@ -1,0 +1,101 @@
+/** Real repositories in temporary folders, deaf to the configuration of whoever runs the tests. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+const PERSON = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.org",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.org",
+};
+
+/** The environment of git, and of the runtime that is under test. */
+export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  return { ...Object.fromEntries(own), ...PERSON, ...extra };
+}
+
+export class GitProject {
+  constructor(
+    readonly dir: string,
+    readonly runtime = new LocalRuntime({ env: gitEnv() })
+  ) {}
+
+  /** One commit on `main`, unless `files` is empty: then none. */
+  static async create(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }) {
+    const project = new GitProject(await tempDir());
+    project.git("init", "--quiet", "--initial-branch=main");
+    if (Object.keys(files).length > 0) project.commit("first", files);
+    return project;
+  }
+
+  /** What git prints, without the end of its last line. */
+  git(...args: string[]): string {
+    return this.gitBytes(...args)
+      .toString()
+      .replace(/\n$/, "");
+  }
+
+  gitBytes(...args: string[]): Buffer {
+    return execFileSync("git", args, {
+      cwd: this.dir,
+      env: gitEnv(),
+      stdio: "pipe",
+      maxBuffer: 1 << 28,
+    });
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(this.at(path)), { recursive: true });
+      writeFileSync(this.at(path), content);
+    }
+  }
+
+  /** Writes the files, commits everything, and answers the commit. */
+  commit(message: string, files: Readonly<Record<string, string>> = {}): string {
+    this.write(files);
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--allow-empty", `--message=${message}`);
+    return this.git("rev-parse", "HEAD");
+  }
+
+  at(path: string): string {
+    return join(this.dir, path);
+  }
+}
+
+export interface CountedGit {
+  readonly runtime: LocalRuntime;
+  /** The arguments of each git that was started since the last call, in order. */
+  readonly calls: () => string[];
+}
+
+/** A runtime whose PATH begins with a git that notes how it was called. */
+export async function countGit(): Promise<CountedGit> {
+  const bin = await tempDir();
+  const log = join(bin, "calls");
+  const real = execFileSync("sh", ["-c", "command -v git"]).toString().trim();
+  writeExecutable(join(bin, "git"), `#!/bin/sh\necho "$*" >> "${log}"\nexec "${real}" "$@"\n`);
+  writeFileSync(log, "");
+  const runtime = new LocalRuntime({ env: gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` }) });
+  return {
+    runtime,
+    calls: () => {
+      const lines = execFileSync("cat", [log]).toString().split("\n").slice(0, -1);
+      writeFileSync(log, "");
+      return lines;
+    },
+  };
+}
+
+export function writeExecutable(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  chmodSync(path, 0o755);
+}

@@ -1,0 +1,469 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { Runtime } from "@/node/runtime/Runtime";
+import {
+  changedFiles,
+  changedPaths,
+  type ChangedFile,
+} from "@/node/services/gauntlet/change/changedFiles";
+import {
+  branchChanges,
+  commitChanges,
+  uncommittedChanges,
+} from "@/node/services/gauntlet/change/comparison";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { openRepository } from "@/node/services/gauntlet/change/repository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+async function open(project: GitProject, dir = project.dir, runtime: Runtime = project.runtime) {
+  const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
+  return opened._unsafeUnwrap();
+}
+
+async function snapshot(project: GitProject, context?: GitContext): Promise<string> {
+  const taken = await takeSnapshot(project.runtime, context ?? (await open(project)));
+  const { id, warnings } = taken._unsafeUnwrap();
+  expect(warnings).toEqual([]);
+  return id;
+}
+
+/** Everything since the base. */
+async function changes(project: GitProject, dir = project.dir): Promise<ChangedFile[]> {
+  const context = await open(project, dir);
+  const { from, to } = branchChanges(context, await snapshot(project, context));
+  return (await changedFiles(project.runtime, context, from, to))._unsafeUnwrap();
+}
+
+/** Names and statuses, `previous -> path` for renames, sorted. */
+async function seen(project: GitProject, dir = project.dir): Promise<string[]> {
+  return (await changes(project, dir))
+    .map(({ path, status, previousPath }) =>
+      previousPath === undefined ? `${status} ${path}` : `${status} ${previousPath} -> ${path}`
+    )
+    .sort();
+}
+
+describe("what changed", () => {
+  it("is nothing in a fresh clone of the base (G7)", async () => {
+    expect(await seen(await GitProject.create())).toEqual([]);
+  });
+
+  it("is what was committed since the base, staged, edited, deleted and never added (G7)", async () => {
+    const project = await GitProject.create({ "edited.ts": "1", "gone.ts": "2", "same.ts": "3" });
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work", { "committed.ts": "4" });
+    project.write({ "staged.ts": "5" });
+    project.git("add", "staged.ts");
+    project.write({ "edited.ts": "changed", "new/untracked.ts": "6" });
+    rmSync(project.at("gone.ts"));
+    expect(await seen(project)).toEqual([
+      "added committed.ts",
+      "added new/untracked.ts",
+      "added staged.ts",
+      "deleted gone.ts",
+      "modified edited.ts",
+    ]);
+  });
+
+  it("leaves out what is ignored", async () => {
+    const project = await GitProject.create({ ".gitignore": "dist/\n" });
+    project.write({ "dist/out.js": "1", "src.ts": "2" });
+    expect(await seen(project)).toEqual(["added src.ts"]);
+  });
+
+  it("leaves out what the base alone has moved on by", async () => {
+    const project = await GitProject.create();
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("mine", { "mine.ts": "1" });
+    project.git("switch", "--quiet", "main");
+    project.commit("theirs", { "theirs.ts": "2" });
+    project.git("switch", "--quiet", "feature");
+    expect(await seen(project)).toEqual(["added mine.ts"]);
+  });
+
+  it("names both sides of a rename, and an edited one as two files (G8)", async () => {
+    const project = await GitProject.create({ "old.ts": "the same content\n", "b.ts": "b\n" });
+    renameSync(project.at("old.ts"), project.at("new.ts"));
+    renameSync(project.at("b.ts"), project.at("c.ts"));
+    project.write({ "c.ts": "b\nand more\n" });
+    expect(await seen(project)).toEqual(["added c.ts", "deleted b.ts", "renamed old.ts -> new.ts"]);
+    expect(changedPaths(await changes(project)).sort()).toEqual([
+      "b.ts",
+      "c.ts",
+      "new.ts",
+      "old.ts",
+    ]);
+  });
+
+  it("sees a rename that changes case alone (G8)", async () => {
+    const project = await GitProject.create({ "Readme.md": "hello\n" });
+    renameSync(project.at("Readme.md"), project.at("README.md"));
+    expect(await seen(project)).toEqual(["renamed Readme.md -> README.md"]);
+  });
+
+  it("sees a mode that changed", async () => {
+    const project = await GitProject.create({ "run.sh": "#!/bin/sh\n" });
+    chmodSync(project.at("run.sh"), 0o755);
+    expect(await seen(project)).toEqual(["modified run.sh"]);
+  });
+
+  it("takes names with spaces, newlines, quotes, and leading dashes as they are (G8, G9a)", async () => {
+    const project = await GitProject.create();
+    const names = [
+      "with space.ts",
+      "line\nbreak.ts",
+      `"quoted".ts`,
+      "--all",
+      "-z",
+      "tab\t.ts",
+      "ü/é.ts",
+    ];
+    project.write(Object.fromEntries(names.map((name) => [name, "x" + name])));
+    const paths = (await changes(project)).map(({ path }) => path);
+    expect(paths.sort()).toEqual([...names].sort());
+  });
+
+  it("shows a name that is no UTF-8 with replacement characters, beside its neighbours (G8)", async () => {
+    const project = await GitProject.create();
+    const raw = Buffer.concat([Buffer.from(`${project.dir}/caf`), Buffer.from([0xe9, 0x2d, 0xff])]);
+    writeFileSync(raw, "latin 1");
+    project.write({ "plain.ts": "1" });
+    expect(await seen(project)).toEqual(["added caf\ufffd-\ufffd", "added plain.ts"]);
+  });
+
+  it("takes a symbolic link for what it is and never follows it (G8)", async () => {
+    const outside = await tempDir();
+    writeFileSync(join(outside, "secret.ts"), "1");
+    const project = await GitProject.create({ "was-file.ts": "1" });
+    symlinkSync(outside, project.at("link"));
+    symlinkSync("/nowhere", project.at("dangling"));
+    rmSync(project.at("was-file.ts"));
+    symlinkSync("a.txt", project.at("was-file.ts"));
+    expect(await seen(project)).toEqual(["added dangling", "added link", "modified was-file.ts"]);
+  });
+
+  it("takes a submodule for one entry (G8)", async () => {
+    const library = await GitProject.create({ "lib.ts": "1" });
+    const project = await GitProject.create();
+    project.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", library.dir, "lib");
+    project.commit("with submodule");
+    new GitProject(project.at("lib")).commit("moved on", { "lib.ts": "2", "more.ts": "3" });
+    expect(await seen(project)).toEqual(["modified lib"]);
+  });
+
+  it("takes a repository inside it for one entry, and says of one without a commit that it is not seen", async () => {
+    const project = await GitProject.create();
+    const inner = new GitProject(project.at("inner"));
+    project.write({ "inner/x.ts": "1", "seen.ts": "2" });
+    inner.git("init", "--quiet");
+    const context = await open(project);
+    const taken = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
+    expect(taken.warnings).toEqual([expect.stringContaining("'inner/' does not have a commit")]);
+    const { to } = uncommittedChanges(context, taken.id);
+    const files = await changedFiles(project.runtime, context, context.head!, to);
+    expect(files._unsafeUnwrap()).toEqual([{ path: "seen.ts", status: "added" }]);
+
+    inner.commit("inner");
+    expect(await seen(project)).toEqual(["added inner", "added seen.ts"]);
+  });
+
+  it("gives paths from the project where it is a folder of the repository, and nothing outside of it", async () => {
+    const project = await GitProject.create({ "app/a.ts": "1", "other/b.ts": "2" });
+    project.write({ "app/a.ts": "changed", "app/new.ts": "3", "other/b.ts": "changed" });
+    expect(await seen(project, project.at("app"))).toEqual(["added new.ts", "modified a.ts"]);
+  });
+
+  it("does not take what a sparse checkout leaves out for deleted", async () => {
+    const project = await GitProject.create({ "in/a.ts": "1", "out/b.ts": "2" });
+    project.git("sparse-checkout", "set", "in");
+    expect(existsSync(project.at("out"))).toBe(false);
+    project.write({ "in/a.ts": "changed", "beside/c.ts": "3" });
+    expect(await seen(project)).toEqual(["added beside/c.ts", "modified in/a.ts"]);
+  });
+
+  it("sees files in the middle of a merge conflict as they stand", async () => {
+    const project = await GitProject.create({ "f.ts": "base\n" });
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("ours", { "f.ts": "ours\n" });
+    project.git("switch", "--quiet", "main");
+    project.commit("theirs", { "f.ts": "theirs\n" });
+    project.git("switch", "--quiet", "feature");
+    expect(() => project.git("merge", "main")).toThrow();
+    expect(await seen(project)).toEqual(["modified f.ts"]);
+    expect(project.git("ls-files", "--unmerged")).not.toBe("");
+  });
+
+  it("sees an edit that left size and time as they were, within the tick in which the index was written", async () => {
+    const project = await GitProject.create({});
+    const tick = new Date(Date.now() - 3_600_000);
+    const settle = (path: string): void => {
+      utimesSync(project.at(path), tick, tick);
+    };
+    project.git("config", "core.checkStat", "minimal");
+    project.git("config", "core.trustCtime", "false");
+    project.write({ "f.ts": "aaa" });
+    settle("f.ts");
+    project.commit("first");
+    project.write({ "f.ts": "bbb" });
+    settle("f.ts");
+    settle(".git/index");
+    expect(await seen(project)).toEqual(["modified f.ts"]);
+  });
+});
+
+describe("what a person's configuration says (G8, G9)", () => {
+  it("has no effect on what is seen, and starts nothing", async () => {
+    const project = await GitProject.create({ "ünï.ts": "1\n", "b.ts": "2\n" });
+    project.git("switch", "--quiet", "--create", "feature");
+    project.write({ "ünï.ts": "changed\n", "new file.ts": "3\r\n" });
+    const before = await seen(project);
+    expect(before).toEqual(["added new file.ts", "modified ünï.ts"]);
+
+    const trace = project.at(".git/started");
+    const tell = (what: string): string => {
+      const path = project.at(`.git/${what}.sh`);
+      writeExecutable(path, `#!/bin/sh\necho ${what} >> '${trace}'\nexit 1\n`);
+      return path;
+    };
+    for (const hook of ["post-index-change", "reference-transaction", "pre-commit", "fsmonitor"]) {
+      writeExecutable(
+        project.at(`.git/hooks/${hook}`),
+        `#!/bin/sh\necho ${hook} >> '${trace}'\nexit 1\n`
+      );
+    }
+    const settings = {
+      "diff.mnemonicPrefix": "true",
+      "diff.noprefix": "true",
+      "diff.external": tell("external"),
+      "diff.renames": "false",
+      "diff.relative": "true",
+      "diff.ignoreSubmodules": "all",
+      "diff.orderFile": "/nowhere",
+      "color.ui": "always",
+      "core.quotePath": "true",
+      "core.pager": tell("pager"),
+      "core.fsmonitor": tell("monitor"),
+      "core.safecrlf": "true",
+      "core.autocrlf": "input",
+      "core.splitIndex": "true",
+      "core.logAllRefUpdates": "always",
+      "status.showUntrackedFiles": "no",
+      "pager.diff-tree": tell("pager2"),
+    };
+    for (const [name, value] of Object.entries(settings)) project.git("config", name, value);
+    rmSync(trace, { force: true });
+    expect(await seen(project)).toEqual(before);
+    expect(existsSync(trace)).toBe(false);
+  });
+
+  it("has no effect where it stands in the environment, as inside a hook of git", async () => {
+    const project = await GitProject.create();
+    const other = await GitProject.create({ "other.ts": "1" });
+    project.write({ "mine.ts": "1" });
+    const runtime = new LocalRuntime({
+      env: gitEnv({
+        GIT_DIR: other.at(".git"),
+        GIT_WORK_TREE: other.dir,
+        GIT_INDEX_FILE: other.at(".git/index"),
+        GIT_EXTERNAL_DIFF: "false",
+        GIT_LITERAL_PATHSPECS: "1",
+        GIT_TRACE: "1",
+      }),
+    });
+    expect(await seen(new GitProject(project.dir, runtime))).toEqual(["added mine.ts"]);
+  });
+});
+
+describe("a snapshot (G9)", () => {
+  it("leaves index, working tree, stash list, refs and status as they were", async () => {
+    const project = await GitProject.create({ "a.ts": "1", "b.ts": "2" });
+    project.write({ "b.ts": "stashed" });
+    project.git("stash", "push", "--quiet");
+    project.write({ "a.ts": "staged" });
+    project.git("add", "a.ts");
+    project.write({ "a.ts": "and edited", "untracked.ts": "3" });
+    const state = () => ({
+      index: readFileSync(project.at(".git/index")).toString("base64"),
+      indexTime: statSync(project.at(".git/index")).mtimeMs,
+      stash: project.git("stash", "list"),
+      refs: project.git("for-each-ref"),
+      gitDir: readdirSync(project.at(".git")).sort(),
+      files: ["a.ts", "b.ts", "untracked.ts"].map((name) => [
+        name,
+        statSync(project.at(name)).mtimeMs,
+      ]),
+      status: project.git("--no-optional-locks", "status", "--porcelain=v2"),
+    });
+    const before = state();
+    await snapshot(project);
+    expect(state()).toEqual(before);
+  });
+
+  it("holds every file, tracked or not, and is the same for the same content, committed or not", async () => {
+    const project = await GitProject.create({ "a.ts": "1" });
+    project.write({ "a.ts": "2", "new.ts": "3" });
+    const first = await snapshot(project);
+    expect(project.git("ls-tree", "-r", "--name-only", first)).toBe("a.ts\nnew.ts");
+    expect(project.git("show", `${first}:a.ts`)).toBe("2");
+    project.commit("what was there");
+    expect(await snapshot(project)).toBe(first);
+    project.write({ "new.ts": "4" });
+    expect(await snapshot(project)).not.toBe(first);
+  });
+
+  it("reads a split index and leaves no part of one of its own", async () => {
+    const project = await GitProject.create({ "a.ts": "1", "b.ts": "2" });
+    project.git("config", "core.splitIndex", "true");
+    project.git("update-index", "--split-index");
+    project.commit("split", { "c.ts": "3" });
+    project.write({ "b.ts": "changed" });
+    const before = readdirSync(project.at(".git")).sort();
+    expect(before.some((name) => name.startsWith("sharedindex."))).toBe(true);
+    expect(await seen(project)).toEqual(["modified b.ts"]);
+    expect(readdirSync(project.at(".git")).sort()).toEqual(before);
+  });
+
+  it("clears away what a killed run left behind, and leaves what another run is using", async () => {
+    const project = await GitProject.create();
+    const old = `agent-gauntlet-index.${Date.now() - 7_200_000}.x`;
+    const recent = `agent-gauntlet-index.${Date.now() - 1_000}.x`;
+    project.write({ [`.git/${old}`]: "", [`.git/${old}.lock`]: "", [`.git/${recent}`]: "" });
+    await snapshot(project);
+    const left = readdirSync(project.at(".git")).filter((n) => n.startsWith("agent-gauntlet"));
+    expect(left).toEqual([recent]);
+  });
+
+  it("is a failure that says why where git cannot write, as on a full disk", async () => {
+    const project = await GitProject.create();
+    const context = await open(project);
+    project.write({ "new.ts": "1" });
+    for (let n = 0; n < 256; n++) {
+      const folder = project.at(`.git/objects/${n.toString(16).padStart(2, "0")}`);
+      if (!existsSync(folder)) writeFileSync(folder, "");
+    }
+    const taken = await takeSnapshot(project.runtime, context);
+    const { reason, message } = taken._unsafeUnwrapErr();
+    expect(reason).toBe("failed");
+    expect(message).toMatch(/^git add failed with exit code 1: error: .*new\.ts/s);
+  });
+
+  it("ends at once where it is interrupted", async () => {
+    const project = await GitProject.create();
+    const signal = AbortSignal.abort();
+    const taken = await takeSnapshot(project.runtime, { ...(await open(project)), signal });
+    expect(taken._unsafeUnwrapErr().reason).toBe("cancelled");
+  });
+});
+
+describe("ways to ask", () => {
+  it("--commit is that commit alone: plain, first of all, merge (G7)", async () => {
+    const project = await GitProject.create({ "first.ts": "1" });
+    const root = project.git("rev-parse", "HEAD");
+    project.git("switch", "--quiet", "--create", "side");
+    const plain = project.commit("side", { "side.ts": "2" });
+    project.git("switch", "--quiet", "main");
+    project.commit("main", { "main.ts": "3" });
+    project.git("merge", "--quiet", "--no-edit", "side");
+    const context = await open(project);
+    const of = async (commit: string): Promise<string[]> => {
+      const { from, to } = (await commitChanges(project.runtime, context, commit))._unsafeUnwrap();
+      return changedPaths((await changedFiles(project.runtime, context, from, to))._unsafeUnwrap());
+    };
+    expect(await of(root)).toEqual(["first.ts"]);
+    expect(await of(plain.slice(0, 9))).toEqual(["side.ts"]);
+    expect(await of("HEAD")).toEqual(["side.ts"]);
+  });
+
+  it.each(["nope", "", "--all", "^HEAD", "main..HEAD", "HEAD^{tree}", "-n1", "HEAD HEAD", "a\nb"])(
+    "--commit %j is no commit and says so (G9a)",
+    async (commit) => {
+      const project = await GitProject.create();
+      const asked = await commitChanges(project.runtime, await open(project), commit);
+      expect(asked._unsafeUnwrapErr().message).toContain(JSON.stringify(commit));
+    }
+  );
+
+  it("--uncommitted leaves out what the branch has committed (G7)", async () => {
+    const project = await GitProject.create();
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work", { "committed.ts": "1" });
+    project.write({ "staged.ts": "2", "untracked.ts": "3" });
+    project.git("add", "staged.ts");
+    const context = await open(project);
+    const { from, to } = uncommittedChanges(context, await snapshot(project, context));
+    const files = await changedFiles(project.runtime, context, from, to);
+    expect(changedPaths(files._unsafeUnwrap())).toEqual(["staged.ts", "untracked.ts"]);
+  });
+
+  it("an ID that git does not have is a failure in git's words", async () => {
+    const project = await GitProject.create();
+    const context = await open(project);
+    const files = await changedFiles(project.runtime, context, "0123456789".repeat(4), "HEAD");
+    expect(files._unsafeUnwrapErr().message).toMatch(/^git diff-tree failed with exit code 128: /);
+  });
+});
+
+describe("the price", () => {
+  it("of learning that nothing changed is three git processes", async () => {
+    const { runtime, calls } = await countGit();
+    const project = await GitProject.create();
+    const learn = async (last?: string): Promise<string> => {
+      const context = await open(project, project.dir, runtime);
+      const { id } = (await takeSnapshot(runtime, context))._unsafeUnwrap();
+      const from = last ?? branchChanges(context, id).from;
+      expect(await changedFiles(runtime, context, from, id)).toMatchObject({ value: [] });
+      return id;
+    };
+    await learn();
+    expect(calls()).toHaveLength(3);
+
+    // Work that was looked at before, on a branch, partly committed.
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work", { "b.ts": "1" });
+    project.write({ "c.ts": "2" });
+    const last = (await takeSnapshot(project.runtime, await open(project)))._unsafeUnwrap().id;
+    await learn(last);
+    expect(calls()).toHaveLength(3);
+  });
+
+  it("of 20,000 changed files is no more than a few seconds, and none is lost", async () => {
+    const project = await GitProject.create();
+    execFileSync("bash", [
+      "-c",
+      `cd "$1" && for d in $(seq 200); do mkdir -p p/$d; for f in $(seq 100); do echo $d-$f > p/$d/$f.ts; done; done`,
+      "-",
+      project.dir,
+    ]);
+    const start = performance.now();
+    const files = await changes(project);
+    const took = performance.now() - start;
+    expect(files).toHaveLength(20_000);
+    expect(took).toBeLessThan(20_000);
+
+    project.commit("moved", {});
+    renameSync(project.at("p"), project.at("q"));
+    const moved = await changedFiles(
+      project.runtime,
+      await open(project),
+      "HEAD",
+      await snapshot(project)
+    );
+    expect(moved._unsafeUnwrap().filter(({ status }) => status === "renamed")).toHaveLength(20_000);
+  }, 120_000);
+});

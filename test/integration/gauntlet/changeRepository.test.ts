@@ -1,0 +1,416 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { BaseOptions } from "@/node/services/gauntlet/change/base";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
+import { branchChanges } from "@/node/services/gauntlet/change/comparison";
+import type { GitFailure } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/ignoreLogDir";
+import { isAncestor } from "@/node/services/gauntlet/change/isAncestor";
+import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
+import { openRepository } from "@/node/services/gauntlet/change/repository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { countGit, gitEnv, GitProject } from "@test/helpers/gitProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CI = { CI: "true" };
+
+async function open(
+  project: GitProject,
+  baseBranch = "origin/main",
+  env: BaseOptions["env"] = {}
+): Promise<GitContext> {
+  const opened = await openRepository(project.runtime, project.dir, { baseBranch, env });
+  return opened._unsafeUnwrap();
+}
+
+async function refuse(dir: string, runtime = new LocalRuntime({ env: gitEnv() })) {
+  const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
+  return opened._unsafeUnwrapErr();
+}
+
+async function seen(project: GitProject, context: GitContext): Promise<string[]> {
+  const { id } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
+  const { from, to } = branchChanges(context, id);
+  return changedPaths((await changedFiles(project.runtime, context, from, to))._unsafeUnwrap());
+}
+
+async function clone(from: GitProject, ...options: string[]): Promise<GitProject> {
+  const dir = join(await tempDir(), "clone");
+  from.git("clone", "--quiet", ...options, `file://${from.dir}`, dir);
+  return new GitProject(dir);
+}
+
+describe("a repository (G8)", () => {
+  it("is known by branch, commit and base", async () => {
+    const upstream = await GitProject.create();
+    const base = upstream.git("rev-parse", "HEAD");
+    const project = await clone(upstream);
+    project.git("switch", "--quiet", "--create", "feature/x");
+    const head = project.commit("work", { "b.ts": "1" });
+    upstream.commit("they move on", { "c.ts": "2" });
+    project.git("fetch", "--quiet");
+    expect(await open(project)).toMatchObject({
+      root: project.dir,
+      prefix: "",
+      gitDir: project.at(".git"),
+      branch: "feature/x",
+      head,
+      baseRef: "origin/main",
+      baseCommit: base,
+      headInBase: false,
+      warnings: [],
+    });
+  });
+
+  it("with a detached HEAD has the branch HEAD", async () => {
+    const project = await GitProject.create();
+    project.git("switch", "--quiet", "--detach");
+    const context = await open(project, "main");
+    expect(context).toMatchObject({ branch: "HEAD", headInBase: true });
+    project.write({ "b.ts": "1" });
+    expect(await seen(project, context)).toEqual(["b.ts"]);
+  });
+
+  it("without a commit has everything as a change, and no base", async () => {
+    const project = await GitProject.create({});
+    const empty = await open(project);
+    expect(await seen(project, empty)).toEqual([]);
+    project.write({ "a.ts": "1", "b.ts": "2" });
+    project.git("add", "a.ts");
+    const context = await open(project);
+    expect(context).toMatchObject({ branch: "main", headInBase: false, warnings: [] });
+    expect(context).not.toHaveProperty("head");
+    expect(await seen(project, context)).toEqual(["a.ts", "b.ts"]);
+  });
+
+  it("with SHA-256 and without a commit is no different", async () => {
+    const project = new GitProject(await tempDir());
+    project.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256");
+    project.write({ "a.ts": "1" });
+    expect(await seen(project, await open(project))).toEqual(["a.ts"]);
+  });
+
+  it("may be a linked worktree, with a .git file, a HEAD and snapshots of its own", async () => {
+    const main = await GitProject.create();
+    const dir = join(await tempDir(), "linked");
+    main.git("worktree", "add", "--quiet", "-b", "linked", dir);
+    const linked = new GitProject(dir);
+    linked.write({ "b.ts": "1" });
+    main.write({ "not-here.ts": "1" });
+    const context = await open(linked, "main");
+    expect(context).toMatchObject({ root: dir, branch: "linked", commonDir: main.at(".git") });
+    expect(context.gitDir).not.toBe(context.commonDir);
+    expect(await seen(linked, context)).toEqual(["b.ts"]);
+
+    const { id } = (await takeSnapshot(linked.runtime, context))._unsafeUnwrap();
+    (await keepSnapshots(linked.runtime, context, [id]))._unsafeUnwrap();
+    expect((await open(linked, "main")).keptSnapshots).toEqual([id]);
+    expect((await open(main, "main")).keptSnapshots).toEqual([]);
+  });
+
+  it("may hold the project in a folder", async () => {
+    const project = await GitProject.create({ "apps/web/a.ts": "1" });
+    const context = await open(new GitProject(project.at("apps/web")), "main");
+    expect(context).toMatchObject({ root: project.dir, prefix: "apps/web/" });
+  });
+
+  it("may be shallow: the base's tip is enough, and where no commit is shared too much is seen", async () => {
+    const upstream = await GitProject.create();
+    upstream.commit("second", { "b.ts": "1" });
+    const onBase = await clone(upstream, "--depth=1");
+    onBase.commit("work", { "mine.ts": "1" });
+    const context = await open(onBase);
+    expect(context.warnings).toEqual([]);
+    expect(await seen(onBase, context)).toEqual(["mine.ts"]);
+
+    upstream.git("switch", "--quiet", "--create", "feature");
+    upstream.commit("third", { "c.ts": "1" });
+    upstream.commit("fourth", { "d.ts": "1" });
+    const apart = await clone(upstream, "--depth=1", "--no-single-branch");
+    const cut = await open(apart);
+    expect(cut.warnings).toEqual([expect.stringContaining("git fetch --unshallow")]);
+    expect(cut).toMatchObject({ baseRef: "origin/main", headInBase: false });
+    expect(await seen(apart, cut)).toEqual(["c.ts", "d.ts"]);
+  });
+
+  it("that is shallow and without the base is refused in CI, where it would pass unseen", async () => {
+    const upstream = await GitProject.create();
+    upstream.git("switch", "--quiet", "--create", "feature");
+    upstream.commit("work", { "b.ts": "1" });
+    const project = await clone(upstream, "--depth=1", "--branch=feature");
+    project.git("symbolic-ref", "--delete", "refs/remotes/origin/HEAD");
+    const opened = await openRepository(project.runtime, project.dir, {
+      baseBranch: "origin/main",
+      env: CI,
+    });
+    expect(opened._unsafeUnwrapErr().message).toContain("fetch-depth: 0");
+    expect((await open(project)).warnings).toHaveLength(1);
+  });
+});
+
+describe("the base branch (G7)", () => {
+  it("holds what has been merged into it", async () => {
+    const project = await GitProject.create();
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work", { "b.ts": "1" });
+    expect((await open(project, "main")).headInBase).toBe(false);
+    project.git("switch", "--quiet", "main");
+    project.git("merge", "--quiet", "--no-ff", "--no-edit", "feature");
+    project.git("switch", "--quiet", "feature");
+    const context = await open(project, "main");
+    expect(context).toMatchObject({ headInBase: true, baseCommit: context.head });
+    expect(await seen(project, context)).toEqual([]);
+  });
+
+  it("may be a commit or a tag", async () => {
+    const project = await GitProject.create();
+    const first = project.git("rev-parse", "HEAD");
+    project.git("tag", "--annotate", "--message=v1", "v1");
+    project.commit("work", { "b.ts": "1" });
+    for (const base of [first, "v1", "HEAD~1"]) {
+      const context = await open(project, base);
+      expect(context).toMatchObject({ baseRef: base, baseCommit: first, warnings: [] });
+    }
+  });
+
+  it("falls back, with a warning, to the remote's default branch, main, master, then to nothing", async () => {
+    const upstream = await GitProject.create();
+    upstream.git("branch", "--move", "trunk");
+    const project = await clone(upstream, "--origin=origin");
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work", { "b.ts": "1" });
+    project.git("branch", "main", "origin/trunk");
+    project.git("branch", "master", "origin/trunk");
+    const fallBack = async (): Promise<string | undefined> => {
+      const { baseRef, warnings } = await open(project, "origin/nope");
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain("the base branch origin/nope does not exist here");
+      expect(await seen(project, await open(project, "origin/nope"))).toEqual(
+        baseRef === undefined ? [] : ["b.ts"]
+      );
+      return baseRef;
+    };
+    expect(await fallBack()).toBe("origin/HEAD");
+    project.git("symbolic-ref", "--delete", "refs/remotes/origin/HEAD");
+    expect(await fallBack()).toBe("main");
+    project.git("branch", "--quiet", "--delete", "--force", "main");
+    expect(await fallBack()).toBe("master");
+    project.git("branch", "--quiet", "--delete", "--force", "master");
+    expect(await fallBack()).toBeUndefined();
+  });
+
+  it("that is missing costs one further process on main itself, and two on a branch", async () => {
+    const { runtime, calls } = await countGit();
+    const project = await GitProject.create();
+    const counted = new GitProject(project.dir, runtime);
+    expect(await open(counted)).toMatchObject({ baseRef: "main", headInBase: true });
+    expect(calls()).toHaveLength(2);
+    project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work");
+    expect(await open(counted)).toMatchObject({ baseRef: "main", headInBase: false });
+    expect(calls()).toHaveLength(3);
+  });
+
+  it("is the pull request's in CI, by the remote's name and by its own (G7a)", async () => {
+    const upstream = await GitProject.create();
+    upstream.git("branch", "release");
+    const project = await clone(upstream);
+    const env = { GITHUB_ACTIONS: "true", GITHUB_BASE_REF: "release" };
+    const baseOf = async (by: BaseOptions["env"]) => {
+      const { baseRef, warnings } = await open(project, "origin/main", by);
+      return [baseRef, warnings.length];
+    };
+    expect(await baseOf(env)).toEqual(["origin/release", 0]);
+    expect(await baseOf({ ...env, GITHUB_ACTIONS: "false" })).toEqual(["origin/main", 0]);
+    expect(await baseOf({ GITHUB_BASE_REF: "release" })).toEqual(["origin/main", 0]);
+    expect(await baseOf({ CI: "1", GITHUB_BASE_REF: "" })).toEqual(["origin/main", 0]);
+    project.git("branch", "release", "origin/release");
+    project.git("branch", "--quiet", "--remotes", "--delete", "origin/release");
+    expect(await baseOf(env)).toEqual(["release", 0]);
+    project.git("branch", "--quiet", "--delete", "release");
+    expect(await baseOf(env)).toEqual(["origin/main", 1]);
+  });
+
+  it.each([
+    "--all",
+    "-z",
+    "^main",
+    "",
+    "a..b",
+    "main\nmain",
+    "refs/*",
+    "[",
+    "main:a.txt",
+    "--glob=*",
+  ])("%j is no branch, falls back, and is no option either (G9a)", async (name) => {
+    const project = await GitProject.create();
+    const context = await open(project, name);
+    expect(context).toMatchObject({ baseRef: "main", headInBase: true, branch: "main" });
+  });
+});
+
+describe("what is no repository", () => {
+  it("is a plain folder, and the failure says what to do (G8)", async () => {
+    const dir = await tempDir();
+    const failure = await refuse(dir);
+    expect(failure).toEqual<GitFailure>({
+      reason: "no-repository",
+      message: `${dir} lies in no git repository, so what changed cannot be told; run git init there, or work in a clone`,
+    });
+  });
+
+  it("is a bare repository", async () => {
+    const dir = await tempDir();
+    new GitProject(dir).git("init", "--quiet", "--bare");
+    expect((await refuse(dir)).message).toContain("must be run in a work tree");
+  });
+
+  it("is a folder whose .git file leads nowhere", async () => {
+    const dir = await tempDir();
+    writeFileSync(join(dir, ".git"), "gitdir: /nowhere/.git\n");
+    expect((await refuse(dir)).message).toContain("/nowhere/.git");
+  });
+
+  it("is a folder that is gone", async () => {
+    const failure = await refuse(join(await tempDir(), "gone"));
+    expect(failure.message).toContain("gone does not exist");
+  });
+
+  it("cannot be told without git, and the failure says so (G8)", async () => {
+    const project = await GitProject.create();
+    const runtime = new LocalRuntime({ env: { PATH: await tempDir() } });
+    const failure = await refuse(project.dir, runtime);
+    expect(failure.reason).toBe("no-git");
+    expect(failure.message).toContain("“git” is not on the PATH");
+  });
+});
+
+describe("kept snapshots (G9a)", () => {
+  it("are held by a ref each, and the others let go, in one process", async () => {
+    const { runtime, calls } = await countGit();
+    const project = await GitProject.create();
+    const ids: string[] = [];
+    for (const content of ["1", "2", "3"]) {
+      project.write({ "new.ts": content });
+      const taken = await takeSnapshot(project.runtime, await open(project, "main"));
+      ids.push(taken._unsafeUnwrap().id);
+    }
+    const [a = "", b = "", c = ""] = ids;
+    const keep = async (...kept: string[]): Promise<string[]> => {
+      const context = await open(project, "main");
+      calls();
+      (await keepSnapshots(runtime, context, kept))._unsafeUnwrap();
+      return project.git("for-each-ref", "--format=%(refname)").split("\n").sort();
+    };
+    const ref = (id: string): string => `refs/worktree/agent-gauntlet/${id}`;
+    expect(await keep(a, b)).toEqual(["refs/heads/main", ref(a), ref(b)].sort());
+    expect(calls()).toHaveLength(1);
+    expect(await keep(b, c)).toEqual(["refs/heads/main", ref(b), ref(c)].sort());
+    expect(calls()).toHaveLength(1);
+    await keep(c, b);
+    expect(calls()).toHaveLength(0);
+    project.git("gc", "--quiet", "--prune=now");
+    expect(project.git("show", `${b}:new.ts`)).toBe("2");
+    expect(() => project.git("cat-file", "-e", a)).toThrow();
+    expect(await keep()).toEqual(["refs/heads/main"]);
+  });
+
+  it("are not there in part: an ID that git does not have changes nothing", async () => {
+    const project = await GitProject.create();
+    const context = await open(project, "main");
+    const ids = [context.headTree!, "0123456789".repeat(4)];
+    const kept = await keepSnapshots(project.runtime, context, ids);
+    expect(kept._unsafeUnwrapErr().message).toMatch(/^git update-ref failed/);
+    expect((await open(project, "main")).keptSnapshots).toEqual([]);
+  });
+
+  it("take no line of their own into the transaction (G9a)", async () => {
+    const project = await GitProject.create();
+    const context = await open(project, "main");
+    const hostile = `x\0${context.head!}\0\0delete refs/heads/main\0\0`;
+    expect((await keepSnapshots(project.runtime, context, [hostile])).isErr()).toBe(true);
+    expect(project.git("rev-parse", "main")).toBe(context.head);
+  });
+});
+
+describe("ancestry (G18)", () => {
+  it("is true, false, and false for what is no commit here", async () => {
+    const project = await GitProject.create();
+    const first = project.git("rev-parse", "HEAD");
+    const second = project.commit("second");
+    const context = await open(project, "main");
+    const ask = async (a: string, b: string) =>
+      (await isAncestor(project.runtime, context, a, b))._unsafeUnwrap();
+    expect(await ask(first, "main")).toBe(true);
+    expect(await ask(second, "main")).toBe(true);
+    expect(await ask(second, first)).toBe(false);
+    expect(await ask("0123456789".repeat(4), "main")).toBe(false);
+    expect(await ask("--all", "main")).toBe(false);
+    expect(await ask(first, "origin/nope")).toBe(false);
+    rmSync(project.at(".git"), { recursive: true });
+    expect((await isAncestor(project.runtime, context, first, second)).isErr()).toBe(true);
+  });
+});
+
+describe("the log folder (G20)", () => {
+  let project: GitProject;
+  const exclude = (): string => readFileSync(project.at(".git/info/exclude"), "utf8");
+  const ignore = async (logDir: string, dir = project.dir, runtime = project.runtime) => {
+    const context = await open(new GitProject(dir), "main");
+    (await ignoreLogDir(runtime, context, logDir))._unsafeUnwrap();
+    return exclude();
+  };
+
+  beforeAll(async () => {
+    project = await GitProject.create({ "app/a.ts": "1" });
+  });
+
+  it("goes to .git/info/exclude, once, and is no change then", async () => {
+    writeFileSync(project.at(".git/info/exclude"), "# mine\n*.bak");
+    expect(await ignore("gauntlet_logs")).toBe("# mine\n*.bak\n/gauntlet_logs/\n");
+    const { runtime, calls } = await countGit();
+    expect(await ignore("gauntlet_logs/", project.dir, runtime)).toBe(exclude());
+    expect(calls()).toEqual([]);
+    project.write({ "gauntlet_logs/console.1.log": "1" });
+    expect(await seen(project, await open(project, "main"))).toEqual([]);
+    expect(project.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is named from the top where the project is a folder, with what is special in it", async () => {
+    rmSync(project.at(".git/info"), { recursive: true });
+    expect(await ignore("logs [1]/*x", project.at("app"))).toBe("/app/logs \\[1\\]/\\*x/\n");
+    project.write({ "app/logs [1]/*x/console.1.log": "1" });
+    expect(project.git("status", "--porcelain", "app")).toBe("");
+  });
+
+  it.each([
+    ["gauntlet_logs", "gauntlet_logs\n", 0],
+    ["/gauntlet_logs/", "/gauntlet_logs/\r\n", 0],
+    ["a pattern", "*_logs\n", 1],
+  ])("is left alone where .gitignore has %s", async (_, content, processes) => {
+    rmSync(project.at(".git/info"), { recursive: true, force: true });
+    project.write({ ".gitignore": content });
+    const { runtime, calls } = await countGit();
+    const context = await open(project, "main");
+    (await ignoreLogDir(runtime, context, "gauntlet_logs"))._unsafeUnwrap();
+    expect(existsSync(project.at(".git/info/exclude"))).toBe(false);
+    expect(calls()).toHaveLength(processes);
+  });
+
+  it("is added where a later line takes the first one back", async () => {
+    project.write({ ".gitignore": "gauntlet_logs\n!gauntlet_logs\n" });
+    expect(await ignore("gauntlet_logs")).toBe("/gauntlet_logs/\n");
+  });
+
+  it("is a failure with a way out where the file cannot be written", async () => {
+    project.write({ ".gitignore": "" });
+    rmSync(project.at(".git/info"), { recursive: true, force: true });
+    writeFileSync(project.at(".git/info"), "");
+    const context = await open(project, "main");
+    const ignored = await ignoreLogDir(project.runtime, context, "gauntlet_logs");
+    expect(ignored._unsafeUnwrapErr().message).toContain("add /gauntlet_logs/ to .gitignore");
+  });
+});

@@ -1,0 +1,386 @@
+/** Checks as real processes: how they end, what their logs hold, and what they cost the host. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, open, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { KIB, MIB } from "@/common/limits";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
+import {
+  isCheckJob,
+  runCheck,
+  type CheckContext,
+  type CheckJob,
+} from "@/node/services/gauntlet/gates/runCheck";
+import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { runInFreshNode } from "@test/helpers/freshNode";
+import { checkJob } from "@test/helpers/gauntlet";
+import { livingInSession } from "@test/helpers/processGroups";
+import { isAlive, makeGate } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+/** What a busy machine of two cores may add to a time. */
+const SLACK_MS = 700;
+const NOON = new Date("2026-01-02T12:00:00.000Z");
+const runtime = new LocalRuntime();
+const child = (name: string): URL => new URL(`../../helpers/children/${name}.ts`, import.meta.url);
+
+interface Ran {
+  readonly result: GateResult;
+  readonly log: string;
+  /** What stands between the lines of ours. */
+  readonly printed: string;
+  readonly projectDir: string;
+}
+
+async function run(job: CheckJob, context: Partial<CheckContext> = {}): Promise<Ran> {
+  const projectDir = context.projectDir ?? (await tempDir());
+  const logPath = join(projectDir, "check.1.log");
+  const result = await runCheck(runtime, job, {
+    projectDir,
+    rerun: false,
+    env: {},
+    logPath,
+    now: () => NOON,
+    ...context,
+  });
+  const log = await readFile(logPath, "utf8").catch(() => "");
+  const printed = /Folder: .*\n([^]*)\[[^[]*Result: .*\n$/.exec(log)?.[1] ?? "no log";
+  return { result, log, printed, projectDir };
+}
+
+const check = (command: string, gate?: Partial<CheckDefinition>, more?: Partial<CheckContext>) =>
+  run(checkJob(command, gate), more);
+
+describe("how a check ends (G11)", () => {
+  test("exit 0 passes, whatever it prints", async () => {
+    const { result, projectDir } = await check("echo FAILED: 3 errors >&2");
+    expect(result).toMatchObject({
+      jobId: "check:.:it",
+      kind: "check",
+      gate: "it",
+      entryPoint: ".",
+      outcome: "passed",
+      logPath: join(projectDir, "check.1.log"),
+    });
+    expect(result.message).toBeUndefined();
+  });
+
+  test.each([
+    ["exit 3", "Exited with code 3"],
+    ["no-such-command-anywhere", "Exited with code 127"],
+    ["if", "Exited with code 2"],
+    ["kill -SEGV $$", "Killed by SIGSEGV"],
+  ])("%j fails", async (command, message) => {
+    const { result } = await check(command);
+    expect(result).toMatchObject({ outcome: "failed", message });
+  });
+
+  test("past its limit it fails, and its log has what it printed, up to its last words", async () => {
+    const words = "trap 'seq 1 20000; echo tidied up; exit 0' TERM; echo $$; sleep 30 & wait";
+    const { result, printed, log } = await check(words, { timeoutS: 0.3 });
+    expect(result).toMatchObject({ outcome: "failed", message: "Timed out after 0.3 s" });
+    expect(printed).toMatch(/^\d+\n1\n2\n[^]*\n20000\ntidied up\n$/);
+    expect(log).toMatch(/Result: failed \(0\.\d\ds\) - Timed out after 0\.3 s\n$/);
+    expect(await livingInSession(parseInt(printed))).toEqual([]);
+  });
+
+  test("one that cannot start is an error that says why", async () => {
+    const { result, log, projectDir } = await check("true", { workingDirectory: "gone" });
+    const message = `Could not be started: the working directory ${projectDir}/gone does not exist`;
+    expect(result).toMatchObject({ outcome: "error", message });
+    expect(log).toMatch(/Result: error \(0\.\d\ds\)/);
+    expect(log.endsWith(` - ${message}\n`)).toBe(true);
+  });
+
+  test("an aborted one is cancelled, and its tree is gone", async () => {
+    const projectDir = await tempDir();
+    const ready = await makeGate(projectDir, "ready");
+    const user = new AbortController();
+    const running = check(
+      "echo $$; sleep 30 & echo > ready; wait",
+      {},
+      {
+        projectDir,
+        signal: user.signal,
+      }
+    );
+    await readFile(ready.path);
+    user.abort();
+    const { result, printed, log } = await running;
+    expect(result).toMatchObject({ outcome: "cancelled", message: "Cancelled" });
+    expect(log).toMatch(/Result: cancelled .* - Cancelled\n$/);
+    expect(await livingInSession(parseInt(printed))).toEqual([]);
+  });
+
+  test("one that was aborted before starts nothing and writes no log", async () => {
+    const { result, log } = await check("true", {}, { signal: AbortSignal.abort() });
+    expect(result.outcome).toBe("cancelled");
+    expect(log).toBe("");
+  });
+
+  test("it is over when it exits, whoever still holds its pipes", async () => {
+    const { result, printed, log } = await check("echo $$; sleep 30 & echo $!; exit 4");
+    const [, sleeper] = printed.trim().split("\n").map(Number);
+    onTestFinished(() => void process.kill(sleeper!, "SIGKILL"));
+    expect(result).toMatchObject({ outcome: "failed", message: "Exited with code 4" });
+    expect(result.durationMs).toBeLessThan(SLACK_MS);
+    expect(isAlive(sleeper!)).toBe(true);
+    expect(log).toMatch(/Result: failed .*\n$/);
+  });
+
+  test("one that leaves somebody printing for ever is over, too", async () => {
+    const { result } = await check("yes & exit 0");
+    expect(result.outcome).toBe("passed");
+    expect(result.durationMs).toBeLessThan(3 * SLACK_MS);
+  });
+});
+
+describe("what a check is given (G11)", () => {
+  test("an empty standard input, no terminal, and bash where there is bash", async () => {
+    const { printed } = await check("cat; [[ -t 0 ]] || echo $((1 + 1)) \"$'x'\" `echo y`");
+    expect(printed).toBe("2 $'x' y\n");
+  });
+
+  test("the environment of the run, its own over it, and the recursion marker over all (G24)", async () => {
+    const { printed } = await check(
+      'echo "$RUN $BOTH $OWN $GAUNTLET_STOP_HOOK_ACTIVE"',
+      { env: { BOTH: "own", OWN: "a  b", GAUNTLET_STOP_HOOK_ACTIVE: "0" } },
+      { env: { RUN: "run", BOTH: "run" } }
+    );
+    expect(printed).toBe("run own a  b 1\n");
+  });
+
+  test("its entry point as its folder, or its own working directory", async () => {
+    const projectDir = await tempDir();
+    for (const folder of ["src", "a b"]) await mkdir(join(projectDir, folder));
+    const inEntryPoint = await run(checkJob("pwd", {}, "src"), { projectDir });
+    expect(inEntryPoint.printed).toBe(`${projectDir}/src\n`);
+    const job = checkJob("pwd", { workingDirectory: "a b" }, "src");
+    const logPath = join(projectDir, "other.log");
+    await run(job, { projectDir, logPath });
+    expect(await readFile(logPath, "utf8")).toContain(`\n${projectDir}/a b\n`);
+  });
+
+  test("in a rerun its rerun command, where it has one (G4)", async () => {
+    const gate = { rerunCommand: "echo again" };
+    expect((await check("echo first", gate)).printed).toBe("first\n");
+    expect((await check("echo first", gate, { rerun: true })).printed).toBe("again\n");
+    expect((await check("echo first", {}, { rerun: true })).printed).toBe("first\n");
+  });
+});
+
+describe("the log of a check (G30a)", () => {
+  test("begins and ends with lines of ours, and has the output between them as it came", async () => {
+    const { log, projectDir } = await check("printf 'a\\r\\n\\033[1m\\377'; exit 1");
+    const bytes = await readFile(join(projectDir, "check.1.log"));
+    expect(bytes.includes(Buffer.from("a\r\n\u001b[1m\xff\n[2026", "latin1"))).toBe(true);
+    expect(log.replace(/\d\.\d\ds/, "TIME").split("\n")).toEqual([
+      "[2026-01-02T12:00:00.000Z] check:.:it",
+      "[2026-01-02T12:00:00.000Z] Command: printf 'a\\r\\n\\033[1m\\377'; exit 1",
+      `[2026-01-02T12:00:00.000Z] Folder: ${projectDir}`,
+      "a\r",
+      "\u001b[1m\ufffd",
+      "[2026-01-02T12:00:00.000Z] Result: failed (TIME) - Exited with code 1",
+      "",
+    ]);
+    expect((await stat(join(projectDir, "check.1.log"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("shows a command of several lines as one", async () => {
+    const { log, printed } = await check("\necho a\n\necho b\n");
+    expect(log).toContain("Command: \n    echo a\n\n    echo b\n[");
+    expect(printed).toBe("a\nb\n");
+  });
+
+  test("has both streams", async () => {
+    const { printed } = await check("echo out; echo err >&2");
+    expect(printed.split("\n").sort()).toEqual(["", "err", "out"]);
+  });
+
+  test("that cannot be begun is an error, and nothing is run", async () => {
+    const projectDir = await tempDir();
+    await writeFile(join(projectDir, "file"), "");
+    const logPath = join(projectDir, "file", "check.log");
+    const { result } = await check("touch ran", {}, { projectDir, logPath });
+    expect(result.outcome).toBe("error");
+    expect(result.message).toMatch(/^Could not be started: its log cannot be written: E/);
+    await expect(stat(join(projectDir, "ran"))).rejects.toThrow("ENOENT");
+  });
+
+  test.each([
+    ["exit 0", "passed", undefined],
+    [
+      "exit 3",
+      "failed",
+      "Exited with code 3 (its log is incomplete: EFBIG: file too large, write)",
+    ],
+  ])("that a full disk cuts short does not change what %j is", async (end, outcome, message) => {
+    const args = [await tempDir(), `yes | head -c 10M; ${end}`];
+    const ran = await runInFreshNode(child("checkCost"), args, "ulimit -f 4096");
+    expect(ran).toMatchObject({ result: { outcome, ...(message && { message }) } });
+  });
+
+  test("loses nothing to a slow disk, also where the check is over before its output is written", async () => {
+    const dir = await tempDir();
+    await makeGate(dir, "ready");
+    await makeGate(dir);
+    const args = [dir, "seq 1 190000"];
+    const ran = await runInFreshNode(child("slowDisk"), args, "export UV_THREADPOOL_SIZE=2");
+    expect(ran).toMatchObject({
+      end: { kind: "exited", code: 0 },
+      stdout: { text: "", bytes: 1_218_895, truncated: true },
+      stderr: { text: "", bytes: 0, truncated: false },
+    });
+    expect((await readFile(join(dir, "log"), "utf8")).endsWith("\n189999\n190000\n")).toBe(true);
+    expect((await stat(join(dir, "log"))).size).toBe(1_218_895);
+  });
+
+  test("is readable up to the instant where the host died", async () => {
+    const dir = await tempDir();
+    const script = "echo $$; seq 1 100000; sleep 30; echo over";
+    const file = fileURLToPath(child("checkCost"));
+    const host = spawn(process.execPath, ["--import", "tsx", file, dir, script]);
+    const log = (): Promise<string> => readFile(join(dir, "it.log"), "utf8").catch(() => "");
+    await expect.poll(log, { timeout: 10_000 }).toMatch(/\n100000\n$/);
+    host.kill("SIGKILL");
+    await once(host, "exit");
+    const [ours, , , leader, ...lines] = (await log()).trim().split("\n");
+    process.kill(-Number(leader), "SIGKILL");
+    expect(ours).toMatch(/^\[\d{4}-.*\] check:\.:it$/);
+    expect(lines).toEqual(Array.from({ length: 100_000 }, (_, n) => String(n + 1)));
+  });
+});
+
+interface Cost {
+  readonly result: GateResult;
+  readonly peakMiB: number;
+  readonly cpuMs: number;
+}
+
+test("500 MB from a check that ignores SIGTERM and has children cost less than 16 MiB, and it ends at its limit (G11)", async () => {
+  const dir = await tempDir();
+  const logPath = join(dir, "it.log");
+  const loud =
+    "trap '' TERM; echo $$; sleep 60 & (sleep 60 &); yes | head -c 500M; echo last; wait";
+  const costOf = async (script: string): Promise<Cost> =>
+    (await runInFreshNode(child("checkCost"), [dir, script, "6"])) as Cost;
+
+  // A peak is also a matter of when the garbage collector comes: the least is what the output costs.
+  let extraMiB = Infinity;
+  for (let round = 0; round < 3 && extraMiB >= 16; round++) {
+    const silent = await costOf("true");
+    await writeFile(logPath, "");
+    const { result, peakMiB } = await costOf(loud);
+    expect(result).toMatchObject({ outcome: "failed", message: "Timed out after 6 s", logPath });
+    extraMiB = Math.min(extraMiB, peakMiB - silent.peakMiB);
+  }
+  expect(extraMiB).toBeLessThan(16);
+
+  const { size } = await stat(logPath);
+  expect(size).toBeGreaterThan(64 * MIB);
+  expect(size).toBeLessThan(64 * MIB + 4 * KIB);
+  const file = await open(logPath);
+  onTestFinished(() => file.close());
+  const part = async (position: number): Promise<string> =>
+    (await file.read(Buffer.alloc(KIB), 0, KIB, position)).buffer.toString();
+  const [, , , leader, ...first] = (await part(0)).split("\n");
+  expect(first.slice(0, 100)).toEqual(Array<string>(100).fill("y"));
+  expect(await part(32 * MIB)).toMatch(/^y\n\[… \d+ bytes left out …\]\n\n?y$/m);
+  expect(await part(size - KIB)).toMatch(/\ny\ny\nlast\n\[.*Timed out after 6 s\n$/);
+  expect(await livingInSession(Number(leader))).toEqual([]);
+}, 60_000);
+
+describe("several checks (G10)", () => {
+  async function runAll(
+    jobs: readonly CheckJob[],
+    { signal, projectDir }: { signal?: AbortSignal; projectDir: string }
+  ): Promise<{ outcomes: string[]; told: string[]; logPath: (name: string) => string }> {
+    const logPath = (name: string): string => join(projectDir, `check_${name}.1.log`);
+    const told: string[] = [];
+    const results = await runJobs(jobs, {
+      allowParallel: true,
+      maxParallel: 2,
+      logPath: ({ gate }) => logPath(gate.name),
+      emit: (event) => {
+        if (event.type === "gate-start") told.push(`start ${event.job.gate.name}`);
+        if (event.type === "gate-end") told.push(`end ${event.job.gate.name}`);
+      },
+      runJob: async (job) => {
+        if (!isCheckJob(job)) throw new Error("not a check");
+        return await runCheck(runtime, job, {
+          projectDir,
+          rerun: false,
+          env: {},
+          logPath: logPath(job.gate.name),
+          now: () => NOON,
+          ...(signal === undefined ? {} : { signal }),
+        });
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { outcomes: results.map(({ gate, outcome }) => `${gate} ${outcome}`), told, logPath };
+  }
+
+  test("parallel ones meet, and meet a sequential one; the sequential ones come in order", async () => {
+    const projectDir = await tempDir();
+    for (const name of ["left", "right", "lane"]) await makeGate(projectDir, name);
+    const parallel = true;
+    const { outcomes, told } = await runAll(
+      [
+        checkJob("echo s1 >> order; read -r _ < lane; echo s1 over >> order", { name: "s1" }),
+        checkJob("echo > left; read -r _ < right", { name: "p1", parallel }),
+        checkJob("read -r _ < left; echo > right; echo > lane", { name: "p2", parallel }),
+        checkJob("echo s2 >> order", { name: "s2" }),
+      ],
+      { projectDir }
+    );
+    expect(outcomes).toEqual(["s1 passed", "p1 passed", "p2 passed", "s2 passed"]);
+    expect(await readFile(join(projectDir, "order"), "utf8")).toBe("s1\ns1 over\ns2\n");
+    expect(told.indexOf("start s2")).toBeGreaterThan(told.indexOf("end s1"));
+  });
+
+  test("fail_fast: what has not started of the sequential ones does not", async () => {
+    const projectDir = await tempDir();
+    const { outcomes } = await runAll(
+      [
+        checkJob("touch ran1", { name: "s0" }),
+        checkJob("exit 1", { name: "s1", failFast: true }),
+        checkJob("touch ran2", { name: "s2" }),
+        checkJob("touch ran3", { name: "p1", parallel: true }),
+      ],
+      { projectDir }
+    );
+    expect(outcomes).toEqual(["s0 passed", "s1 failed", "s2 skipped", "p1 passed"]);
+    await expect(stat(join(projectDir, "ran2"))).rejects.toThrow("ENOENT");
+    await stat(join(projectDir, "ran3"));
+  });
+
+  test("an interrupt ends those that run and starts no other", async () => {
+    const projectDir = await tempDir();
+    const ready = [await makeGate(projectDir, "ready1"), await makeGate(projectDir, "ready2")];
+    const user = new AbortController();
+    const running = runAll(
+      [
+        checkJob("echo $$; sleep 30 & echo > ready1; wait", { name: "s1" }),
+        checkJob("touch ran", { name: "s2" }),
+        checkJob("echo $$; sleep 30 & echo > ready2; wait", { name: "p1", parallel: true }),
+      ],
+      { projectDir, signal: user.signal }
+    );
+    for (const { path } of ready) await readFile(path);
+    const abortedAt = performance.now();
+    user.abort();
+    const { outcomes, logPath, told } = await running;
+    expect(performance.now() - abortedAt).toBeLessThan(SLACK_MS);
+    expect(outcomes).toEqual(["s1 cancelled", "s2 cancelled", "p1 cancelled"]);
+    expect(told).not.toContain("start s2");
+    for (const name of ["s1", "p1"]) {
+      const leader = Number(/^\d+$/m.exec(await readFile(logPath(name), "utf8"))?.[0]);
+      expect(await livingInSession(leader)).toEqual([]);
+    }
+    await expect(stat(join(projectDir, "ran"))).rejects.toThrow("ENOENT");
+  });
+});

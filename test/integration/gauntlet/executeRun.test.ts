@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+
+/** One check at `src`, which passes once there is no `src/bad`. */
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
+
+async function brokenProject(more = ""): Promise<GauntletProject> {
+  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+  await project.write("src/bad", "x");
+  return project;
+}
+
+describe("the statuses of a run (§1)", () => {
+  test("no_config: a project without a gauntlet", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.remove(".gauntlet");
+    expect(await project.run()).toMatchObject({ status: "no_config", gates: [] });
+  });
+
+  test("error: a configuration that cannot be read runs nothing", async () => {
+    const project = await GauntletProject.create("entry_points: 3\n");
+    const result = await project.run();
+    expect(result).toMatchObject({ status: "error", gatesRun: 0 });
+    expect(result.message).toContain(".gauntlet/config.yml:2:");
+    expect(result.message).toContain("the changes were not verified");
+    expect(await project.logs()).toEqual([]);
+  });
+
+  test("error: a gate that does not exist is named, with those that do (G30b)", async () => {
+    const project = await brokenProject();
+    const result = await project.run({ gates: ["nope"] });
+    expect(result.status).toBe("error");
+    expect(result.errorMessage).toBe('there is no gate named "nope"; there are: ok');
+  });
+
+  test("infrastructure_error: a folder that is no repository", async () => {
+    const project = await brokenProject();
+    await project.remove(".git");
+    const result = await project.run();
+    expect(result.status).toBe("infrastructure_error");
+    expect(result.message).toContain("no git repository");
+  });
+
+  test("no_changes: nothing differs from the base", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    expect(await project.run()).toMatchObject({ status: "no_changes", message: "no changes" });
+    expect(await project.logs()).toEqual([".execution_state"]);
+  });
+
+  test("no_applicable_gates: what changed is no gate's", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("README.md", "x");
+    expect(await project.run()).toMatchObject({ status: "no_applicable_gates", gatesRun: 0 });
+  });
+
+  test("passed: logs go to previous/, and the result names them there (G15a, G18)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new.txt", "x");
+    const result = await project.run();
+    expect(result).toMatchObject({ status: "passed", gatesRun: 1, gatesFailed: 0, attempt: 1 });
+    expect(result.consoleLogPath).toBe(project.path("gauntlet_logs/previous/console.1.log"));
+    expect(result.gates[0]?.logPath).toBe(
+      project.path("gauntlet_logs/previous/check_src_ok.1.log")
+    );
+    expect(await project.logs("gauntlet_logs/previous")).toEqual([
+      "check_src_ok.1.log",
+      "console.1.log",
+      "report.1.json",
+    ]);
+    expect(await project.read("gauntlet_logs/previous/console.1.log")).toMatch(
+      /^\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d+\.\d\ds\)\n\nIteration 1:\nTotal: 0 fixed, 0 skipped, 0 failed\nStatus: Passed\n$/
+    );
+  });
+
+  test("failed, then passed: what was open is said to be fixed", async () => {
+    const project = await brokenProject();
+    const failed = await project.run();
+    expect(failed).toMatchObject({
+      status: "failed",
+      gatesFailed: 1,
+      message: "1 of 1 gate failed: check:src:ok, attempt 1 of 4",
+      gates: [{ outcome: "failed", message: "Exited with code 3" }],
+    });
+    expect(await project.read("gauntlet_logs/check_src_ok.1.log")).toContain("bad is there");
+    await project.remove("src/bad");
+    const passed = await project.run();
+    expect(passed).toMatchObject({ status: "passed", fixed: ["check:src:ok"], attempt: 2 });
+    expect(await project.state()).toMatchObject({ attempt: 0, open: [], status: "passed" });
+  });
+
+  test("retry_limit_exceeded: the last allowed failure, and whatever is asked for after it (G19)", async () => {
+    const project = await brokenProject("max_retries: 1\n");
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.run()).status).toBe("retry_limit_exceeded");
+    const after = await project.run();
+    expect(after).toMatchObject({ status: "retry_limit_exceeded", gatesRun: 0 });
+    expect(after.message).toContain("agent-gauntlet clean");
+  });
+
+  test("lock_exists: another run is alive, and this one writes no file (G17)", async () => {
+    const project = await GauntletProject.create(
+      "entry_points:\n  - path: src\n    checks: [slow]\n",
+      { slow: "command: 'echo up > ../up; read line < ../go'\n" }
+    );
+    await project.git("config", "core.excludesFile", project.path(".git/none"));
+    await project.write("src/new.txt", "x");
+    await project.runtime.exec({ command: { script: "mkfifo go" }, cwd: project.dir });
+    const first = project.run();
+    await expect.poll(() => project.read("up").catch(() => "")).toBe("up\n");
+    const before = await project.logs();
+    const second = await project.run();
+    expect(second.status).toBe("lock_exists");
+    expect(second.message).toContain(`process ${process.pid} on`);
+    expect(second.message).toContain(project.path("gauntlet_logs/.gauntlet-run.lock"));
+    expect(await project.logs()).toEqual(before);
+    await project.runtime.exec({ command: { script: "echo > go" }, cwd: project.dir });
+    expect((await first).status).toBe("passed");
+  });
+
+  test("infrastructure_error: its own time limit, with nothing failed (§1)", async () => {
+    const project = await GauntletProject.create(
+      "entry_points:\n  - path: src\n    checks: [slow]\n",
+      { slow: "command: sleep 30\n" }
+    );
+    await project.write("src/new.txt", "x");
+    const result = await project.run({ limitMs: 700 });
+    expect(result).toMatchObject({
+      status: "infrastructure_error",
+      gates: [{ outcome: "cancelled" }],
+    });
+    expect(result.message).toContain("longer than its limit of 0.7 s");
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+    expect(await project.state()).toMatchObject({ status: "infrastructure_error", attempt: 0 });
+  });
+});
+
+describe("a gate cannot be slipped past (G20a)", () => {
+  test("by committing between two stops", async () => {
+    const project = await brokenProject();
+    await project.run();
+    await project.commit("wip");
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("by doing nothing: that attempt counts", async () => {
+    const project = await brokenProject();
+    await project.run();
+    expect(await project.run()).toMatchObject({ status: "failed", attempt: 2 });
+  });
+
+  test("by a partial run of another gate, which counts nothing and closes nothing", async () => {
+    const config = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
+    const project = await GauntletProject.create(config, { ...CHECK, other: "command: 'true'\n" });
+    await project.write("src/bad", "x");
+    await project.run();
+    expect((await project.run({ gates: ["other"] })).status).toBe("no_applicable_gates");
+    await project.write("src/more", "x");
+    expect((await project.run({ gates: ["other"] })).status).toBe("passed");
+    expect(await project.state()).toMatchObject({
+      attempt: 1,
+      open: ["check:src:ok"],
+      partial: true,
+    });
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("by a definition that is another one now", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new.txt", "x");
+    expect((await project.run()).status).toBe("passed");
+    await project.write(".gauntlet/checks/ok.yml", "command: exit 1\n");
+    expect((await project.run()).status).toBe("failed");
+  });
+});
+
+describe("what runs again, and what does not", () => {
+  test("nothing, where nothing changed since everything passed (G7a)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new.txt", "x");
+    await project.run();
+    expect((await project.run()).status).toBe("no_changes");
+    await project.commit("what has passed");
+    expect((await project.run()).status).toBe("no_changes");
+    await project.write("src/new.txt", "y");
+    expect((await project.run()).status).toBe("passed");
+  });
+
+  test("a check whose inputs are as they were when it passed is not run again (G21)", async () => {
+    const config = "entry_points:\n  - path: src\n    checks: [ok, count]\n";
+    const project = await GauntletProject.create(config, {
+      ...CHECK,
+      count: "command: echo ran >> ../.git/count\ninputs: ['*.txt']\n",
+    });
+    await project.write("src/bad", "x");
+    await project.run();
+    await project.remove("src/bad");
+    const result = await project.run();
+    expect(result.gates.map(({ gate, cachedSince }) => [gate, typeof cachedSince])).toEqual([
+      ["ok", "undefined"],
+      ["count", "string"],
+    ]);
+    expect(await project.read(".git/count")).toBe("ran\n");
+    expect((await project.run({ useCache: false })).status).toBe("no_changes");
+  });
+
+  test("a change of branch puts the logs and the episode away (G18)", async () => {
+    const project = await brokenProject();
+    await project.run();
+    await project.git("switch", "--quiet", "--create", "other");
+    await project.run();
+    expect(project.events).toContainEqual({
+      type: "notice",
+      level: "info",
+      text: "Auto-clean: branch changed (work → other)",
+    });
+    expect(await project.state()).toMatchObject({ branch: "other", attempt: 1 });
+    expect(await project.logs("gauntlet_logs/previous")).toContain(".execution_state");
+  });
+});
+
+test("a silent run tells its listener nothing, and writes its files all the same (G1)", async () => {
+  const project = await brokenProject();
+  await project.run({ silent: true });
+  expect(project.events).toEqual([]);
+  expect(await project.logs()).toContain("console.1.log");
+});
+
+test("the working tree, the index and the stashes are as they were (G9)", async () => {
+  const project = await brokenProject();
+  await project.git("add", "src/bad");
+  await project.write("src/a.txt", "changed");
+  const look = async (): Promise<string[]> => [
+    await project.git("status", "--porcelain=v2"),
+    await project.git("diff", "--cached"),
+    await project.git("stash", "list"),
+  ];
+  const before = await look();
+  await project.run();
+  expect(await look()).toEqual(before);
+});

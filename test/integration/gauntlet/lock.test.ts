@@ -1,0 +1,373 @@
+import { fork, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { describeLock } from "@/node/services/gauntlet/state/lockFile";
+import {
+  currentProcess,
+  isRunning,
+  type ProcessIdentity,
+} from "@/node/services/gauntlet/state/processIdentity";
+import {
+  inspectLock,
+  RunLock,
+  type LockFailure,
+  type LockState,
+} from "@/node/services/gauntlet/state/RunLock";
+import { OtherMachine } from "@test/helpers/otherMachine";
+import { tempDir } from "@test/helpers/tempDir";
+
+const runtime = new LocalRuntime();
+const contender = fileURLToPath(
+  new URL("../../helpers/children/lockContender.ts", import.meta.url)
+);
+const identity = await currentProcess(runtime.host);
+const children = new Set<ChildProcess>();
+let folder: string;
+let logDir: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await tempDir();
+  logDir = join(folder, "logs");
+  path = join(logDir, ".gauntlet-run.lock");
+  await mkdir(logDir);
+});
+
+afterEach(async () => {
+  await Promise.all([...children].map((child) => kill(child)));
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  children.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Started, and ready to go. */
+async function startContender(...args: string[]): Promise<ChildProcess> {
+  const child = fork(contender, [folder, ...args], { execArgv: ["--import", "tsx"] });
+  children.add(child);
+  expect(await nextMessage(child)).toBe("ready");
+  return child;
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const exited = once(child, "exit").then(() => ["exited"]);
+  const [message] = (await Promise.race([once(child, "message"), exited])) as unknown[];
+  return message;
+}
+
+const acquire = (now = new Date()) => RunLock.acquire(runtime, logDir, identity, now);
+const inspect = (now = new Date()): Promise<LockState> =>
+  inspectLock(runtime, logDir, identity, now);
+const filesBeside = async (): Promise<string[]> => (await readdir(logDir)).sort();
+
+interface Lock extends Partial<ProcessIdentity> {
+  readonly token?: string;
+}
+
+/** A lock as this process would write it, but for what is asked for. */
+async function writeLock({ startTime, token = "a".repeat(32), ...more }: Lock, at = path) {
+  const { pid, boot, host } = identity;
+  const since = "2026-01-25T16:00:00.000Z";
+  const start_time = startTime ?? identity.startTime;
+  await writeFile(at, JSON.stringify({ pid, start_time, boot, host, token, since, ...more }));
+}
+
+async function exitedPid(): Promise<number> {
+  const child = spawn("true");
+  await once(child, "exit");
+  return child.pid!;
+}
+
+async function expectHeld(now?: Date): Promise<Extract<LockFailure, { kind: "held" }>> {
+  expect(await inspect(now)).toMatchObject({ kind: "held", path });
+  const refused = (await acquire(now))._unsafeUnwrapErr();
+  if (refused.kind !== "held") throw new Error(JSON.stringify(refused));
+  expect(refused.path).toBe(path);
+  return refused;
+}
+
+async function expectTakenOver(now?: Date): Promise<RunLock> {
+  expect(await inspect(now)).toEqual({ kind: "dead" });
+  const lock = (await acquire(now))._unsafeUnwrap();
+  expect(lock.takenFrom).toBeDefined();
+  expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+  expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({
+    pid: process.pid,
+    host: hostname(),
+  });
+  return lock;
+}
+
+const MINUTES = 60_000;
+const later = (minutes: number): Date => new Date(Date.now() + minutes * MINUTES);
+
+describe("a lock", () => {
+  test("says who holds it, is refused to a second run, and is gone when released (G17)", async () => {
+    expect(await inspect()).toEqual({ kind: "free" });
+    const now = new Date("2026-01-25T16:00:00Z");
+    const lock = (await acquire(now))._unsafeUnwrap();
+    expect(lock.takenFrom).toBeUndefined();
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
+      pid: process.pid,
+      start_time: identity.startTime,
+      boot: identity.boot,
+      host: hostname(),
+      token: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      since: now.toISOString(),
+    });
+    const { holder } = await expectHeld(later(600));
+    expect(describeLock(holder)).toBe(
+      `process ${process.pid} on ${hostname()}, since ${now.toISOString()}`
+    );
+    expect((await lock.release()).isOk()).toBe(true);
+    expect(await filesBeside()).toEqual([]);
+    expect(await inspect()).toEqual({ kind: "free" });
+  });
+
+  test("is made with the folders that lack (G17)", async () => {
+    const deep = join(logDir, "a", "b");
+    expect((await RunLock.acquire(runtime, deep, identity, new Date())).isOk()).toBe(true);
+    expect(await readdir(deep)).toEqual([".gauntlet-run.lock"]);
+  });
+
+  test("is removed by its owner alone (G17)", async () => {
+    const lock = (await acquire())._unsafeUnwrap();
+    await writeLock({});
+    expect((await lock.release()).isOk()).toBe(true);
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+    await lock.release();
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+  });
+
+  test("is not to be had where a folder is in its place, or a file in place of its folder (G17)", async () => {
+    await mkdir(path);
+    expect((await acquire())._unsafeUnwrapErr()).toMatchObject({ kind: "failed" });
+    logDir = join(folder, "file");
+    await writeFile(logDir, "");
+    expect((await acquire())._unsafeUnwrapErr()).toMatchObject({ kind: "failed" });
+  });
+
+  test("a broken link in its place is a failure that names it, not an endless attempt (G17)", async () => {
+    await symlink("nowhere", path);
+    const failure = (await acquire())._unsafeUnwrapErr();
+    expect(failure).toMatchObject({ kind: "failed", failure: { path } });
+  });
+});
+
+describe("a dead owner", () => {
+  test("that was killed is followed, and its lock said to be taken over (G17)", async () => {
+    const owner = await startContender("hold");
+    await writeFile(join(folder, "go"), "");
+    expect(await nextMessage(owner)).toBe("acquired");
+    const { holder } = await expectHeld();
+    expect(holder.owner).toMatchObject({ kind: "process", process: { pid: owner.pid! } });
+    await kill(owner);
+    const lock = await expectTakenOver();
+    expect(lock.takenFrom).toEqual(holder);
+  });
+
+  test("that waits to be reaped is dead (G17)", async () => {
+    // The shell becomes a program that never asks for its child.
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+    children.add(parent);
+    const pid = Number(String(((await once(parent.stdout, "data")) as Buffer[])[0]));
+    while (await isRunning(runtime, pid)) await delay(1);
+    expect(await readFile(`/proc/${pid}/stat`, "latin1")).toContain(") Z");
+    await writeFile(path, String(pid));
+    await expectTakenOver();
+  });
+
+  test("whose number another process has now is dead (G17)", async () => {
+    await writeLock({ startTime: "1" });
+    await expectTakenOver();
+  });
+
+  test("of an earlier boot is dead, though a process has its number (G17)", async () => {
+    await writeLock({ boot: "another" });
+    await expectTakenOver();
+  });
+
+  test("with its number gone is dead, also where no start time is known (G17)", async () => {
+    await writeFile(
+      path,
+      JSON.stringify({
+        pid: await exitedPid(),
+        host: hostname(),
+        token: "b".repeat(32),
+        since: "2026-01-25T16:00:00Z",
+      })
+    );
+    await expectTakenOver();
+  });
+
+  test("that only left its number is dead when no process has it (G17)", async () => {
+    await writeFile(path, `${await exitedPid()}\n`);
+    await expectTakenOver();
+  });
+});
+
+describe("a living or unknown owner", () => {
+  test("that only left its number is alive as long as a process has it (G17)", async () => {
+    await writeFile(path, String(process.pid));
+    const { holder } = await expectHeld(later(600));
+    expect(describeLock(holder)).toContain(`process ${process.pid}, since `);
+  });
+
+  test.each([
+    [
+      "on another host",
+      JSON.stringify({
+        pid: 1,
+        start_time: "1",
+        boot: "x",
+        host: "elsewhere",
+        token: "c".repeat(32),
+        since: "2026-01-25T16:00:00Z",
+      }),
+    ],
+    ["of garbage", "\u0000\u0001{{{"],
+    ["of an empty file", ""],
+    ["of half a file", '{"pid": 12'],
+    [
+      "of a token that is a path",
+      JSON.stringify({ pid: 1, host: hostname(), token: "../../x", since: "2026-01-25T16:00:00Z" }),
+    ],
+    ["of an impossible number", "-1"],
+    ["of number 0", "0"],
+    ["of 1 MiB", "1".repeat(1 << 20)],
+  ])("%s counts as alive for 60 minutes and not longer (G17)", async (_, content) => {
+    await writeFile(path, content);
+    await expectHeld(later(59));
+    await expectTakenOver(later(61));
+  });
+
+  test("whose file is of the future is alive (G17)", async () => {
+    await writeFile(path, "");
+    await utimes(path, later(600), later(600));
+    await expectHeld();
+  });
+
+  test("in a workspace on another machine, a bare number proves nothing for 60 minutes (G17)", async () => {
+    const box = new OtherMachine(folder);
+    await writeFile(path, String(await exitedPid()));
+    const take = (now: Date) => RunLock.acquire(box, "/logs", identity, now);
+    expect((await take(new Date()))._unsafeUnwrapErr()).toMatchObject({ kind: "held" });
+    expect((await take(later(61))).isOk()).toBe(true);
+  });
+});
+
+describe("a takeover", () => {
+  const [first, second, third] = ["1", "2", "3"].map((digit) => digit.repeat(32));
+  const after = (token: string): string => `${path}.after-${token}`;
+
+  test("that its taker did not live to end is taken over, and leaves nothing (G17)", async () => {
+    await writeLock({ startTime: "1", token: first! });
+    await writeLock({ startTime: "2", token: second! }, after(first!));
+    await writeLock({ startTime: "3", token: third! }, after(second!));
+    await expectTakenOver();
+  });
+
+  test("by somebody who is alive is theirs (G17)", async () => {
+    await writeLock({ startTime: "1", token: first! });
+    await writeLock({ token: second! }, after(first!));
+    const { holder } = await expectHeld();
+    expect(holder.token).toBe(second);
+  });
+
+  test("by one whose claim became the lock, and who died then, is taken over once more (G17)", async () => {
+    await writeLock({ startTime: "2", token: second! });
+    await writeLock({ startTime: "2", token: second! }, after(first!));
+    await expectTakenOver();
+  });
+
+  test("ends where the lock has changed before the claim was made (G17)", async () => {
+    await writeLock({ startTime: "1", token: first! });
+    let isFirst = true;
+    // Between the look at the dead lock and the claim, somebody else is quicker.
+    const slow = Object.assign(new LocalRuntime(), {
+      createFile: async (at: string, data: string) => {
+        if (at === after(first!) && isFirst) {
+          isFirst = false;
+          await writeLock({ token: third! });
+        }
+        return runtime.createFile(at, data);
+      },
+    });
+    const refused = (await RunLock.acquire(slow, logDir, identity, new Date()))._unsafeUnwrapErr();
+    expect(isFirst).toBe(false);
+    expect(refused).toMatchObject({ kind: "held", holder: { token: third } });
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+  });
+
+  test("never follows locks in a circle (G17)", async () => {
+    await writeLock({ startTime: "1", token: first! });
+    await writeLock({ startTime: "1", token: first! }, after(first!));
+    const refused = (await acquire())._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ kind: "failed", failure: { code: "ELOOP" } });
+  });
+
+  test("removes nobody else's file (G17)", async () => {
+    const others = [".gauntlet-run.lock.bak", ".gauntlet-run.lock.after-lunch", "console.1.log"];
+    for (const name of others) await writeFile(join(logDir, name), "");
+    const litter = `.gauntlet-run.lock.after-${first!}.0123456789abcdef`;
+    await writeFile(join(logDir, litter), "");
+    expect((await acquire()).isOk()).toBe(true);
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock", ...others].sort());
+  });
+});
+
+describe("processes of their own", () => {
+  async function race(count: number): Promise<void> {
+    const racers = await Promise.all(Array.from({ length: count }, () => startContender("hold")));
+    const answers = Promise.all(racers.map(nextMessage));
+    await writeFile(join(folder, "go"), "");
+    const found = await answers;
+    const winner = racers[found.indexOf("acquired")]?.pid;
+    const losers = found.filter((answer) => answer !== "acquired");
+    expect(losers).toHaveLength(count - 1);
+    for (const loser of losers) expect(loser).toMatchObject({ kind: "held", path });
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ pid: winner });
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+  }
+
+  test("two that start in the same instant: one gets the lock (G17)", async () => {
+    await race(2);
+  });
+
+  test("ten that find a dead lock in the same instant: one gets it (G17)", async () => {
+    await writeLock({ startTime: "1" });
+    await race(10);
+  });
+
+  test("200 contended takeovers never have two owners at once (G17)", async () => {
+    const racers = await Promise.all(
+      Array.from({ length: 3 }, () => startContender("die-often", "67"))
+    );
+    expect(await Promise.all(racers.map(nextMessage))).toEqual(
+      racers.map(() => ({ overlaps: [] }))
+    );
+  });
+
+  test("killed at any moment, they leave a lock that the others and then we can have (G17)", async () => {
+    const cycling = await Promise.all(Array.from({ length: 5 }, () => startContender("cycle")));
+    for (const each of cycling) {
+      // A moment like any other.
+      await delay(Math.random() * 20);
+      expect(each.exitCode).toBeNull();
+      await kill(each);
+    }
+    const lock = (await acquire())._unsafeUnwrap();
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+    await lock.release();
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import { gauntletHook } from "@/node/services/gauntlet/stopHook";
+import {
+  BuiltinHooks,
+  runStopHooks,
+  type RunStopHooksOptions,
+  type StopHooksResult,
+} from "@/index";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+
+/** One check at `src`, which passes once there is no `src/bad`. */
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
+
+interface Stop {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly now?: Date;
+  readonly continued?: "by the gauntlet" | "by another hook";
+  readonly options?: RunStopHooksOptions;
+}
+
+async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksResult> {
+  const hook = gauntletHook({
+    env: at.env ?? {},
+    home: project.path(".git/home"),
+    now: () => at.now ?? new Date(),
+  });
+  const builtins = new BuiltinHooks().register("gauntlet", hook, { events: ["Stop"] });
+  const asked = at.continued === "by the gauntlet" ? ["builtin:Stop[0]"] : [];
+  return await runStopHooks(
+    project.runtime,
+    project.dir,
+    {
+      session_id: "s",
+      transcript_path: project.path(".git/chat.jsonl"),
+      cwd: project.path("src"),
+      permission_mode: "default",
+      hook_event_name: "Stop",
+      stop_hook_active: at.continued !== undefined,
+    },
+    {
+      builtins,
+      askedToContinue: new Set(asked),
+      load: { env: {}, home: project.path(".git/home") },
+      ...at.options,
+    }
+  );
+}
+
+async function brokenProject(more = ""): Promise<GauntletProject> {
+  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+  await project.write("src/bad", "x");
+  return project;
+}
+
+const later = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
+
+describe("a failure sends the agent back (G26)", () => {
+  test("with the gate, the end of its log and where to read on", async () => {
+    const project = await brokenProject();
+    const { shouldStop, continueReason = "", systemMessages } = await stop(project);
+    expect(shouldStop).toBe(false);
+    expect(continueReason.split("\n")[0]).toBe("Gauntlet gates did not pass.");
+    expect(continueReason).toContain("- check:src:ok: Exited with code 3");
+    expect(continueReason).toContain(`Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}\n`);
+    expect(continueReason).toContain("      | bad is there");
+    expect(continueReason).toContain(project.path("gauntlet_logs/console.1.log"));
+    expect(continueReason).toContain("Trust level: medium");
+    for (const end of ["Passed", "Passed with warnings", "Retry limit exceeded"]) {
+      expect(continueReason).toContain(`"Status: ${end}"`);
+    }
+    expect(continueReason).not.toContain("agent-gauntlet");
+    expect(systemMessages).toEqual(["Gauntlet: 1 of 1 gate failed: check:src:ok, attempt 1 of 4"]);
+  });
+
+  test("in less than 8,000 characters, however much failed", async () => {
+    const names = Array.from({ length: 60 }, (_, i) => `check-number-${i}`);
+    const checks = Object.fromEntries(
+      names.map((name) => [
+        name,
+        `command: yes '${name} is broken' | head -200; exit 1\nparallel: true\n`,
+      ])
+    );
+    const list = names.join(", ");
+    const project = await GauntletProject.create(
+      `entry_points:\n  - path: src\n    checks: [${list}]\n`,
+      checks
+    );
+    await project.write("src/bad", "x");
+    const { continueReason = "" } = await stop(project);
+    expect(continueReason.length).toBeLessThan(8_000);
+    expect(continueReason).toMatch(/… and \d+ more failed gates; see the console log\./);
+    expect(continueReason).toContain("Retry limit exceeded");
+  });
+
+  test("until the work is done, and then the agent may stop", async () => {
+    const project = await brokenProject();
+    expect((await stop(project)).shouldStop).toBe(false);
+    await project.remove("src/bad");
+    const after = await stop(project, { continued: "by the gauntlet" });
+    expect(after).toMatchObject({
+      shouldStop: true,
+      systemMessages: ["Gauntlet: all gates passed"],
+    });
+  });
+
+  test("until the retries end, and then a person has to look", async () => {
+    const project = await brokenProject("max_retries: 0\n");
+    const { shouldStop, systemMessages } = await stop(project);
+    expect(shouldStop).toBe(true);
+    expect(systemMessages?.[0]).toContain("human review needed");
+  });
+});
+
+describe("a continuation (G27)", () => {
+  test("that the gauntlet asked for is verified", async () => {
+    const project = await brokenProject();
+    await stop(project);
+    expect((await stop(project, { continued: "by the gauntlet" })).shouldStop).toBe(false);
+  });
+
+  test("that only another hook asked for is let go", async () => {
+    const project = await brokenProject();
+    expect((await stop(project, { continued: "by another hook" })).shouldStop).toBe(true);
+    expect(await project.logs()).toEqual([]);
+  });
+
+  test("is let go where verify_fixes is off", async () => {
+    const project = await brokenProject("stop_hook: {verify_fixes: false}\n");
+    expect((await stop(project)).shouldStop).toBe(false);
+    expect((await stop(project, { continued: "by the gauntlet" })).shouldStop).toBe(true);
+  });
+});
+
+describe("nothing runs, and nobody hears of it", () => {
+  test.each<[string, string, Stop]>([
+    ["turned off in the project", "stop_hook: {enabled: false}\n", {}],
+    ["turned off by a variable", "", { env: { GAUNTLET_STOP_HOOK_ENABLED: "false" } }],
+    ["started by a gauntlet's own gate", "", { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } }],
+  ])("%s", async (_, config, at) => {
+    const project = await brokenProject(config);
+    const result = await stop(project, at);
+    expect(result.shouldStop).toBe(true);
+    expect(result.systemMessages).toBeUndefined();
+    expect(await project.logs()).toEqual([]);
+  });
+
+  test("in a project without a gauntlet", async () => {
+    const project = await brokenProject();
+    await project.remove(".gauntlet");
+    const result = await stop(project);
+    expect(result).toMatchObject({ shouldStop: true, runs: [{ outcome: "pass" }] });
+    expect(result.systemMessages).toBeUndefined();
+  });
+});
+
+describe("the interval (G6)", () => {
+  const passed = async (): Promise<GauntletProject> => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/new", "x");
+    await stop(project);
+    await project.write("src/bad", "x");
+    return project;
+  };
+
+  test("a run that passed a moment ago is enough, and one of yesterday is not", async () => {
+    const project = await passed();
+    expect((await stop(project, { now: later(9) })).shouldStop).toBe(true);
+    expect((await stop(project, { now: later(11) })).shouldStop).toBe(false);
+  });
+
+  test("a clock in the future arms nothing (G20a)", async () => {
+    const project = await passed();
+    expect((await stop(project, { now: later(-60) })).shouldStop).toBe(false);
+  });
+
+  test("on another branch it counts for nothing", async () => {
+    const project = await passed();
+    await project.git("switch", "--quiet", "--create", "other");
+    expect((await stop(project, { now: later(1) })).shouldStop).toBe(false);
+  });
+
+  test("0 never waits", async () => {
+    const project = await passed();
+    const env = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "0" };
+    expect((await stop(project, { env, now: later(1) })).shouldStop).toBe(false);
+  });
+
+  test("a failure arms nothing", async () => {
+    const project = await brokenProject();
+    await stop(project);
+    expect((await stop(project, { now: later(1) })).shouldStop).toBe(false);
+  });
+});
+
+test("a configuration that is broken is told to the user, and the agent may stop", async () => {
+  const project = await brokenProject();
+  await project.write(".gauntlet/config.yml", "entry_points: 3\n");
+  const { shouldStop, systemMessages } = await stop(project);
+  expect(shouldStop).toBe(true);
+  expect(systemMessages?.[0]).toContain(".gauntlet/config.yml:1:");
+});
+
+test("a user interrupt ends the run: nothing blocks, the lock is gone (G28)", async () => {
+  const project = await GauntletProject.create(
+    "entry_points:\n  - path: src\n    checks: [slow]\n",
+    { slow: "command: echo up > ../.git/up; sleep 30\n" }
+  );
+  await project.write("src/new", "x");
+  const interrupt = new AbortController();
+  const trailing: Promise<unknown>[] = [];
+  const stopped = stop(project, {
+    options: {
+      abortSignal: interrupt.signal,
+      onTrailing: (work) => {
+        trailing.push(work);
+      },
+    },
+  });
+  await expect.poll(() => project.read(".git/up").catch(() => "")).toBe("up\n");
+  interrupt.abort();
+  expect(await stopped).toMatchObject({ shouldStop: true, cancelled: true });
+  await Promise.all(trailing);
+  expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+  expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
+});

@@ -1,0 +1,51 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { MINIMAL, projectWith } from "@test/unit/node/services/gauntlet/config/project";
+
+const files = new LocalFiles();
+
+describe("the project of a folder", () => {
+  it("is the nearest folder upward with a configuration (G24)", async () => {
+    const dir = await projectWith({
+      ".git/HEAD": "",
+      ".gauntlet/config.yml": MINIMAL,
+      "packages/a/.gauntlet/config.yml": MINIMAL,
+      "packages/a/src/deep/x.ts": "",
+      "packages/b/x.ts": "",
+    });
+    expect(await findGauntletProject(files, join(dir, "packages/a/src/deep"))).toBe(
+      join(dir, "packages/a")
+    );
+    expect(await findGauntletProject(files, join(dir, "packages/b"))).toBe(dir);
+    expect(await findGauntletProject(files, `${dir}/`)).toBe(dir);
+  });
+
+  it("is looked for no further than the root of the repository (G24)", async () => {
+    const dir = await projectWith({
+      ".gauntlet/config.yml": MINIMAL,
+      "checkout/.git/HEAD": "",
+      "checkout/src/x.ts": "",
+      "worktree/.git": "gitdir: /elsewhere\n",
+      "worktree/src/x.ts": "",
+    });
+    expect(await findGauntletProject(files, join(dir, "checkout/src"))).toBeUndefined();
+    expect(await findGauntletProject(files, join(dir, "worktree/src"))).toBeUndefined();
+    expect(await findGauntletProject(files, dir)).toBe(dir);
+  });
+
+  it("is that folder alone outside a repository (G24)", async () => {
+    const dir = await projectWith({ ".gauntlet/config.yml": MINIMAL, "src/x.ts": "" });
+    expect(await findGauntletProject(files, join(dir, "src"))).toBeUndefined();
+    expect(await findGauntletProject(files, dir)).toBe(dir);
+  });
+
+  it("is there also where the configuration cannot be read, so that it is told", async () => {
+    const dir = await projectWith({});
+    await mkdir(join(dir, ".gauntlet/config.yml"), { recursive: true });
+    expect(await findGauntletProject(files, dir)).toBe(dir);
+    expect(await findGauntletProject(files, join(dir, "gone"))).toBeUndefined();
+  });
+});

@@ -1,0 +1,264 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import {
+  loadWhole,
+  problemsOf,
+  projectWith,
+} from "@test/unit/node/services/gauntlet/config/project";
+
+/** A project with one entry point whose keys are these lines of YAML. */
+function withGates(
+  keys: string,
+  files: Readonly<Record<string, string | Uint8Array>> = {}
+): Promise<string> {
+  const contents = Object.entries(files).map(([name, content]) => [`.gauntlet/${name}`, content]);
+  return projectWith({
+    ...(Object.fromEntries(contents) as typeof files),
+    ".gauntlet/config.yml": `entry_points:\n  - path: src\n    ${keys}\n`,
+  });
+}
+
+async function gatesOf(dir: string): Promise<readonly GateDefinition[]> {
+  return (await loadWhole(dir)).entryPoints[0]!.gates;
+}
+
+/** The problems without the lines that they show. */
+async function headsOf(dir: string): Promise<string[]> {
+  return (await problemsOf(dir)).map((problem) => problem.split("\n", 1)[0]!);
+}
+
+describe("a check", () => {
+  it("has every default where only a command is given (G4)", async () => {
+    const dir = await withGates("checks: [lint]", { "checks/lint.yml": "command: eslint .\n" });
+    expect(await gatesOf(dir)).toEqual([
+      {
+        kind: "check",
+        name: "lint",
+        command: "eslint .",
+        source: { file: join(dir, ".gauntlet/checks/lint.yml"), line: 1, column: 1 },
+        parallel: false,
+        runInCi: true,
+        runLocally: true,
+        timeoutS: 300,
+        failFast: false,
+        env: {},
+      },
+    ]);
+  });
+
+  it("is what was written (G4)", async () => {
+    const dir = await withGates("checks: [unit.fast]", {
+      "checks/unit.fast.yml": `command: |
+  echo a
+  echo b
+rerun_command: npm test -- --failed
+working_directory: .
+run_in_ci: false
+run_locally: false
+timeout: 0.5
+fail_fast: true
+inputs: [src/**]
+`,
+    });
+    expect((await gatesOf(dir))[0]).toMatchObject({
+      name: "unit.fast",
+      command: "echo a\necho b\n",
+      rerunCommand: "npm test -- --failed",
+      workingDirectory: ".",
+      runInCi: false,
+      runLocally: false,
+      timeoutS: 0.5,
+      failFast: true,
+      inputs: ["src/**"],
+    });
+  });
+
+  it("gets its variables as they were written", async () => {
+    const env = "{VERSION: 1.10, ZERO: 007, ON: true, EMPTY: '', TEXT: a b, __proto__: x}";
+    const dir = await withGates(`checks: [{a: {command: x, env: ${env}}}]`);
+    const [gate] = await gatesOf(dir);
+    const expected = { VERSION: "1.10", ZERO: "007", ON: "true", EMPTY: "", TEXT: "a b" };
+    expect(gate).toMatchObject({ env: expected });
+    expect(Object.getPrototypeOf((gate as { env: object }).env)).toBe(Object.prototype);
+  });
+
+  it("has a limit of a day at most, which no timer overflows", async () => {
+    const dir = await withGates("checks: [{a: {command: x, timeout: 1e9}}]");
+    expect((await gatesOf(dir))[0]).toMatchObject({ timeoutS: 86_400 });
+  });
+
+  it("that is parallel is told that fail_fast has no effect (G4)", async () => {
+    const dir = await withGates("checks: [{a: {command: x, parallel: true, fail_fast: true}}]");
+    expect(await headsOf(dir)).toEqual([
+      "warning: .gauntlet/config.yml:3:58: entry_points[0].checks[0].a.fail_fast: it has no effect, because this check is parallel",
+    ]);
+  });
+
+  it("is called after its file, whatever it says itself", async () => {
+    const dir = await withGates("checks: [lint]", {
+      "checks/lint.yml": "name: style\ncommand: x\n",
+    });
+    expect(await headsOf(dir)).toEqual([
+      'warning: .gauntlet/checks/lint.yml:1:7: name: this check is called "lint", after its file; the name here does not count',
+    ]);
+  });
+
+  it.each([
+    ["timeout: 5", "command: missing: expected a shell command"],
+    ["command:", "command: expected a shell command, found nothing"],
+    ["command: ''", 'command: expected a shell command, found ""'],
+    ['command: "a\\0b"', "command: expected a shell command"],
+    ["command: [npm, test]", "command: expected a shell command, found a list"],
+    ["command: x\ntimeout: 5m", 'timeout: expected a number of seconds above 0, found "5m"'],
+    ["command: x\ntimeout: 0", "timeout: expected a number of seconds above 0, found 0"],
+    ["command: x\ntimeout: .nan", "timeout: expected a number of seconds above 0, found .nan"],
+    ["command: x\nenv: {A=B: 1}", 'env["A=B"]: '],
+    ["command: x\nenv: {A: [1]}", "env.A: expected text, found a list"],
+    ["command: x\nenv: {A: }", "env.A: expected text, found nothing"],
+    ["command: x\ninputs: src", 'inputs: expected a list of globs, found "src"'],
+    ["npm test", 'expected a definition, as in `command: npm test`, found "npm test"'],
+  ])("%j is told what is wrong (G5)", async (text, expected) => {
+    const dir = await withGates("checks: [lint]", { "checks/lint.yml": `${text}\n` });
+    expect((await problemsOf(dir)).join("\n")).toContain(expected);
+    // A gate that is broken is there all the same.
+    expect((await problemsOf(dir)).join("\n")).not.toContain("no check is called");
+  });
+});
+
+describe("a review", () => {
+  it("is a front matter and a prompt (G4)", async () => {
+    const text =
+      "---\ncli_preference: [codex]\nnum_reviews: 2\nmodel: fast\ntimeout: 60\nenabled: false\nparallel: false\n---\n\n# Look\n---\nclosely\n";
+    const dir = await withGates("reviews: [look]", { "reviews/look.md": text });
+    expect(await gatesOf(dir)).toEqual([
+      {
+        kind: "review",
+        name: "look",
+        source: { file: join(dir, ".gauntlet/reviews/look.md"), line: 1, column: 1 },
+        prompt: { text: "# Look\n---\nclosely" },
+        cliPreference: ["codex"],
+        numReviews: 2,
+        model: "fast",
+        timeoutS: 60,
+        enabled: false,
+        parallel: false,
+        runInCi: true,
+        runLocally: true,
+      },
+    ]);
+  });
+
+  it.each([
+    ["no front matter", "look\n---\nclosely"],
+    ["an empty one", "---\n---\nlook\n---\nclosely"],
+    [
+      "Windows line ends and a byte order mark",
+      "\uFEFF---\r\nnum_reviews: 1\r\n---\r\nlook\n---\nclosely",
+    ],
+  ])("may have %s (G4)", async (_, text) => {
+    const dir = await withGates("reviews: [r]", { "reviews/r.md": text });
+    expect((await gatesOf(dir))[0]).toMatchObject({
+      prompt: { text: "look\n---\nclosely" },
+      numReviews: 1,
+      parallel: true,
+      enabled: true,
+    });
+  });
+
+  it("inline names a prompt that comes along (G4)", async () => {
+    const dir = await withGates("reviews: [{safe: {builtin: security, num_reviews: 2}}]");
+    expect((await gatesOf(dir))[0]).toMatchObject({
+      name: "safe",
+      prompt: { builtin: "security" },
+      numReviews: 2,
+      source: { line: 3, column: 16 },
+    });
+  });
+
+  it.each([
+    [
+      "---\nnum_reviews: 1\nlook",
+      "r.md:1:1: the front matter that begins here has no closing line of ---",
+    ],
+    [
+      "---\nnum_reviews: none\n---\nlook",
+      'r.md:2:14: num_reviews: expected a whole number from 1, found "none"',
+    ],
+    [
+      "---\r\na: 1\r\nmodle: x\r\n---\r\nlook",
+      'r.md:3:1: modle: unknown key (ignored); did you mean "model"?',
+    ],
+    ["---js\nprocess.exit(1)\n---\nlook", ""],
+    ["---\nnum_reviews: 1\n---\n", "r.md:1:1: it has no prompt"],
+  ])("%j is told what is wrong (G5)", async (text, expected) => {
+    const dir = await withGates("reviews: [r]", { "reviews/r.md": text });
+    expect((await problemsOf(dir)).join("\n")).toContain(expected);
+  });
+
+  it("inline without a known prompt is told those there are (G5)", async () => {
+    const dir = await withGates("reviews: [{a: {builtin: securty}}, {b: {model: x}}]");
+    expect(await headsOf(dir)).toEqual([
+      'error: .gauntlet/config.yml:3:29: entry_points[0].reviews[0].a.builtin: expected one of code-quality, security, error-handling, test-integrity, found "securty"; did you mean "security"?',
+      "error: .gauntlet/config.yml:3:44: entry_points[0].reviews[1].b.builtin: missing: expected one of code-quality, security, error-handling, test-integrity",
+    ]);
+  });
+});
+
+describe("an entry point", () => {
+  it("has its checks before its reviews, in configured order (§2)", async () => {
+    const dir = await withGates("reviews: [r]\n    checks: [b, {c: {command: z}}, a]", {
+      "checks/a.yml": "command: x\n",
+      "checks/b.yml": "command: y\n",
+      "reviews/r.md": "look",
+    });
+    expect((await gatesOf(dir)).map(({ name }) => name)).toEqual(["b", "c", "a", "r"]);
+  });
+
+  it("that names a gate that does not exist is told those that do (G5)", async () => {
+    const dir = await withGates("checks: [types]\n    reviews: [lint]", {
+      "checks/lint.yml": "command: x\n",
+      "checks/test.yml": "command: y\n",
+    });
+    expect(await headsOf(dir)).toEqual([
+      'error: .gauntlet/config.yml:3:14: entry_points[0].checks[0]: no check is called "types": there are lint, test',
+      'error: .gauntlet/config.yml:4:15: entry_points[0].reviews[0]: no review is called "lint": there are none in .gauntlet/reviews/*.md',
+    ]);
+  });
+
+  it("names each gate once; a second one does not count (G10)", async () => {
+    const dir = await withGates("checks: [{a: {command: x}}, {a: {command: y}}]");
+    expect(await headsOf(dir)).toEqual([
+      'warning: .gauntlet/config.yml:3:33: entry_points[0].checks[1]: "a" is here more than once; the first counts',
+    ]);
+  });
+
+  it("with something that is neither a name nor a definition is told what is expected (G5)", async () => {
+    const dir = await withGates(
+      "checks:\n    - a:\n      command: x\n    - 3\n    - [x]\n    - a:"
+    );
+    expect(await headsOf(dir)).toEqual([
+      "error: .gauntlet/config.yml:4:7: entry_points[0].checks[0]: expected the name of a check, or one name with its definition, as in `- name: {command: npm test}`, found keys with values (a, command)",
+      expect.stringContaining(
+        "checks[1]: expected the name of a check, or one name with its definition"
+      ),
+      expect.stringContaining("found a list"),
+      expect.stringContaining(
+        "entry_points[0].checks[3].a: expected a definition, as in `command: npm test`, found nothing"
+      ),
+    ]);
+  });
+
+  it("tells of files that are not read because of their names", async () => {
+    const dir = await withGates("checks: []", {
+      "checks/lint.yaml": "command: x\n",
+      "checks/notes.txt": "",
+      "checks/.lint.yml.swp": "",
+      "reviews/r.yml": "",
+    });
+    expect(await headsOf(dir)).toEqual([
+      "warning: .gauntlet/checks/lint.yaml:1:1: it is not read: here only files whose name ends in .yml count",
+      "warning: .gauntlet/reviews/r.yml:1:1: it is not read: here only files whose name ends in .md count",
+    ]);
+  });
+});

@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, open, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import {
+  configured,
+  MINIMAL,
+  problemsOf,
+  projectWith,
+} from "@test/unit/node/services/gauntlet/config/project";
+
+const KIB = 1024;
+
+/** Each of these took a minute, the whole memory or the process in a parser without bounds. */
+describe("a configuration that means harm is told, soon and in little memory", () => {
+  it.each([
+    ["sixty thousand brackets", "[".repeat(60_000), "nested deeper than 64 levels"],
+    ["maps in maps", "{a: ".repeat(16_000), "nested deeper than 64 levels"],
+    ["lists on one line", `${"- ".repeat(30_000)}x`, "nested deeper than 64 levels"],
+    [
+      "lines that go deeper and deeper",
+      Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),
+      "nested deeper than 64 levels",
+    ],
+    ["aliases of aliases", `a: &a0 [x]\n${bomb(9)}`, "more than 10000 values"],
+    ["an alias within itself", "a: &a [*a]\n", "nested deeper than 64 levels"],
+    ["an alias within itself many times over", "a: &a [*a, *a, *a, *a]\n", "levels"],
+    ["a file above the limit", `# ${"x".repeat(256 * KIB)}`, "larger than 256 KiB"],
+    ["forty thousand keys", keys(40_000), "more than 64 KiB of YAML"],
+    ["six thousand keys", keys(6_000), "and 5951 further problems in this file"],
+    ["twelve thousand aliases", `a: &a 1\nb: [${"*a,".repeat(12_000)}]`, "more than 10000 values"],
+    ["forty thousand closing brackets", "]".repeat(40_000), "too long to be a configuration"],
+    ["one long line", `zz: [${"1,".repeat(30_000)}]`, "too long to be a configuration"],
+    ["no UTF-8", Uint8Array.from([0x61, 0x3a, 0x20, 0xff, 0xfe]), "it is not UTF-8"],
+  ])("%s", { timeout: 5_000 }, async (_, text, expected) => {
+    const problems = await problemsOf(await configured(text));
+    expect(problems.join("\n")).toContain(expected);
+    expect(problems.every((problem) => problem.length < 1_000)).toBe(true);
+  });
+
+  it("a key called __proto__ is a key like any other", async () => {
+    const dir = await configured(`__proto__: {polluted: 1}\nconstructor: 1\n${MINIMAL}`);
+    const heads = (await problemsOf(dir)).map((problem) => problem.split("\n")[0]);
+    expect(heads).toEqual([
+      "warning: .gauntlet/config.yml:1:1: __proto__: unknown key (ignored)",
+      "warning: .gauntlet/config.yml:2:1: constructor: unknown key (ignored)",
+    ]);
+    expect({}).not.toHaveProperty("polluted");
+  });
+
+  it("FIFOs in the place of every file", async () => {
+    const dir = await projectWith({ ".gauntlet/checks/keep.yml": "command: x\n" });
+    execFileSync("mkfifo", [".gauntlet/config.yml", ".gauntlet/checks/a.yml"], { cwd: dir });
+    const problems = (await problemsOf(dir)).join("\n");
+    expect(problems).toContain(".gauntlet/config.yml:1:1: it cannot be read: ");
+    expect(problems).toContain("is a FIFO, a socket or a device");
+  });
+
+  it("folders in the place of files, and files in the place of folders", async () => {
+    const dir = await projectWith({ ".gauntlet/checks": "", ".gauntlet/reviews/r.md/x": "" });
+    await mkdir(join(dir, ".gauntlet/config.yml"));
+    const problems = (await problemsOf(dir)).join("\n");
+    expect(problems).toContain("config.yml is a folder, not a file");
+    expect(problems).toContain("error: .gauntlet/checks:1:1: it cannot be listed: ENOTDIR");
+  });
+
+  it("a file of a gibibyte, an endless one, and links that lead round in a circle", async () => {
+    const dir = await configured("entry_points: [{path: ., checks: [big, endless, round]}]\n");
+    const checks = join(dir, ".gauntlet/checks");
+    await mkdir(checks);
+    const big = await open(join(checks, "big.yml"), "w");
+    await big.truncate(1024 ** 3);
+    await big.close();
+    await symlink("/dev/zero", join(checks, "endless.yml"));
+    await symlink("round.yml", join(checks, "round.yml"));
+    const problems = await problemsOf(dir);
+    expect(problems).toEqual([
+      expect.stringContaining("big.yml:1:1: it is larger than 256 KiB"),
+      expect.stringContaining("endless.yml:1:1: it cannot be read: "),
+      expect.stringContaining("round.yml:1:1: it cannot be read: ELOOP"),
+    ]);
+  });
+
+  it("more gates than anybody has", async () => {
+    const names = Array.from({ length: 501 }, (_, i) => `.gauntlet/checks/${1000 + i}.yml`);
+    const files = Object.fromEntries(names.map((name) => [name, "command: x\n"]));
+    const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
+    expect(await problemsOf(dir)).toEqual([
+      "error: .gauntlet/checks:1:1: it holds 501 gates, of which at most 500 can be read",
+    ]);
+    expect((await loadGauntletConfig(new LocalFiles(), dir)).kind).toBe("invalid");
+  });
+
+  it("gates that are large together", async () => {
+    const names = Array.from({ length: 5 }, (_, i) => `.gauntlet/reviews/${i}.md`);
+    const files = Object.fromEntries(names.map((name) => [name, "x".repeat(250 * KIB)]));
+    const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
+    expect(await problemsOf(dir)).toEqual([
+      "error: .gauntlet:1:1: its files together are larger than 1 MiB; none is read",
+    ]);
+  });
+});
+
+/** Ten times as many values with each line. */
+function bomb(lines: number): string {
+  return Array.from(
+    { length: lines },
+    (_, i) => `a${i}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(", ")}]\n`
+  ).join("");
+}
+
+function keys(count: number): string {
+  return Array.from({ length: count }, (_, i) => `${i.toString(36)}:\n`).join("");
+}

@@ -1,0 +1,257 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import {
+  configured,
+  loadWhole,
+  MINIMAL,
+  problemsOf,
+  projectWith,
+} from "@test/unit/node/services/gauntlet/config/project";
+
+const files = new LocalFiles();
+const FIXTURE = join(import.meta.dirname, "../../../../../../fixtures/projects/existing-gauntlet");
+
+describe("what a configuration says", () => {
+  it("is nothing where there is no file (§2)", async () => {
+    expect(await loadGauntletConfig(files, await projectWith({}))).toEqual({ kind: "none" });
+  });
+
+  it("has every default in place where only entry points are given (§2)", async () => {
+    expect(await loadWhole(await configured(MINIMAL))).toEqual({
+      baseBranch: "origin/main",
+      logDir: "gauntlet_logs",
+      allowParallel: true,
+      maxParallel: availableParallelism(),
+      maxRetries: 3,
+      rerunNewIssueThreshold: "high",
+      cli: { defaultPreference: [], checkUsageLimit: false, commands: {} },
+      debugLog: { enabled: false, maxSizeMb: 10 },
+      stopHook: {},
+      entryPoints: [],
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+  });
+
+  it("is what was written (§2)", async () => {
+    const dir = await configured(`
+base_branch: develop
+log_dir: ./build//logs/
+allow_parallel: false
+max_parallel: 2
+max_retries: 0
+rerun_new_issue_threshold: low
+cli: {default_preference: [mine], check_usage_limit: true, commands: {mine: "./review.sh | cat"}}
+debug_log: {enabled: true, max_size_mb: 0.5}
+stop_hook: {enabled: false, verify_fixes: false}
+entry_points:
+  - {path: packages/*, exclude: ["**/*.md"]}
+`);
+    expect(await loadWhole(dir)).toMatchObject({
+      baseBranch: "develop",
+      logDir: "build/logs",
+      allowParallel: false,
+      maxParallel: 2,
+      maxRetries: 0,
+      rerunNewIssueThreshold: "low",
+      cli: {
+        defaultPreference: ["mine"],
+        checkUsageLimit: true,
+        commands: { mine: "./review.sh | cat" },
+      },
+      debugLog: { enabled: true, maxSizeMb: 0.5 },
+      stopHook: { enabled: false, verifyFixes: false },
+      entryPoints: [{ path: "packages/*", exclude: ["**/*.md"], gates: [] }],
+    });
+  });
+
+  it("takes a key without a value for absent", async () => {
+    const dir = await configured(
+      "log_dir:\ncli:\nstop_hook:\n  enabled:\nentry_points:\n  - path: .\n    checks:\n"
+    );
+    expect(await loadWhole(dir)).toMatchObject({ logDir: "gauntlet_logs", stopHook: {} });
+  });
+
+  it("loads a project of the existing tool without a word (G4, G5)", async () => {
+    const config = await loadWhole(FIXTURE);
+    const gates = config.entryPoints.map(({ path, gates }) => [path, gates.map((g) => g.name)]);
+    expect(gates).toEqual([
+      [".", ["code-quality"]],
+      ["src", ["build", "lint", "test", "architecture"]],
+      ["packages/*", ["lint"]],
+    ]);
+    expect(await problemsOf(FIXTURE, { strict: true })).toEqual([]);
+  });
+});
+
+describe("problems", () => {
+  it("are told all at once, each with its line and a squiggle (G5)", async () => {
+    const dir = await projectWith({
+      ".gauntlet/config.yml": `base_brnach: main
+max_retries: many
+rerun_new_issue_threshold: hihg
+entry_points:
+  - path: src
+    checks: [lint, tset]
+`,
+      ".gauntlet/checks/lint.yml": "command: eslint .\ntimeout: -5\n",
+      ".gauntlet/checks/test.yml": "command: npm test\n",
+    });
+    expect(await problemsOf(dir)).toEqual([
+      `warning: .gauntlet/config.yml:1:1: base_brnach: unknown key (ignored); did you mean "base_branch"?
+ 1 | base_brnach: main
+     ~~~~~~~~~~~`,
+      `error: .gauntlet/config.yml:2:14: max_retries: expected a whole number from 0, found "many"
+ 2 | max_retries: many
+                  ~~~~`,
+      `error: .gauntlet/config.yml:3:28: rerun_new_issue_threshold: expected one of critical, high, medium, low, found "hihg"; did you mean "high"?
+ 3 | rerun_new_issue_threshold: hihg
+                                ~~~~`,
+      `error: .gauntlet/config.yml:6:20: entry_points[0].checks[1]: no check is called "tset": there are lint, test; did you mean "test"?
+ 6 |     checks: [lint, tset]
+                        ~~~~`,
+      `error: .gauntlet/checks/lint.yml:2:10: timeout: expected a number of seconds above 0, found -5
+ 2 | timeout: -5
+              ~~`,
+    ]);
+  });
+
+  it("with an unknown key are a warning in a run and an error for validate (G5)", async () => {
+    const dir = await configured(`max_retry: 1\n${MINIMAL}`);
+    const inRun = await loadGauntletConfig(files, dir);
+    const strict = await loadGauntletConfig(files, dir, { strict: true });
+    expect([inRun.kind, strict.kind]).toEqual(["valid", "invalid"]);
+    expect((await problemsOf(dir, { strict: true }))[0]).toContain(
+      'error: .gauntlet/config.yml:1:1: max_retry: unknown key; did you mean "max_retries"?'
+    );
+  });
+
+  it("name unknown keys at every depth", async () => {
+    const dir = await configured(
+      "cli: {comands: {}}\nentry_points:\n  - path: .\n    check: []\n    checks: [{a: {command: x, time_out: 3}}]\n"
+    );
+    const heads = (await problemsOf(dir)).map((text) => text.split("\n")[0]);
+    expect(heads).toEqual([
+      expect.stringContaining('cli.comands: unknown key (ignored); did you mean "commands"?'),
+      expect.stringContaining(
+        'entry_points[0].check: unknown key (ignored); did you mean "checks"?'
+      ),
+      expect.stringContaining(
+        'entry_points[0].checks[0].a.time_out: unknown key (ignored); did you mean "timeout"?'
+      ),
+    ]);
+  });
+
+  it.each([
+    ["", "entry_points: missing: expected a list of entry points"],
+    ["just text", 'expected keys with values, found "just text"'],
+    ["- a\n- b", "expected keys with values, found a list"],
+    [
+      "entry_points: src",
+      'entry_points: expected a list of entry points, as in `- path: src`, found "src"',
+    ],
+    [
+      "entry_points: [{checks: []}]",
+      "entry_points[0].path: missing: expected a folder of the project",
+    ],
+    [
+      "entry_points: [src]",
+      'entry_points[0]: expected an entry point, as in `- path: src`, found "src"',
+    ],
+    ["entry_points: [{path: ../other}]", "expected a path that stays in the project"],
+    ["entry_points: [{path: /etc}]", "expected a path that stays in the project"],
+    [
+      "entry_points: [{path: ., exclude: [3]}]",
+      "entry_points[0].exclude[0]: expected a glob, found 3",
+    ],
+    [`max_parallel: 0\n${MINIMAL}`, "max_parallel: expected a whole number from 1, found 0"],
+    [`max_retries: 1.5\n${MINIMAL}`, "max_retries: expected a whole number from 0, found 1.5"],
+    [`max_retries: .inf\n${MINIMAL}`, "max_retries: expected a whole number from 0, found .inf"],
+    [`allow_parallel: yes\n${MINIMAL}`, 'allow_parallel: expected true or false, found "yes"'],
+    [`base_branch: --upload-pack=x\n${MINIMAL}`, "base_branch: expected the name of a branch"],
+    [`base_branch: ""\n${MINIMAL}`, 'base_branch: expected the name of a branch, found ""'],
+    [`cli: {commands: {a: 1}}\n${MINIMAL}`, "cli.commands.a: expected a shell command, found 1"],
+    [`max_retries: 1\nmax_retries: 2\n${MINIMAL}`, "max_retries: this key is given more than once"],
+    ["entry_points: [", "this is no YAML: "],
+    ["a: 'x\nb: 1", "this is no YAML: Missing closing 'quote"],
+    [`${MINIMAL}---\nb: 1\n`, "this is no YAML: "],
+    ["? [a]\n: 1\n", "this is no YAML: "],
+    ["entry_points: *nobody", "*nobody: no &nobody stands above it"],
+  ])("say of %j what is wrong", async (text, expected) => {
+    const dir = await configured(text);
+    const load = await loadGauntletConfig(files, dir);
+    expect(load.kind).toBe("invalid");
+    expect((await problemsOf(dir)).join("\n")).toContain(expected);
+  });
+
+  it("with log_dir are told for a folder that leaves the project or is its root (G18)", async () => {
+    for (const [logDir, fault] of [
+      [".", "is the project itself"],
+      ["./logs/..", "is the project itself"],
+      ["../logs", "leaves it"],
+      ["/var/log", "leaves it"],
+      ["a/../../b", "leaves it"],
+      [".git/logs", "belongs to git"],
+      [".gauntlet", "holds the configuration"],
+    ] as const) {
+      const [problem] = await problemsOf(await configured(`log_dir: ${logDir}\n${MINIMAL}`));
+      expect(problem).toContain(`.gauntlet/config.yml:1:10: log_dir: expected a folder inside`);
+      expect(problem).toContain(`"${logDir}" ${fault}`);
+    }
+  });
+
+  it("with log_dir are none for an absolute path within the project", async () => {
+    const dir = await configured(MINIMAL);
+    await writeFile(join(dir, ".gauntlet/config.yml"), `log_dir: ${dir}/..logs\n${MINIMAL}`);
+    expect((await loadWhole(dir)).logDir).toBe("..logs");
+  });
+
+  it("are a warning where a project sets the interval, which is each person's own (G6)", async () => {
+    const dir = await configured(`stop_hook: {run_interval_minutes: 5}\n${MINIMAL}`);
+    const load = await loadGauntletConfig(files, dir);
+    expect(load.kind).toBe("valid");
+    expect((await problemsOf(dir))[0]).toMatch(
+      /^warning: .gauntlet\/config.yml:1:35: stop_hook.run_interval_minutes: it has no effect in a project/
+    );
+  });
+
+  it("are counted, not listed, beyond the fiftieth of a file", async () => {
+    const keys = Array.from({ length: 80 }, (_, i) => `zz${i}: 1\n`).join("");
+    const problems = await problemsOf(await configured(`${keys}max_retries: x\n${MINIMAL}`));
+    expect(problems).toHaveLength(51);
+    expect(problems.at(-1)).toMatch(/^error: .*and 31 further problems in this file$/);
+  });
+});
+
+describe("the digest", () => {
+  const CONTENTS = {
+    ".gauntlet/config.yml": MINIMAL,
+    ".gauntlet/checks/a.yml": "command: a\n",
+    ".gauntlet/reviews/r.md": "look\n",
+  };
+
+  it("is the same for the same files, wherever they are (G24a)", async () => {
+    const [one, two] = await Promise.all([projectWith(CONTENTS), projectWith(CONTENTS)]);
+    expect((await loadWhole(one)).digest).toBe((await loadWhole(two)).digest);
+  });
+
+  it("is another when any file is changed, added or renamed (G24a)", async () => {
+    const { ".gauntlet/checks/a.yml": check, ...others } = CONTENTS;
+    const variants = [
+      CONTENTS,
+      { ...CONTENTS, ".gauntlet/config.yml": `${MINIMAL}# more\n` },
+      { ...CONTENTS, ".gauntlet/checks/a.yml": "command: b\n" },
+      { ...CONTENTS, ".gauntlet/checks/b.yml": "command: b\n" },
+      { ...CONTENTS, ".gauntlet/reviews/r.md": "look away\n" },
+      { ...others, ".gauntlet/checks/c.yml": check },
+      others,
+    ];
+    const digests = await Promise.all(
+      variants.map(async (contents) => (await loadWhole(await projectWith(contents))).digest)
+    );
+    expect(new Set(digests).size).toBe(variants.length);
+  });
+});

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import {
+  loadStopHookSettings,
+  type StopHookPlace,
+} from "@/node/services/gauntlet/config/stopHookSettings";
+import { projectWith } from "@test/unit/node/services/gauntlet/config/project";
+
+const HOME_FILE = ".config/agent-gauntlet/config.yml";
+
+/** Settings for a home with these files. */
+async function load(
+  contents: Readonly<Record<string, string>>,
+  { env = {}, project = {} }: Partial<StopHookPlace> = {},
+  xdg?: string
+) {
+  const home = await projectWith(contents);
+  const configHome = xdg === undefined ? {} : { XDG_CONFIG_HOME: join(home, xdg) };
+  const settings = await loadStopHookSettings(new LocalFiles(), {
+    env: { ...configHome, ...env },
+    home,
+    project,
+  });
+  const hide = (text: string): string => text.replaceAll(`${home}/`, "~/");
+  return {
+    ...settings,
+    ...(settings.disabledBy === undefined ? {} : { disabledBy: hide(settings.disabledBy) }),
+    warnings: settings.warnings.map(hide),
+  };
+}
+
+const DEFAULTS = { enabled: true, verifyFixes: true, intervalMinutes: 10, warnings: [] };
+
+describe("the settings of the stop hook", () => {
+  it("are the defaults where nothing is said (G6)", async () => {
+    expect(await load({})).toEqual(DEFAULTS);
+    expect(await load({ [HOME_FILE]: "" })).toEqual(DEFAULTS);
+    expect(await load({ [HOME_FILE]: "stop_hook:\n" })).toEqual(DEFAULTS);
+  });
+
+  it("come from the person's own file (G6)", async () => {
+    const text = "stop_hook: {enabled: false, verify_fixes: false, run_interval_minutes: 0}\n";
+    expect(await load({ [HOME_FILE]: text })).toEqual({
+      enabled: false,
+      disabledBy: `stop_hook.enabled in ~/${HOME_FILE}`,
+      verifyFixes: false,
+      intervalMinutes: 0,
+      warnings: [],
+    });
+  });
+
+  it("come from the project before the person's file, the interval excepted (G6)", async () => {
+    const text = "stop_hook: {enabled: false, verify_fixes: true, run_interval_minutes: 15}\n";
+    const project = { enabled: true, verifyFixes: false };
+    expect(await load({ [HOME_FILE]: text }, { project })).toEqual({
+      ...DEFAULTS,
+      verifyFixes: false,
+      intervalMinutes: 15,
+    });
+    expect(await load({}, { project: { enabled: false } })).toMatchObject({
+      enabled: false,
+      disabledBy: "stop_hook.enabled in .gauntlet/config.yml",
+    });
+  });
+
+  it("come from the environment before everything else (G6)", async () => {
+    const env = { GAUNTLET_STOP_HOOK_ENABLED: "1", GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "0.5" };
+    const text = "stop_hook: {run_interval_minutes: 15}\n";
+    const project = { enabled: false };
+    expect(await load({ [HOME_FILE]: text }, { env, project })).toEqual({
+      ...DEFAULTS,
+      intervalMinutes: 0.5,
+    });
+    for (const off of ["false", "0"]) {
+      const turnedOff = await load(
+        {},
+        { env: { GAUNTLET_STOP_HOOK_ENABLED: off }, project: { enabled: true } }
+      );
+      expect(turnedOff.disabledBy).toBe("the environment variable GAUNTLET_STOP_HOOK_ENABLED");
+    }
+  });
+
+  it("ignore a variable that makes no sense, with a warning (G6)", async () => {
+    const env = { GAUNTLET_STOP_HOOK_ENABLED: "nope", GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "-1" };
+    expect(await load({}, { env, project: { enabled: false } })).toMatchObject({
+      enabled: false,
+      intervalMinutes: 10,
+      warnings: [
+        'GAUNTLET_STOP_HOOK_ENABLED is ignored: expected true, 1, false or 0, found "nope"',
+        'GAUNTLET_STOP_HOOK_INTERVAL_MINUTES is ignored: expected a number of minutes from 0, found "-1"',
+      ],
+    });
+    for (const text of ["Infinity", "NaN", "1e3", "0x10", "10 min"]) {
+      const odd = await load({}, { env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: text } });
+      expect(odd).toMatchObject({ intervalMinutes: 10, warnings: [expect.stringContaining(text)] });
+    }
+    const empty = { GAUNTLET_STOP_HOOK_ENABLED: "", GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: " " };
+    expect(await load({}, { env: empty })).toEqual(DEFAULTS);
+  });
+
+  it.each([
+    ["no YAML", "stop_hook: ["],
+    ["a wrong value", "stop_hook: {run_interval_minutes: soon, enabled: false}"],
+    ["a negative interval", "stop_hook: {run_interval_minutes: -1, enabled: false}"],
+    ["a list", "- stop_hook"],
+  ])("are the defaults, with a warning, where the person's file holds %s (G6)", async (_, text) => {
+    const settings = await load({ [HOME_FILE]: text });
+    expect(settings).toMatchObject({ enabled: true, intervalMinutes: 10 });
+    expect(settings.warnings[0]).toMatch(
+      /^warning: ~\/\.config\/agent-gauntlet\/config\.yml:1:\d+: /
+    );
+  });
+
+  it("count beside an unknown key, which is told (G6)", async () => {
+    const settings = await load({
+      [HOME_FILE]: "stop_hok: 1\nstop_hook: {run_interval_minutes: 3}\n",
+    });
+    expect(settings.intervalMinutes).toBe(3);
+    expect(settings.warnings[0]).toContain('did you mean "stop_hook"?');
+  });
+
+  it("come from XDG_CONFIG_HOME, else from ~/.config (§2)", async () => {
+    const file = (minutes: number): string => `stop_hook: {run_interval_minutes: ${minutes}}\n`;
+    const both = { "xdg/agent-gauntlet/config.yml": file(1), [HOME_FILE]: file(2) };
+    expect((await load(both, {}, "xdg")).intervalMinutes).toBe(1);
+    expect((await load(both)).intervalMinutes).toBe(2);
+    expect((await load({ [HOME_FILE]: file(2) }, {}, "xdg")).intervalMinutes).toBe(2);
+    const relative = { env: { XDG_CONFIG_HOME: "xdg" } };
+    expect((await load(both, relative)).intervalMinutes).toBe(2);
+  });
+});

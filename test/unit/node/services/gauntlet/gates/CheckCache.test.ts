@@ -1,0 +1,126 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
+import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
+import { execFileAsync } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const files = new LocalFiles();
+const NOON = new Date("2026-01-02T12:00:00.000Z");
+const key = (n: number): string => n.toString(16).padStart(64, "0");
+
+function result(outcome: GateOutcome, more: Partial<GateResult> = {}): GateResult {
+  return {
+    jobId: "check:.:a",
+    kind: "check",
+    gate: "a",
+    entryPoint: ".",
+    durationMs: 1,
+    outcome,
+    ...more,
+  };
+}
+
+const cachePath = async (): Promise<string> => join(await tempDir(), ".check_cache.json");
+
+test("what passed is known in the next run, with when (G21)", async () => {
+  const path = await cachePath();
+  const cache = await CheckCache.open(files, path);
+  expect(cache.get(key(1))).toBeUndefined();
+  cache.put(key(1), result("passed"), NOON);
+  (await cache.save())._unsafeUnwrap();
+  const next = await CheckCache.open(files, path);
+  expect(next.get(key(1))).toBe(NOON.toISOString());
+  expect(next.get(key(2))).toBeUndefined();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test.each(["failed", "error", "skipped", "cancelled"] as const)(
+  "one that ended as %s is never cached (G21)",
+  async (outcome) => {
+    const path = await cachePath();
+    const cache = await CheckCache.open(files, path);
+    cache.put(key(1), result(outcome), NOON);
+    expect(cache.get(key(1))).toBeUndefined();
+    (await cache.save())._unsafeUnwrap();
+    await expect(stat(path)).rejects.toThrow("ENOENT");
+  }
+);
+
+test("an answer of the cache does not make the pass any younger", async () => {
+  const cache = await CheckCache.open(files, await cachePath());
+  const since = NOON.toISOString();
+  cache.put(key(1), result("passed"), NOON);
+  cache.put(key(1), result("passed", { cachedSince: since }), new Date());
+  expect(cache.get(key(1))).toBe(since);
+});
+
+test("where nothing was learned nothing is written", async () => {
+  const path = await cachePath();
+  await writeFile(path, "not ours");
+  (await (await CheckCache.open(files, path)).save())._unsafeUnwrap();
+  expect(await readFile(path, "utf8")).toBe("not ours");
+});
+
+test("the oldest go, so that the file stays small", async () => {
+  const path = await cachePath();
+  const cache = await CheckCache.open(files, path);
+  for (let n = 0; n < 3000; n++) {
+    cache.put(key(n), result("passed"), NOON);
+    if (n === 2500) cache.put(key(1501), result("passed"), NOON);
+  }
+  (await cache.save())._unsafeUnwrap();
+  const next = await CheckCache.open(files, path);
+  const known = [0, 1500, 1501, 1999, 2001, 2999].filter((n) => next.get(key(n)) !== undefined);
+  expect(known).toEqual([1501, 2001, 2999]);
+  expect((await stat(path)).size).toBeLessThan(128 * 1024);
+});
+
+describe("a file that is not ours is an empty cache", () => {
+  test.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    '{"version":2,"passes":[]}',
+    '{"version":1,"passes":{"__proto__":"x"}}',
+    `{"version":1,"passes":[["${key(1)}","yesterday"]]}`,
+    '{"version":1,"passes":[["short","2026-01-02T12:00:00.000Z"]]}',
+    `{"version":1,"passes":[["${key(1)}"]]}`,
+    "[".repeat(200_000),
+    "\u0000\uffff",
+  ])("%.40j", async (text) => {
+    const path = await cachePath();
+    await writeFile(path, text);
+    const cache = await CheckCache.open(files, path);
+    expect(cache.get(key(1))).toBeUndefined();
+    cache.put(key(2), result("passed"), NOON);
+    (await cache.save())._unsafeUnwrap();
+    expect((await CheckCache.open(files, path)).get(key(2))).toBeDefined();
+  });
+
+  test("one that is too large, too", async () => {
+    const path = await cachePath();
+    const whole = `{"version":1,"passes":[["${key(1)}","2026-01-02T12:00:00.000Z"]]}`;
+    await writeFile(path, whole + " ".repeat(2 * 1024 * 1024));
+    expect((await CheckCache.open(files, path)).get(key(1))).toBeDefined();
+    await writeFile(path, " ".repeat(2 * 1024 * 1024) + whole);
+    expect((await CheckCache.open(files, path)).get(key(1))).toBeUndefined();
+  });
+
+  test("so is a FIFO", async () => {
+    const path = await cachePath();
+    await execFileAsync("mkfifo", [path]);
+    expect((await CheckCache.open(files, path)).get(key(1))).toBeUndefined();
+  });
+});
+
+test("a folder that cannot be written to is a failure to say so", async () => {
+  const path = await cachePath();
+  await writeFile(join(path, "..", "file"), "");
+  const cache = await CheckCache.open(files, join(path, "..", "file", "cache.json"));
+  cache.put(key(1), result("passed"), NOON);
+  expect((await cache.save())._unsafeUnwrapErr().code).toMatch(/ENOTDIR|EEXIST/);
+});

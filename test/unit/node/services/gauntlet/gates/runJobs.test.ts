@@ -1,0 +1,181 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { GateOutcome, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { runJobs, type JobsContext } from "@/node/services/gauntlet/gates/runJobs";
+import { checkJob } from "@test/helpers/gauntlet";
+
+/** Jobs that run until the test ends them. */
+class Rig {
+  /** `start NAME`, `end NAME OUTCOME`, as they are told. */
+  readonly told: string[] = [];
+  readonly #ends = new Map<string, (outcome: GateOutcome | Error) => void>();
+  readonly results: Promise<GateResult[]>;
+
+  constructor(jobs: readonly Job[], context: Partial<JobsContext> = {}) {
+    this.results = runJobs(jobs, {
+      allowParallel: true,
+      maxParallel: 2,
+      logPath: ({ logName }) => `/logs/check${logName}.1.log`,
+      emit: (event) => {
+        if (event.type === "gate-start") this.told.push(`start ${event.job.gate.name}`);
+        if (event.type === "gate-end") {
+          this.told.push(`end ${event.job.gate.name} ${event.result.outcome}`);
+        }
+      },
+      runJob: (job) => this.#run(job),
+      ...context,
+    });
+  }
+
+  get running(): string[] {
+    return [...this.#ends.keys()];
+  }
+
+  async end(name: string, outcome: GateOutcome | Error = "passed"): Promise<void> {
+    this.#ends.get(name)?.(outcome);
+    this.#ends.delete(name);
+    await nextTurn();
+  }
+
+  async #run({ id, entryPoint, gate }: Job): Promise<GateResult> {
+    const outcome = await new Promise<GateOutcome>((resolve, reject) => {
+      this.#ends.set(gate.name, (end) => {
+        if (end instanceof Error) reject(end);
+        else resolve(end);
+      });
+    });
+    return { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, outcome, durationMs: 1 };
+  }
+}
+
+const parallel = (name: string): Job => checkJob("true", { name, parallel: true });
+const sequential = (name: string, failFast = false): Job => checkJob("true", { name, failFast });
+
+async function started(jobs: readonly Job[], context?: Partial<JobsContext>): Promise<Rig> {
+  const rig = new Rig(jobs, context);
+  await nextTurn();
+  return rig;
+}
+
+const outcomes = async (rig: Rig): Promise<string[]> =>
+  (await rig.results).map(({ gate, outcome }) => `${gate} ${outcome}`);
+
+test("parallel jobs share the pool, the others run one after another beside it (G10)", async () => {
+  const rig = await started([
+    sequential("s1"),
+    parallel("p1"),
+    sequential("s2"),
+    parallel("p2"),
+    parallel("p3"),
+  ]);
+  expect(rig.running).toEqual(["s1", "p1", "p2"]);
+  await rig.end("p2");
+  expect(rig.running).toEqual(["s1", "p1", "p3"]);
+  await rig.end("s1");
+  expect(rig.running).toEqual(["p1", "p3", "s2"]);
+  for (const name of ["p3", "p1", "s2"]) await rig.end(name);
+  expect(await outcomes(rig)).toEqual(
+    ["s1", "p1", "s2", "p2", "p3"].map((name) => `${name} passed`)
+  );
+  expect(rig.told).toEqual([
+    ...["start s1", "start p1", "start p2", "end p2 passed", "start p3", "end s1 passed"],
+    ...["start s2", "end p3 passed", "end p1 passed", "end s2 passed"],
+  ]);
+});
+
+test("where nothing may run in parallel there is one job at a time, in order (G10)", async () => {
+  const rig = await started([parallel("p1"), sequential("s1"), parallel("p2")], {
+    allowParallel: false,
+  });
+  for (const name of ["p1", "s1", "p2"]) {
+    expect(rig.running).toEqual([name]);
+    await rig.end(name);
+  }
+  expect(await outcomes(rig)).toEqual(["p1 passed", "s1 passed", "p2 passed"]);
+});
+
+test.each([0, -3, 0.5, 1.9])("a pool of %s is a pool of one", async (maxParallel) => {
+  const rig = await started([parallel("p1"), parallel("p2")], { maxParallel });
+  expect(rig.running).toEqual(["p1"]);
+  await rig.end("p1");
+  await rig.end("p2");
+  expect(await outcomes(rig)).toEqual(["p1 passed", "p2 passed"]);
+});
+
+test.each(["failed", "error"] as const)(
+  "after a fail_fast check that ended as %s no sequential job starts, and the parallel ones go on (G10)",
+  async (outcome) => {
+    const jobs = [sequential("s1", true), parallel("p1"), sequential("s2"), parallel("p2")];
+    const rig = await started(jobs, { maxParallel: 1 });
+    await rig.end("s1", outcome);
+    expect(rig.running).toEqual(["p1"]);
+    await rig.end("p1");
+    await rig.end("p2");
+    const results = await rig.results;
+    expect(results.map((result) => result.outcome)).toEqual([
+      outcome,
+      "passed",
+      "skipped",
+      "passed",
+    ]);
+    expect(results[2]).toMatchObject({
+      durationMs: 0,
+      message: "Not started, for check:.:s1 failed (fail_fast)",
+    });
+    expect(rig.told).toContain("end s2 skipped");
+    expect(rig.told).not.toContain("start s2");
+  }
+);
+
+test.each([
+  ["passed", true],
+  ["cancelled", true],
+  ["failed", false],
+] as const)("one that ended as %s with fail_fast %s stops nothing", async (outcome, failFast) => {
+  const rig = await started([sequential("s1", failFast), sequential("s2")]);
+  await rig.end("s1", outcome);
+  expect(rig.running).toEqual(["s2"]);
+  await rig.end("s2");
+  expect(await outcomes(rig)).toEqual([`s1 ${outcome}`, "s2 passed"]);
+});
+
+test("after an abort nothing starts any more, and what runs is waited for", async () => {
+  const user = new AbortController();
+  const jobs = [sequential("s1", true), sequential("s2"), parallel("p1"), parallel("p2")];
+  const rig = await started(jobs, { maxParallel: 1, signal: user.signal });
+  user.abort();
+  await rig.end("p1", "cancelled");
+  expect(rig.running).toEqual(["s1"]);
+  await rig.end("s1", "cancelled");
+  expect(await outcomes(rig)).toEqual(["s1", "s2", "p1", "p2"].map((name) => `${name} cancelled`));
+  expect((await rig.results)[1]).toMatchObject({ message: "Cancelled before it started" });
+});
+
+test("a job whose runner throws is an error, and the others go on", async () => {
+  const rig = await started([sequential("s1"), sequential("s2")]);
+  await rig.end("s1", new Error("no such luck"));
+  await rig.end("s2");
+  expect(await outcomes(rig)).toEqual(["s1 error", "s2 passed"]);
+  expect((await rig.results)[0]).toMatchObject({
+    jobId: "check:.:s1",
+    message: "Could not be run: no such luck",
+  });
+});
+
+test("a start tells where the log is", async () => {
+  const logs: string[] = [];
+  await runJobs([sequential("a"), sequential("b")], {
+    allowParallel: true,
+    maxParallel: 1,
+    logPath: ({ logName }) => `/logs/check${logName}.1.log`,
+    emit: (event) => {
+      if (event.type === "gate-start") logs.push(event.logPath);
+    },
+    runJob: () => Promise.reject(new Error("not now")),
+  });
+  expect(logs).toEqual(["/logs/check_a.1.log", "/logs/check_b.1.log"]);
+});
+
+test("no jobs are no results", async () => {
+  expect(await outcomes(new Rig([]))).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import {
+  readState,
+  writeState,
+  type ExecutionState,
+} from "@/node/services/gauntlet/state/executionState";
+import { tempDir } from "@test/helpers/tempDir";
+
+const files = new LocalFiles();
+let dir: string;
+beforeEach(async () => {
+  dir = await tempDir();
+});
+
+async function stateFrom(content: string): Promise<Awaited<ReturnType<typeof readState>>> {
+  await writeFile(join(dir, ".execution_state"), content);
+  return readState(files, dir);
+}
+
+const NOTHING = { attempt: 0, open: [], baselines: {} };
+
+test("a missing file is no state and no warning (G16)", async () => {
+  expect(await readState(files, dir)).toEqual({});
+  expect(await readState(files, join(dir, "nowhere"))).toEqual({});
+});
+
+test("what is written is read, in a folder that is made, and nothing lies beside it (G16)", async () => {
+  const state: ExecutionState = {
+    last_run_completed_at: "2026-01-25T16:00:00.000Z",
+    branch: "feature",
+    commit: "abc123",
+    working_tree_ref: "def456",
+    status: "failed",
+    gates_run: 3,
+    base_had_commit: false,
+    partial: false,
+    attempt: 2,
+    open: ["check:src:lint"],
+    baselines: { "check:src:test": { snapshot: "s", definition: "d" } },
+    passed: { snapshot: "s", definition: "all" },
+    of_a_later_version: { deep: [1, 2] },
+  };
+  const logDir = join(dir, "new", "logs");
+  expect((await writeState(files, logDir, state)).isOk()).toBe(true);
+  expect(await readState(files, logDir)).toEqual({ state });
+  expect(await readdir(logDir)).toEqual([".execution_state"]);
+});
+
+test("a file of the existing tool is understood, and its further fields are kept (G16)", async () => {
+  const older = {
+    last_run_completed_at: "2026-01-25T16:00:00Z",
+    branch: "development",
+    commit: "abc123def456",
+    working_tree_ref: "f00",
+    unhealthy_adapters: { claude: { reason: "usage limit" } },
+  };
+  const { state } = await stateFrom(JSON.stringify(older));
+  expect(state).toEqual({ ...older, ...NOTHING });
+  await writeState(files, dir, { ...state!, branch: "other" });
+  const written: unknown = JSON.parse(await readFile(join(dir, ".execution_state"), "utf8"));
+  expect(written).toMatchObject({ branch: "other", unhealthy_adapters: older.unhealthy_adapters });
+});
+
+test("a field of a wrong type counts as missing, the others stand (G16)", async () => {
+  const { state, warning } = await stateFrom(
+    JSON.stringify({
+      last_run_completed_at: "yesterday",
+      branch: 7,
+      commit: "abc",
+      status: "splendid",
+      gates_run: -1,
+      partial: "no",
+      attempt: "two",
+      open: "all",
+      baselines: { a: "b" },
+      passed: null,
+    })
+  );
+  expect(warning).toBeUndefined();
+  expect(state).toEqual({ commit: "abc", ...NOTHING });
+});
+
+test.each([
+  ["nothing", ""],
+  ["half a file", '{"branch": "mai'],
+  ["no object", "[1, 2]"],
+  ["null", "null"],
+  ["bytes that are no text", "\u0000\u0001"],
+  ["nesting that no writer can follow", `{"x": ${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
+])("%s is left aside with a warning that names the file (G16)", async (_, content) => {
+  const { state, warning } = await stateFrom(content);
+  expect(state).toBeUndefined();
+  expect(warning).toContain(join(dir, ".execution_state"));
+});
+
+test("a folder in its place is left aside with a warning, and a failure to write (G16)", async () => {
+  await mkdir(join(dir, ".execution_state", "x"), { recursive: true });
+  expect((await readState(files, dir)).warning).toContain("folder");
+  const written = await writeState(files, dir, NOTHING);
+  expect(written._unsafeUnwrapErr().path).toBe(join(dir, ".execution_state"));
+});
+
+test("a key named __proto__ changes no object", async () => {
+  const { state } = await stateFrom(
+    '{"__proto__": {"status": "passed"}, "branch": "b", "baselines": {"__proto__": {"snapshot": "s", "definition": "d"}}}'
+  );
+  expect(state?.status).toBeUndefined();
+  expect(state?.branch).toBe("b");
+  expect(Object.getPrototypeOf(state?.baselines ?? {})).toBe(Object.prototype);
+  expect(({} as Record<string, unknown>).snapshot).toBeUndefined();
+});
