@@ -271,6 +271,17 @@ describe("the host", () => {
     }
   );
 
+  test.runIf(onLinux)(
+    "200 stops in a row, some of them interrupted, leave nothing behind in the host",
+    async () => {
+      const dir = await tempDir();
+      const held = (await runInFreshNode(child("manyStops"), [dir])) as Record<string, unknown>;
+      expect(held.counts).toEqual({ continue: 180, end: 20 });
+      expect(held.after).toEqual(held.before);
+      expect(held.warnings).toEqual([]);
+    }
+  );
+
   test("what runs is killed when the host ends, and so is what ignores SIGTERM", async () => {
     const dir = await tempDir();
     const script =
