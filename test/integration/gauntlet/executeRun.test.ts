@@ -174,6 +174,21 @@ describe("a gate cannot be slipped past (G20a)", () => {
   });
 });
 
+test("what is open of a package that was deleted is nobody's to mend (G8, G19a)", async () => {
+  const project = await GauntletProject.create(
+    "entry_points:\n  - path: packages/*\n    checks: [ok]\n",
+    CHECK
+  );
+  await project.write("packages/a/bad", "x");
+  await project.write("packages/b/bad", "x");
+  expect(await project.run()).toMatchObject({ status: "failed", gatesFailed: 2 });
+  await project.remove("packages/a");
+  await project.remove("packages/b/bad");
+  await project.write("packages/b/good", "x");
+  expect((await project.run()).status).toBe("passed");
+  expect(await project.state()).toMatchObject({ open: [], attempt: 0 });
+});
+
 describe("what runs again, and what does not", () => {
   test("nothing, where nothing changed since everything passed (G7a)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);

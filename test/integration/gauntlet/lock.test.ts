@@ -99,7 +99,7 @@ async function expectHeld(now?: Date): Promise<Extract<LockFailure, { kind: "hel
 async function expectTakenOver(now?: Date): Promise<RunLock> {
   expect(await inspect(now)).toEqual({ kind: "dead" });
   const lock = (await acquire(now))._unsafeUnwrap();
-  expect(lock.takenFrom).toBeDefined();
+  expect(lock.takenFrom?.token).toMatch(/^[0-9a-f]{32}$/);
   expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
   expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({
     pid: process.pid,

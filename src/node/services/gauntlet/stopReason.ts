@@ -1,8 +1,7 @@
 /** What an agent is told when its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
 import { plainText, plural, sliceWhole } from "@/common/text";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { isFailure } from "@/node/services/gauntlet/domain/messages";
+import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { Files } from "@/node/runtime/Runtime";
 

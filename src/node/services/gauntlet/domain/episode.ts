@@ -1,5 +1,5 @@
 /** An episode: from the first run after a pass, a clean or a change of context, up to the retry limit (G19, G19a). */
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /** What of an episode lives on between runs. */
@@ -36,7 +36,7 @@ export function episodeAfter(
   const open = [...new Set([...stillOpen, ...failed])];
   if (open.length === 0 && whole && !interrupted) return NEW_EPISODE;
   // A failure counts also where nothing had to be asked again (G19).
-  const counts = whole && (hasFailed(results) || (open.length > 0 && !interrupted));
+  const counts = whole && (results.some(isFailure) || (open.length > 0 && !interrupted));
   return { attempt: before.attempt + (counts ? 1 : 0), open };
 }
 
@@ -46,14 +46,10 @@ export function statusOf(
   after: Episode,
   maxRetries: number
 ): GauntletStatus {
-  if (hasFailed(results) || (whole && after.open.length > 0 && !interrupted)) {
+  if (results.some(isFailure) || (whole && after.open.length > 0 && !interrupted)) {
     return whole && isExhausted(after, maxRetries) ? "retry_limit_exceeded" : "failed";
   }
   return interrupted ? "infrastructure_error" : "passed";
-}
-
-function hasFailed(results: readonly GateResult[]): boolean {
-  return results.some(({ outcome }) => outcome === "failed" || outcome === "error");
 }
 
 /** A gate that was cancelled or never started tells nothing, and is asked again. */

@@ -81,3 +81,8 @@ export interface GateResult {
   /** ISO 8601: it was not run, for nothing it reads changed since it passed then (G21). */
   readonly cachedSince?: string;
 }
+
+/** A gate that says the work is not done, or could not say anything. */
+export function isFailure({ outcome }: Pick<GateResult, "outcome">): boolean {
+  return outcome === "failed" || outcome === "error";
+}

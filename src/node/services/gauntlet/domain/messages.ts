@@ -1,6 +1,6 @@
 /** The one line that says what a run came to (G25). */
 import { plural } from "@/common/text";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -44,9 +44,4 @@ function describeFailure({ gates, attempt, maxAttempts }: Told): string {
   const of = attempt === undefined ? "" : `, attempt ${attempt} of ${maxAttempts ?? attempt}`;
   if (failed.length === 0) return `earlier failures are still open${of}`;
   return `${failed.length} of ${plural(gates.length, "gate")} failed: ${names}${of}`;
-}
-
-/** A gate that says the work is not done, or could not say anything. */
-export function isFailure({ outcome }: GateResult): boolean {
-  return outcome === "failed" || outcome === "error";
 }

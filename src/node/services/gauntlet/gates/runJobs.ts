@@ -2,7 +2,12 @@
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
-import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import {
+  isFailure,
+  type GateDefinition,
+  type GateResult,
+  type Job,
+} from "@/node/services/gauntlet/domain/gate";
 
 export interface JobsContext {
   /** False: nothing runs at the same time as something else. */
@@ -32,8 +37,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
       return notRun(job, "skipped", `Not started, for ${stoppedBy.id} failed (fail_fast)`);
     }
     const result = await run(job, context);
-    const hasFailed = result.outcome === "failed" || result.outcome === "error";
-    if (hasFailed && isFailFast(job.gate)) stoppedBy = job;
+    if (isFailure(result) && isFailFast(job.gate)) stoppedBy = job;
     return result;
   };
   const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {

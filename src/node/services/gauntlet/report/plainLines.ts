@@ -1,6 +1,6 @@
 /** What a run tells, as the plain lines that agents and scripts read (G30a). */
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -51,7 +51,7 @@ const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {
 };
 
 function summaryLines({ status, message, gates, attempt, fixed, skipped }: RunResult): string[] {
-  const failed = gates.filter(({ outcome }) => outcome === "failed" || outcome === "error");
+  const failed = gates.filter(isFailure);
   const iteration = [
     "",
     `Iteration ${attempt ?? 1}:`,

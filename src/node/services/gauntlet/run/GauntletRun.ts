@@ -142,16 +142,20 @@ export class GauntletRun {
     tell({ type: "plan", jobs });
     const gates = await runChecks(this.given, plan, tell);
 
-    const outcome = { results: gates, whole: isWhole(options), interrupted: isAborted(signal) };
-    const after = episodeAfter(before, outcome);
+    const whole = isWhole(options);
+    const outcome = { results: gates, whole, interrupted: isAborted(signal) };
+    // A whole run has every open job that there still is: of the others nobody could settle anything.
+    const ids = new Set(jobs.map(({ id }) => id));
+    const open = whole ? before.open.filter((id) => ids.has(id)) : before.open;
+    const after = episodeAfter({ ...before, open }, outcome);
     const status = statusOf(outcome, after, config.maxRetries);
-    const cleans = outcome.whole && status === "passed";
+    const cleans = whole && status === "passed";
     const result = resultOf(status, {
       gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
       fixed: before.open.filter((id) => !after.open.includes(id)),
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
       ...(status === "infrastructure_error" ? { errorMessage: abortReason(signal) } : {}),
-      ...(outcome.whole ? { attempt: before.attempt + 1, maxAttempts: config.maxRetries + 1 } : {}),
+      ...(whole ? { attempt: before.attempt + 1, maxAttempts: config.maxRetries + 1 } : {}),
     });
     await log.close(result);
     const left = await this.#leave(state, after, result, snapshot);

@@ -1,5 +1,5 @@
 import { describeResult } from "@/node/services/gauntlet/domain/messages";
-import { isFailure } from "@/node/services/gauntlet/domain/messages";
+import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
