@@ -26,10 +26,11 @@ export class BackgroundHooks {
     return text === "" ? undefined : clip(text, MAX_REASON_CHARS);
   }
 
-  /** Remembers work until it is done. It must not reject. */
+  /** Remembers work until it is done. Nobody waits for it, so nobody but this would see it reject. */
   trail(work: Promise<unknown>): void {
-    this.#trailing.add(work);
-    void work.then(() => this.#trailing.delete(work));
+    const done = work.catch(() => undefined);
+    this.#trailing.add(done);
+    void done.then(() => this.#trailing.delete(done));
   }
 
   /** Ends what runs, and resolves when nothing of it is left. */

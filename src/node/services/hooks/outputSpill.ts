@@ -21,7 +21,8 @@ export async function fitReason(
   text: string
 ): Promise<string> {
   if (text.length <= MAX_REASON_CHARS) return text;
-  const path = await spill(files, transcriptPath, text);
+  // A verdict must not be lost for what goes wrong here, not even with files that reject.
+  const path = await spill(files, transcriptPath, text).catch(() => undefined);
   const where = path === undefined ? "the rest could not be kept" : `whole in ${path}`;
   const marker = `\n\n[… ${text.length} characters in all, cut here; ${where} …]\n\n`;
   const half = Math.floor((MAX_REASON_CHARS - marker.length) / 2);

@@ -240,6 +240,14 @@ describe("a call never rejects and keeps no state (H23)", () => {
     }
   );
 
+  test("a runtime that rejects when a long reason is to be kept loses no verdict", async () => {
+    const project = await projectWith("head -c 20000 /dev/zero | tr '\\0' x >&2; exit 2");
+    const writeFile = () => Promise.reject(new Error("connection lost"));
+    const runtime = replacing(project.runtime, { writeFile });
+    const { continueReason = "" } = await project.stop({ runtime });
+    expect(continueReason).toMatch(/^x+\n[^]*could not be kept[^]*\nx+$/);
+  });
+
   test("one program that the runtime fails over takes no other with it", async () => {
     const project = await projectWith("exit 2", block("R"));
     let calls = 0;
