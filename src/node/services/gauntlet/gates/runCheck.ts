@@ -4,13 +4,11 @@ import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { ExecEnd, FileFailure, Runtime } from "@/node/runtime/Runtime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { beginLog, endLog } from "@/node/services/gauntlet/gates/checkLog";
 
 /** Of an endless output the first and the last 32 MiB stay in the log (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
-
-/** Set for every check, so that a gauntlet which it starts is answered at once (G24). */
-export const RECURSION_MARKER = "GAUNTLET_STOP_HOOK_ACTIVE";
 
 export interface CheckContext {
   /** Absolute, where the workspace lives. */

@@ -10,7 +10,7 @@ import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/ignoreLogDir";
 import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { invalidConfig, resultOf } from "@/node/services/gauntlet/run/resultOf";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
@@ -77,10 +77,7 @@ async function findConfig(
   if (config !== undefined) return config;
   const loaded = await loadGauntletConfig(runtime, projectDir);
   if (loaded.kind === "none") return resultOf("no_config");
-  if (loaded.kind === "invalid") {
-    const problems = loaded.problems.map(formatProblem).join("\n");
-    return resultOf("error", { errorMessage: `the configuration is invalid\n${problems}` });
-  }
+  if (loaded.kind === "invalid") return invalidConfig(loaded.problems);
   for (const problem of loaded.problems) {
     emit({ type: "notice", level: "warning", text: formatProblem(problem) });
   }

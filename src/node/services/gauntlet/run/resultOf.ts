@@ -1,5 +1,6 @@
 import { describeResult } from "@/node/services/gauntlet/domain/messages";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
+import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/config/problem";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -16,4 +17,9 @@ export function resultOf(status: GauntletStatus, known: Partial<Known> = {}): Ru
     gatesFailed: facts.gates.filter(isFailure).length,
     ...facts,
   };
+}
+
+export function invalidConfig(problems: readonly ConfigProblem[]): RunResult {
+  const lines = ["the configuration is invalid", ...problems.map(formatProblem)];
+  return resultOf("error", { errorMessage: lines.join("\n") });
 }
