@@ -4,7 +4,7 @@ export interface Figure {
   /** What is claimed to be small, in words. */
   readonly claim: string;
   readonly value: number;
-  readonly unit: "ratio" | "ms" | "MiB";
+  readonly unit: "ratio" | "ms" | "MiB" | "processes";
 }
 
 /** Each export of a `*.bench.ts` file. */
@@ -31,24 +31,30 @@ export interface Comparison {
 }
 
 /** Median times of both, in milliseconds. */
-export interface Compared {
-  readonly floor: number;
-  readonly ours: number;
+export type Compared = Record<"floor" | "ours", number>;
+
+export function interleaved({ floor, ours, rounds }: Comparison): Promise<Compared> {
+  return inTurns({ floor, ours }, rounds);
 }
 
 /**
- * Takes turns, floor first and ours first, so that whatever else the machine does hits both alike. The first tenth
- * warms up and does not count.
+ * Median times of each, in milliseconds. They take turns, in order and in reverse, so that whatever else the machine
+ * does hits all alike. The first tenth warms up and does not count. What `before` does, each time, is not measured.
  */
-export async function interleaved({ floor, ours, rounds }: Comparison): Promise<Compared> {
-  const times = { floor: [] as number[], ours: [] as number[] };
-  const warmUp = Math.ceil(rounds / 10);
-  for (let round = -warmUp; round < rounds; round++) {
-    const pair = round % 2 === 0 ? (["floor", "ours"] as const) : (["ours", "floor"] as const);
-    for (const side of pair) {
-      const ms = await timed(side === "floor" ? floor : ours);
-      if (round >= 0) times[side].push(ms);
+export async function inTurns<K extends string>(
+  sides: Readonly<Record<K, () => Promise<unknown>>>,
+  rounds: number,
+  before?: () => Promise<unknown>
+): Promise<Record<K, number>> {
+  const names = Object.keys(sides) as K[];
+  const times = new Map<K, number[]>(names.map((name) => [name, []]));
+  for (let round = -Math.ceil(rounds / 10); round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      await before?.();
+      const ms = await timed(sides[name]);
+      if (round >= 0) times.get(name)?.push(ms);
     }
   }
-  return { floor: median(times.floor), ours: median(times.ours) };
+  const medians = names.map((name) => [name, median(times.get(name) ?? [])]);
+  return Object.fromEntries(medians) as Record<K, number>;
 }

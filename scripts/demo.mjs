@@ -1,6 +1,7 @@
-// `make run`: an agent that takes itself for done, in a project that knows better. The project is a copy in a
-// temporary folder, which is gone afterwards; nothing else is touched.
+// `make run`: an agent that takes itself for done, in a project that knows better: first by its hooks, then by the
+// gates of its gauntlet. The project is a copy in a temporary folder, which is gone afterwards; nothing else is touched.
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -8,7 +9,16 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const fixture = join(repository, "fixtures", "projects", "slug");
-const message = "Titles with accents or punctuation break our links. Please look into `slug`.";
+const parts = [
+  {
+    message: "Titles with accents or punctuation break our links. Please look into `slug`.",
+    script: `${fixture}.turns.yml`,
+  },
+  {
+    message: "Long titles make long links. Please cut them.",
+    script: `${fixture}.gauntlet.turns.yml`,
+  },
+];
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "mux-hooks-demo-")));
 process.on("exit", () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
@@ -40,20 +50,19 @@ git("add", "--all");
 git("commit", "--quiet", "--message", "slug 1.2.0");
 git("switch", "--quiet", "--create", "slug-accents");
 
-const session = spawn(
-  process.execPath,
-  [
-    join(repository, "bin", "mux-hooks.cjs"),
-    ...["run", "--project", project, "--script", `${fixture}.turns.yml`, message],
-  ],
-  { cwd: project, env, stdio: "inherit" }
-);
+let session;
 // Ctrl-C reaches the session by itself; once it has ended its hooks, this ends too.
 process.on("SIGINT", () => {});
-for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => session.kill(signal));
-session.on("exit", (code) => {
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => session?.kill(signal));
+
+for (const { message, script } of parts) {
+  const command = join(repository, "bin", "mux-hooks.cjs");
+  const args = [command, "run", "--project", project, "--script", script, message];
+  session = spawn(process.execPath, args, { cwd: project, env, stdio: "inherit" });
+  const [code] = await once(session, "exit");
   process.exitCode = code ?? 1;
-});
+  if (code !== 0) break;
+}
 
 function git(...args) {
   const { status, stderr, error } = spawnSync("git", args, { cwd: project, env, encoding: "utf8" });

@@ -11,9 +11,20 @@ export type {
   FileStat,
   Runtime,
 } from "@/node/runtime/Runtime";
+export { executeRun } from "@/node/services/gauntlet/run/executeRun";
+export type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+export type { RunEvent } from "@/node/services/gauntlet/domain/events";
+export type { GateResult } from "@/node/services/gauntlet/domain/gate";
+export type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+export {
+  isBlockingStatus,
+  isSuccessStatus,
+  type GauntletStatus,
+} from "@/node/services/gauntlet/domain/status";
 export * from "@/node/services/hooks/index";
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export type { AIService } from "@/node/services/session/aiService";
 export { ScriptedAIService } from "@/node/services/session/scriptedAIService";
 export { loadTurnScript } from "@/node/services/session/turnScriptFile";
+export { createBuiltins, type UserPlace } from "@/wiring";
 export { projectTools } from "@/node/services/tools/projectTools";

@@ -1,6 +1,7 @@
 /** The composition root: the one place that knows which parts a host of hooks is made of. */
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
+import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/stopHook";
 import {
   BuiltinHooks,
   findUserRoot,
@@ -22,18 +23,28 @@ export function createRuntime(env: Readonly<NodeJS.ProcessEnv>): Runtime {
   return new LocalRuntime({ env });
 }
 
-/** The in-process hooks that settings may name, and those that run without any settings. */
-export function createBuiltins(): BuiltinHooks {
-  return new BuiltinHooks();
+/** The in-process hooks that settings may name, and those that run without any settings (H29). */
+export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
+  return new BuiltinHooks().register("gauntlet", gauntletHook(place), {
+    events: ["Stop"],
+    timeout: GAUNTLET_TIMEOUT_S,
+    inspect: inspectGauntlet,
+  });
+}
+
+const GAUNTLET_TIMEOUT_S = 300;
+
+interface HostedLoadOptions extends LoadOptions {
+  readonly builtins: BuiltinHooks;
 }
 
 /** How settings are loaded where a person decides what to trust (H31). */
-export function hookLoadOptions(runtime: Runtime, place: UserPlace): LoadOptions {
+export function hookLoadOptions(runtime: Runtime, place: UserPlace): HostedLoadOptions {
   const { env, home } = place;
   return {
     env,
     home,
-    builtins: createBuiltins().defaults,
+    builtins: createBuiltins(place),
     trust: {
       decide: async (request) => {
         const store = await findTrustStore(runtime, place);

@@ -1,6 +1,5 @@
 /** Everything a command may know of the process it runs in, handed in so that tests can hand in their own. */
-import { homedir } from "node:os";
-import { EXIT } from "@/cli/exitCodes";
+import { constants, homedir } from "node:os";
 
 export interface Output {
   write(text: string): unknown;
@@ -21,7 +20,10 @@ export interface Clock {
   every(ms: number, tick: () => void): () => void;
 }
 
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
 export interface CliContext {
+  readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
@@ -31,13 +33,23 @@ export interface CliContext {
   readonly home: string;
   readonly clock: Clock;
   /** Ctrl-C, or a request to end. Answers with the way to stop listening. */
-  readonly onInterrupt: (listener: () => void) => () => void;
+  readonly onInterrupt: (listener: (signal: InterruptSignal) => void) => () => void;
 }
 
 const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export type InterruptSignal = (typeof INTERRUPTS)[number];
+
+/** The exit code of a program that a signal ended, as shells have it. */
+export function signalExitCode(signal: InterruptSignal): number {
+  return 128 + constants.signals[signal];
+}
 
 export function processContext(): CliContext {
   return {
+    // Opened when it is asked for: few commands read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
@@ -59,13 +71,13 @@ const systemClock: Clock = {
 };
 
 /** The first signal is the listener's to answer; a second one does not wait for it. */
-function onInterrupt(listener: () => void): () => void {
+export function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
   let interrupted = false;
-  const handle = (): void => {
-    // Not the signal's own way to end: only `exit` takes the running hooks along.
-    if (interrupted) process.exit(EXIT.interrupted);
+  const handle = (signal: InterruptSignal): void => {
+    // Not the signal's own way to end: only `exit` takes the running programs along.
+    if (interrupted) process.exit(signalExitCode(signal));
     interrupted = true;
-    listener();
+    listener(signal);
   };
   for (const signal of INTERRUPTS) process.on(signal, handle);
   return () => {

@@ -1,12 +1,12 @@
 /** What a stop would come to in a project, without one. */
 import {
   planHooks,
+  type BuiltinHooks,
   type ConfiguredHook,
   type HookEventName,
   type HookPlan,
   type HookSettings,
 } from "@/node/services/hooks/index";
-import { createBuiltins } from "@/wiring";
 
 export interface EventList extends HookPlan {
   readonly event: HookEventName;
@@ -16,11 +16,12 @@ export interface EventList extends HookPlan {
 export function planList(
   settings: HookSettings,
   event: HookEventName,
+  builtins: BuiltinHooks,
   agentType?: string
 ): EventList {
   const hooks = agentType === undefined ? settings.hooks.map(forAnyAgent) : settings.hooks;
   const subject = { event, agentType: agentType ?? "" };
-  const plan = planHooks({ ...settings, hooks }, subject, createBuiltins());
+  const plan = planHooks({ ...settings, hooks }, subject, builtins);
   const whole = new Map(settings.hooks.map((hook) => [hook.name, hook]));
   const restore = (hook: ConfiguredHook): ConfiguredHook => whole.get(hook.name) ?? hook;
   return {

@@ -7,6 +7,23 @@ export function plainText(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replace(controls, "");
 }
 
+/**
+ * On one line, and with nothing in it that a terminal would obey or an eye would miss: control characters and those that
+ * turn the direction of writing stand as escapes (`\n`, `\u001b`). For names that somebody else has given.
+ */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]/gu, (char) => {
+    const code = `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    return NAMED_ESCAPES.get(char) ?? code;
+  });
+}
+
+const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
 /** The first line that is not blank, trimmed. */
 export function firstLine(text: string): string {
   return text.trimStart().split("\n", 1)[0]?.trim() ?? "";

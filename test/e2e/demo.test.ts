@@ -8,7 +8,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-test("an agent that takes itself for done is sent back by one hook, then by two others, and then may stop", async () => {
+test("an agent that takes itself for done is sent back by its hooks, then by its gauntlet, and then may stop", async () => {
   const outside = await tempDir();
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
@@ -23,6 +23,11 @@ test("an agent that takes itself for done is sent back by one hook, then by two 
     "hooks → agent (continuation 1)",
     "agent",
     "hooks → agent (continuation 2)",
+    "agent",
+    "end",
+    "you → agent",
+    "agent",
+    "hooks → agent (continuation 1)",
     "agent",
     "end",
   ]);
@@ -41,14 +46,33 @@ These changes are not committed; commit them:
  M src/slug.js
 
 `);
+  expect(stdout).toMatch(GAUNTLET_REASON);
+  const pass = {
+    gauntlet: "pass",
+    "Running the tests": "pass",
+    "Looking for a changelog entry": "pass",
+    ".mux/stop": "pass",
+  };
   expect(outcomes(stdout)).toEqual([
-    { "Running the tests": "block", "Looking for a changelog entry": "pass", ".mux/stop": "pass" },
-    { "Running the tests": "pass", "Looking for a changelog entry": "block", ".mux/stop": "block" },
-    { "Running the tests": "pass", "Looking for a changelog entry": "pass", ".mux/stop": "pass" },
+    { ...pass, "Running the tests": "block" },
+    { ...pass, "Looking for a changelog entry": "block", ".mux/stop": "block" },
+    pass,
+    { ...pass, gauntlet: "block" },
+    pass,
   ]);
-  expect(stdout).toMatch(/The turn ended: the hooks agree, after 2 continuations\.\n$/);
+  expect(stdout).toContain("\n  Gauntlet: all gates passed\n");
+  expect(stdout).toMatch(/The turn ended: the hooks agree, after 1 continuation\.\n$/);
   expect(await readdir(outside)).toEqual([]);
 });
+
+/** What failed, its log, and the end of it. */
+const GAUNTLET_REASON = new RegExp(
+  [
+    "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\.\n[^]*",
+    "- check:src:unique: Exited with code 1\n  Log: \\S+/gauntlet_logs/check_src_unique\\.1\\.log\n[^]*",
+    "\\| .* are both the-complete-guide-to-hooks-for-coding-a\n",
+  ].join("")
+);
 
 function headings(stdout: string): string[] {
   return [...stdout.matchAll(/^── (.*?) ─+$/gm)].map(([, heading]) => heading ?? "");
@@ -56,7 +80,7 @@ function headings(stdout: string): string[] {
 
 /** Of each stop, what every hook said, by its label; each took some time. */
 function outcomes(stdout: string): Record<string, string>[] {
-  const [, ...stops] = stdout.split(/^Stop: 3 hooks$/m);
+  const [, ...stops] = stdout.split(/^Stop: 4 hooks$/m);
   return stops.map((stop) => {
     const ended = stop.matchAll(/^ {2}[✔✖] \S+ +(\w+) +[\d.]+ m?s {2}(.*)$/gm);
     return Object.fromEntries([...ended].map(([, outcome = "", label = ""]) => [label, outcome]));

@@ -9,6 +9,7 @@ import { errorCode } from "@/common/errors";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 export const muxHooksBin = join(repository, "bin", "mux-hooks.cjs");
+export const agentGauntletBin = join(repository, "bin", "agent-gauntlet.cjs");
 
 /** Builds `dist` where the sources are newer. Test files run side by side: one of them builds, the others wait. */
 export async function ensureBuilt(): Promise<void> {
@@ -32,11 +33,23 @@ export async function ensureBuilt(): Promise<void> {
 }
 
 async function isFresh(): Promise<boolean> {
-  const built = await stat(join(repository, "dist", "cli", "muxHooks.js")).catch(() => undefined);
-  if (built === undefined) return false;
+  const built = await Promise.all(BUNDLES.map(timeOf));
   const sources = await readdir(join(repository, "src"), { recursive: true });
   const times = await Promise.all(
     sources.map(async (name) => (await stat(join(repository, "src", name))).mtimeMs)
   );
-  return times.every((time) => time <= built.mtimeMs);
+  return Math.max(...times) <= Math.min(...built);
+}
+
+/** One of each build: they end one after the other. */
+const BUNDLES = [
+  "index.js",
+  "cli/agentGauntlet.js",
+  "cli/stopHookProcess.cjs",
+  "cli/stopHookRest.cjs",
+];
+
+async function timeOf(bundle: string): Promise<number> {
+  const built = await stat(join(repository, "dist", bundle)).catch(() => undefined);
+  return built?.mtimeMs ?? 0;
 }

@@ -1,4 +1,5 @@
-import type { CliContext, Clock, Output } from "@/cli/context";
+import { PassThrough } from "node:stream";
+import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
 
 /** A stream that keeps what is written to it. */
 export class KeptOutput implements Output {
@@ -47,19 +48,22 @@ export class HandClock implements Clock {
 }
 
 export interface TestContext extends CliContext {
+  /** What is typed. */
+  readonly stdin: PassThrough & { readonly isTTY: boolean };
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
-  /** What Ctrl-C does. */
-  readonly interrupt: () => void;
+  /** What Ctrl-C does, or another signal. */
+  readonly interrupt: (signal?: InterruptSignal) => void;
 }
 
 export function testContext(
   folders: { cwd: string; home: string },
   { env = {}, tty = false }: { env?: NodeJS.ProcessEnv; tty?: boolean } = {}
 ): TestContext {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(signal: InterruptSignal) => void>();
   return {
     ...folders,
+    stdin: Object.assign(new PassThrough(), { isTTY: tty }),
     stdout: new KeptOutput(tty),
     stderr: new KeptOutput(tty),
     env: { PATH: process.env.PATH, HOME: folders.home, ...env },
@@ -68,8 +72,8 @@ export function testContext(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    interrupt: () => {
-      for (const listener of listeners) listener();
+    interrupt: (signal = "SIGINT") => {
+      for (const listener of listeners) listener(signal);
     },
   };
 }

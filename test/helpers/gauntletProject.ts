@@ -9,7 +9,8 @@ import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { execFileAsync } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
-const ENV = {
+/** Deaf to the configuration of whoever runs the tests, and in no CI. */
+export const PROJECT_ENV = {
   PATH: process.env.PATH,
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -21,7 +22,7 @@ const ENV = {
 
 export class GauntletProject {
   readonly events: RunEvent[] = [];
-  readonly runtime = new LocalRuntime({ env: ENV });
+  readonly runtime = new LocalRuntime({ env: PROJECT_ENV });
 
   private constructor(readonly dir: string) {}
 
@@ -40,6 +41,11 @@ export class GauntletProject {
     await project.commit("begin");
     await project.git("switch", "--quiet", "--create", "work");
     return project;
+  }
+
+  /** One that is there already. */
+  static at(dir: string): GauntletProject {
+    return new GauntletProject(dir);
   }
 
   path(...parts: string[]): string {
@@ -66,7 +72,7 @@ export class GauntletProject {
   }
 
   async git(...args: string[]): Promise<string> {
-    const { stdout } = await execFileAsync("git", args, { cwd: this.dir, env: ENV });
+    const { stdout } = await execFileAsync("git", args, { cwd: this.dir, env: PROJECT_ENV });
     return stdout;
   }
 

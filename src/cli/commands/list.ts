@@ -25,9 +25,10 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
   if (project.isErr()) return complain(context, project.error);
   const projectDir = project.value;
   const runtime = createRuntime(context.env);
-  const settings = await loadHookSettings(runtime, projectDir, hookLoadOptions(runtime, context));
+  const load = hookLoadOptions(runtime, context);
+  const settings = await loadHookSettings(runtime, projectDir, load);
   const events = options.event === undefined ? HOOK_EVENTS : [options.event];
-  const lists = events.map((event) => planList(settings, event, options.agentType));
+  const lists = events.map((event) => planList(settings, event, load.builtins, options.agentType));
   if (options.json === true) {
     context.stdout.write(`${JSON.stringify(toJson(projectDir, settings, lists), null, 2)}\n`);
   } else {

@@ -18,7 +18,7 @@ import type { TurnOutcome } from "@/node/services/session/turnEnd";
 import type { TurnScript } from "@/node/services/session/turnScript";
 import { loadTurnScript } from "@/node/services/session/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
-import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
+import { createRuntime, hookLoadOptions } from "@/wiring";
 
 export interface RunOptions extends ProjectOption {
   readonly message: string;
@@ -52,6 +52,7 @@ export async function run(options: RunOptions, context: CliContext): Promise<Exi
 
 async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
   const runtime = createRuntime(context.env);
+  const load = hookLoadOptions(runtime, context);
   const opened = await AgentSession.open({
     workspaceId: `run-${randomBytes(4).toString("hex")}`,
     projectDir: play.projectDir,
@@ -59,7 +60,7 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
     runtime,
     aiService: new ScriptedAIService(play.script),
     createTools: projectTools,
-    hooks: { builtins: createBuiltins(), load: hookLoadOptions(runtime, context) },
+    hooks: { builtins: load.builtins, load },
     defaults: { model: "scripted" },
   });
   if (opened.isErr()) return complain(context, opened.error.message);

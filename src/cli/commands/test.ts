@@ -14,12 +14,13 @@ import {
   continuationMessage,
   loadHookSettings,
   runStopHooks,
+  type BuiltinHooks,
   type HookEventName,
   type HookRun,
   type HookSettings,
   type StopHooksResult,
 } from "@/node/services/hooks/index";
-import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
+import { createRuntime, hookLoadOptions } from "@/wiring";
 
 export interface TestOptions extends ProjectOption {
   readonly event: HookEventName;
@@ -54,8 +55,10 @@ async function tryHooks(
   context: CliContext
 ): Promise<ExitCode> {
   const runtime = createRuntime(context.env);
-  const settings = await loadHookSettings(runtime, projectDir, hookLoadOptions(runtime, context));
-  const result = await runHooks(projectDir, session, settings, context);
+  const load = hookLoadOptions(runtime, context);
+  const settings = await loadHookSettings(runtime, projectDir, load);
+  const { builtins } = load;
+  const result = await runHooks(projectDir, session, { settings, builtins }, context);
   if (result.cancelled === true) {
     context.stderr.write("mux-hooks: interrupted\n");
     return EXIT.interrupted;
@@ -85,7 +88,7 @@ async function tryHooks(
 async function runHooks(
   projectDir: string,
   { input, continuation }: TestSession,
-  settings: HookSettings,
+  hooks: { settings: HookSettings; builtins: BuiltinHooks },
   { stderr, env, clock, onInterrupt }: CliContext
 ): Promise<StopHooksResult> {
   const lines = new LiveLines(stderr, isLive(stderr, env));
@@ -99,8 +102,7 @@ async function runHooks(
   let tellEnd = (): void => undefined;
   try {
     const result = await runStopHooks(createRuntime(env), projectDir, input, {
-      settings,
-      builtins: createBuiltins(),
+      ...hooks,
       continuation,
       abortSignal: interrupt.signal,
       backgroundSignal: interrupt.signal,

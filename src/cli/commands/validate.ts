@@ -13,6 +13,7 @@ import { plural } from "@/common/text";
 import type { Files } from "@/node/runtime/Runtime";
 import {
   HOOK_EVENTS,
+  type BuiltinHooks,
   loadHookSettings,
   trustEverything,
   type HookSettings,
@@ -28,7 +29,7 @@ export async function validate(options: ProjectOption, context: CliContext): Pro
   // Nothing is run, so it does not matter who may run it.
   const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
   const settings = await loadHookSettings(runtime, projectDir, load);
-  const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings)];
+  const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
 
   const style = styleFor(context.stdout, context.env);
   const sources = await readSources(runtime.host, problems);
@@ -42,8 +43,8 @@ export async function validate(options: ProjectOption, context: CliContext): Pro
 }
 
 /** Well written, and still nothing that runs here: a script without its bit, an unknown handler. */
-function findHooksThatCannotRun(settings: HookSettings): Diagnostic[] {
-  return HOOK_EVENTS.flatMap((event) => planList(settings, event).skipped).flatMap(
+function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks): Diagnostic[] {
+  return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
       if (!visible || hook.source === undefined) return [];
       const message = `${hook.name} does not run: ${reason}`;

@@ -1,11 +1,13 @@
-/** Runs one command line through the runtime and prints the peak memory and the CPU time of this host. */
+/** Runs one command line through the runtime, into a log where one is named, and prints the host's peak memory and CPU time. */
+import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 
-const [script = "true"] = process.argv.slice(2);
+const [script = "true", path] = process.argv.slice(2);
 const runtime = new LocalRuntime();
 await runtime.exec({ command: { script: "true" }, cwd: "/" });
 const before = process.cpuUsage();
-const { stdout } = await runtime.exec({ command: { script }, cwd: "/" });
+const logTo = path === undefined ? {} : { logTo: { path, keepBytes: 64 * MIB } };
+const { stdout } = await runtime.exec({ command: { script }, cwd: "/", ...logTo });
 const { user, system } = process.cpuUsage(before);
 console.log(
   JSON.stringify({

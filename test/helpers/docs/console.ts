@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { asShown, expectedOutput } from "@test/helpers/docs/expected";
+import { exampleEnv } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { muxHooks } from "@test/helpers/muxHooks";
 
@@ -39,8 +40,8 @@ async function runCommand(example: ExampleProject, command: string): Promise<str
   const [, assignment, args] = /^(?:(\w+=\w+) )?mux-hooks (.*)$/.exec(command) ?? [];
   if (args !== undefined) return await callMuxHooks(example, args, assignment);
   const target = /^make ([\w-]+)$/.exec(command)?.[1];
-  if (target !== undefined) return runMake(example, target);
-  return runShell(example, command, example.project.dir);
+  if (target !== undefined) return await runMake(example, target);
+  return await runShell(example, command, example.project.dir);
 }
 
 async function callMuxHooks(
@@ -59,16 +60,16 @@ async function callMuxHooks(
 }
 
 /** A target that is only named has to be there; the demonstration is played. */
-function runMake(example: ExampleProject, target: string): string {
+async function runMake(example: ExampleProject, target: string): Promise<string> {
   const makefile = readFileSync(join(REPOSITORY, "Makefile"), "utf8");
   expect(makefile).toMatch(new RegExp(`^${target}:`, "m"));
-  return target === "run" ? runShell(example, "node scripts/demo.mjs", REPOSITORY) : "";
+  return target === "run" ? await runShell(example, "node scripts/demo.mjs", REPOSITORY) : "";
 }
 
-function runShell(example: ExampleProject, command: string, cwd: string): string {
+async function runShell(example: ExampleProject, command: string, cwd: string): Promise<string> {
   const { status, stdout, stderr } = spawnSync("bash", ["-c", command], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: example.project.home, LC_ALL: "C.UTF-8" },
+    env: await exampleEnv(example),
     encoding: "utf8",
   });
   example.exitCode = status ?? 1;

@@ -4,7 +4,7 @@
 const SHOWN_HOME = "/home/you";
 const SHOWN_PROJECT = `${SHOWN_HOME}/slug`;
 
-const DURATION = /\b\d+(?:\.\d+)? (?:ms|s|min)\b/g;
+const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
 const ELSEWHERE = "…";
 
 /**
@@ -38,7 +38,7 @@ function linePattern(line: string): string {
       piece
         .split(DURATION)
         .map((text) => escape(text).replaceAll(/ +/g, " +"))
-        .join(" *\\d+(?:\\.\\d+)? (?:ms|s|min)")
+        .join(" *\\d+(?:\\.\\d+)? ?(?:ms|s|min)")
     )
     .join(".*");
 }

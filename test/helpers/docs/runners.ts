@@ -12,6 +12,7 @@ import { loadHookSettings } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/chatHistory";
 import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
+import { answersClaude, loadsAsOwn, loadsStrictly } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
 import { runTypeScript } from "@test/helpers/docs/typescript";
 import { execFileAsync } from "@test/helpers/processes";
@@ -83,6 +84,9 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
     return Promise.resolve();
   },
   console: runConsole,
+  gauntlet: loadsStrictly,
+  person: loadsAsOwn,
+  claude: answersClaude,
   /** A program; its types are checked elsewhere, with those of all the others. */
   ts: async (example, fence) => {
     example.used();
@@ -109,8 +113,8 @@ export async function runSection(section: Section): Promise<void> {
 }
 
 function runnerOf(fence: Fence): Runner {
-  const named = fence.options.has("file") ? "file" : fence.kind;
-  const kind = named === "" ? fence.language : named;
+  const named = fence.options.has("file") ? "file" : fence.language;
+  const kind = fence.kind === "" ? named : fence.kind;
   const runner = Object.hasOwn(RUNNERS, kind) ? RUNNERS[kind] : undefined;
   if (runner !== undefined) return runner;
   const known = Object.keys(RUNNERS).join(", ");

@@ -202,7 +202,7 @@ describe("the base branch (G7)", () => {
     expect(await fallBack()).toBeUndefined();
   });
 
-  it("that is missing costs one further process on main itself, and two on a branch", async () => {
+  it("that is missing costs one further process", async () => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create();
     const counted = new GitProject(project.dir, runtime);
@@ -211,7 +211,7 @@ describe("the base branch (G7)", () => {
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("work");
     expect(await open(counted)).toMatchObject({ baseRef: "main", headInBase: false });
-    expect(calls()).toHaveLength(3);
+    expect(calls()).toHaveLength(2);
   });
 
   it("is the pull request's in CI, by the remote's name and by its own (G7a)", async () => {

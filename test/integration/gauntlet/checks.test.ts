@@ -306,7 +306,7 @@ describe("several checks (G10)", () => {
       logPath: ({ gate }) => logPath(gate.name),
       emit: (event) => {
         if (event.type === "gate-start") told.push(`start ${event.job.gate.name}`);
-        if (event.type === "gate-end") told.push(`end ${event.job.gate.name}`);
+        if (event.type === "gate-end") told.push(`end ${event.result.gate}`);
       },
       runJob: async (job) => {
         if (!isCheckJob(job)) throw new Error("not a check");

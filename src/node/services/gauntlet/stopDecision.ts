@@ -14,6 +14,7 @@ import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
+import { alreadyRunning, tooRecent, turnedOff } from "@/node/services/gauntlet/stopAnswers";
 import { currentBranch, nextEligible } from "@/node/services/gauntlet/stopInterval";
 
 export interface StopRequest {
@@ -60,7 +61,7 @@ export async function decideStop(request: StopRequest): Promise<StopDecision> {
   }
 }
 
-export async function findProject(
+async function findProject(
   runtime: Runtime,
   cwd: string
 ): Promise<GauntletProject | undefined> {
@@ -85,31 +86,18 @@ async function decide(request: StopRequest, warnings: string[]): Promise<RunResu
     project: config.stopHook,
   });
   warnings.push(...settings.warnings);
-  if (!settings.enabled) {
-    const { disabledBy } = settings;
-    return resultOf("stop_hook_disabled", {
-      ...(disabledBy === undefined ? {} : { errorMessage: disabledBy }),
-    });
-  }
+  if (!settings.enabled) return turnedOff(settings);
   if (stopHookActive && !settings.verifyFixes) return resultOf("stop_hook_active");
 
   const logDir = posix.join(project.dir, config.logDir);
   const lock = await inspectLock(runtime, logDir, await currentProcess(runtime.host), now());
-  if (lock.kind === "held") {
-    return resultOf("lock_exists", { errorMessage: describeLock(lock.holder) });
-  }
+  if (lock.kind === "held") return alreadyRunning(describeLock(lock.holder));
   // What is broken now is a failure, however young the last run is.
   const isWaiting = !askedToContinue && request.configProblem === undefined;
   const due = isWaiting
     ? await dueAt(runtime, { project, logDir, minutes: settings.intervalMinutes, now: now() })
     : undefined;
-  if (due !== undefined) {
-    const minutes = Math.ceil((due.getTime() - now().getTime()) / 60_000);
-    return resultOf("interval_not_elapsed", {
-      errorMessage: `${minutes} min left`,
-      nextEligibleAt: due.toISOString(),
-    });
-  }
+  if (due !== undefined) return tooRecent(due, now());
   return await executeRun({
     runtime,
     projectDir: project.dir,
@@ -119,6 +107,7 @@ async function decide(request: StopRequest, warnings: string[]): Promise<RunResu
     now,
     limitMs: request.limitMs,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
+    ...(request.configProblem === undefined ? {} : { configProblem: request.configProblem }),
   });
 }
 

@@ -2,9 +2,14 @@
 import { homedir } from "node:os";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { decideStop } from "@/node/services/gauntlet/stopDecision";
-import { stopReason } from "@/node/services/gauntlet/stopReason";
-import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/builtinHooks";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import type { StopDecision } from "@/node/services/gauntlet/stopDecision";
+import type {
+  BuiltinHook,
+  BuiltinHookContext,
+  InspectCheckout,
+} from "@/node/services/hooks/builtinHooks";
 import type { HookOutput } from "@/node/services/hooks/hookOutputSchema";
 
 export interface GauntletHookOptions {
@@ -16,6 +21,9 @@ export interface GauntletHookOptions {
 /** The run ends this long before the hook does, so that it can still say what it found. */
 const SPARE_MS = 10_000;
 
+/** A warning is told once in a session, which must not grow for it. */
+const MOST_REMEMBERED = 1_000;
+
 /** What is not worth a word to the user. */
 const SILENT: ReadonlySet<GauntletStatus> = new Set([
   "no_config",
@@ -26,33 +34,66 @@ const SILENT: ReadonlySet<GauntletStatus> = new Set([
   "interval_not_elapsed",
 ]);
 
-/** To be registered under the name `gauntlet`. */
+/** The hook, to be registered under the name `gauntlet`. Where a project has no gauntlet, next to nothing is loaded. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
+  const told = new Set<string>();
   return async (context) => {
-    const { runtime, input, askedToContinue, signal, timeoutMs } = context;
-    const { result } = await decideStop({
-      runtime,
-      cwd: input.cwd,
-      stopHookActive: input.stop_hook_active,
-      askedToContinue,
-      env: options.env ?? process.env,
-      home: options.home ?? homedir(),
-      now: options.now ?? (() => new Date()),
-      signal,
-      limitMs: Math.max(timeoutMs - SPARE_MS, timeoutMs / 2),
-    });
-    return await toOutput(context, result);
+    const { result, warnings } = await decide(context, options);
+    const news = [...warnings, ...result.warnings].filter((text) => !told.has(text));
+    if (told.size > MOST_REMEMBERED) told.clear();
+    for (const text of news) told.add(text);
+    return await toOutput(context, result, news);
   };
 }
+
+/** The gauntlet of a checkout, from the project's folder upward (G24, H31). */
+export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
+  const dir = await findGauntletProject(files, projectDir);
+  if (dir === undefined) return undefined;
+  const { GauntletCheckout } = await import("@/node/services/gauntlet/GauntletCheckout");
+  return await GauntletCheckout.read(files, dir);
+};
+
+async function decide(
+  { runtime, input, askedToContinue, signal, timeoutMs, checkout, projectDir }: BuiltinHookContext,
+  { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
+): Promise<StopDecision> {
+  // Whoever loaded the settings has looked; a caller with settings of its own has not.
+  const counts = checkout ? checkout.counts : await inspectGauntlet(runtime, projectDir);
+  if (counts === undefined) return NO_CONFIG;
+  const { GauntletCheckout } = await import("@/node/services/gauntlet/GauntletCheckout");
+  const { decideStop } = await import("@/node/services/gauntlet/stopDecision");
+  if (!(counts instanceof GauntletCheckout)) return NO_CONFIG;
+  const now = checkout?.now instanceof GauntletCheckout ? checkout.now : counts;
+  const isBroken = counts.problem === undefined && now.problem !== undefined;
+  return await decideStop({
+    runtime,
+    cwd: input.cwd,
+    project: counts,
+    ...(isBroken ? { configProblem: now.problem } : {}),
+    stopHookActive: input.stop_hook_active,
+    askedToContinue,
+    env,
+    home,
+    now: clock,
+    signal,
+    limitMs: Math.max(timeoutMs - SPARE_MS, timeoutMs / 2),
+  });
+}
+
+const NO_CONFIG: StopDecision = { result: resultOf("no_config"), warnings: [] };
 
 /** The agent hears of a failure alone; its person of whatever was not simply in order. */
 async function toOutput(
   { runtime }: BuiltinHookContext,
-  result: RunResult
+  result: RunResult,
+  warnings: readonly string[]
 ): Promise<HookOutput | undefined> {
   const { status, message } = result;
-  if (SILENT.has(status)) return undefined;
-  const systemMessage = `Gauntlet: ${message}`;
+  const lines = [...(SILENT.has(status) ? [] : [message]), ...warnings];
+  if (lines.length === 0) return undefined;
+  const systemMessage = lines.map((line) => `Gauntlet: ${line}`).join("\n");
   if (!isBlockingStatus(status)) return { systemMessage };
+  const { stopReason } = await import("@/node/services/gauntlet/stopReason");
   return { decision: "block", reason: await stopReason(runtime, result), systemMessage };
 }

@@ -7,9 +7,15 @@ import type { Files } from "@/node/runtime/Runtime";
 
 const MINUTE_MS = 60_000;
 
+/** What of a state the interval goes by. */
+export type LastRun = Pick<
+  ExecutionState,
+  "last_run_completed_at" | "status" | "partial" | "open" | "gates_run" | "branch"
+>;
+
 /** When a run is due again; nothing where it is due now. */
 export function nextEligible(
-  state: ExecutionState,
+  state: LastRun,
   { intervalMinutes, branch, now }: { intervalMinutes: number; branch?: string; now: Date }
 ): Date | undefined {
   const { last_run_completed_at: completed, status } = state;
@@ -22,7 +28,7 @@ export function nextEligible(
 }
 
 /** A state without a status, of an older tool or by hand, goes by its time alone. */
-function isArmed(state: ExecutionState, branch: string | undefined): boolean {
+function isArmed(state: LastRun, branch: string | undefined): boolean {
   if (state.status === undefined) return true;
   return (
     state.partial !== true &&
@@ -32,8 +38,13 @@ function isArmed(state: ExecutionState, branch: string | undefined): boolean {
   );
 }
 
+type BranchReads = Pick<Files, "stat" | "readFile">;
+
 /** The branch that is checked out, read without git; `HEAD` where none is, nothing where it cannot be told. */
-export async function currentBranch(files: Files, projectDir: string): Promise<string | undefined> {
+export async function currentBranch(
+  files: BranchReads,
+  projectDir: string
+): Promise<string | undefined> {
   const gitDir = await findGitDir(files, projectDir);
   if (gitDir === undefined) return undefined;
   const head = await readText(files, posix.join(gitDir, "HEAD"));
@@ -42,7 +53,7 @@ export async function currentBranch(files: Files, projectDir: string): Promise<s
 }
 
 /** `.git` of the nearest folder upward: a folder, or in a linked worktree a file that names one. */
-async function findGitDir(files: Files, folder: string): Promise<string | undefined> {
+async function findGitDir(files: BranchReads, folder: string): Promise<string | undefined> {
   const path = posix.join(folder, ".git");
   const [stat] = await files.stat([path]);
   if (stat?.kind === "directory") return path;
@@ -54,7 +65,7 @@ async function findGitDir(files: Files, folder: string): Promise<string | undefi
   return parent === folder ? undefined : await findGitDir(files, parent);
 }
 
-async function readText(files: Files, path: string): Promise<string | undefined> {
+async function readText(files: BranchReads, path: string): Promise<string | undefined> {
   const read = await files.readFile(path, { maxBytes: 4 * KIB });
   return read.isOk() ? new TextDecoder().decode(read.value).trimEnd() : undefined;
 }

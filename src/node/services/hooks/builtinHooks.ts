@@ -1,8 +1,13 @@
 /** The registry of in-process handlers, and which of them stand in the default list (H29). */
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { Files, Runtime } from "@/node/runtime/Runtime";
 import type { HookOutput } from "@/node/services/hooks/hookOutputSchema";
 import type { BuiltinHandler } from "@/node/services/hooks/settingsSchema";
-import type { HookEventName, StopHookInput } from "@/node/services/hooks/types";
+import type {
+  CheckoutPart,
+  CheckoutView,
+  HookEventName,
+  StopHookInput,
+} from "@/node/services/hooks/types";
 
 export interface BuiltinHookContext {
   readonly runtime: Runtime;
@@ -14,6 +19,8 @@ export interface BuiltinHookContext {
   readonly timeoutMs: number;
   /** Whether the turn goes on because this very handler asked for it, not only another hook. */
   readonly askedToContinue: boolean;
+  /** What it has a part of in the checkout; absent where nobody looked. */
+  readonly checkout?: CheckoutView;
 }
 
 type StopHookBasics = Pick<StopHookInput, "last_assistant_message">;
@@ -21,31 +28,52 @@ type StopHookBasics = Pick<StopHookInput, "last_assistant_message">;
 /** Answers with the object that a command would print, or nothing. A throw is a warning (H23). */
 export type BuiltinHook = (context: BuiltinHookContext) => Promise<HookOutput | undefined>;
 
+/** Looks for what it would run, and runs nothing. */
+export type InspectCheckout = (
+  files: ReadableFiles,
+  projectDir: string
+) => Promise<CheckoutPart | undefined>;
+
+export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;
+
 export interface DefaultHook {
   readonly event: HookEventName;
   readonly handler: BuiltinHandler;
 }
 
+export interface Registration {
+  /** In whose lists it stands without any settings. */
+  readonly events?: readonly HookEventName[];
+  /** Seconds, of the hook in the default lists. */
+  readonly timeout?: number;
+  /** For a hook that runs what comes with a checkout: then it needs the project's trust (H31). */
+  readonly inspect?: InspectCheckout;
+}
+
 export class BuiltinHooks {
-  readonly #hooks = new Map<string, BuiltinHook>();
+  readonly #hooks = new Map<string, { hook: BuiltinHook; inspect: InspectCheckout | undefined }>();
   readonly #defaults: DefaultHook[] = [];
 
-  /** Makes `name` known; `byDefault` puts it into the lists of those events without any settings. */
+  /** Makes `name` known to settings. */
   register(
     name: string,
     hook: BuiltinHook,
-    byDefault: { events: readonly HookEventName[]; timeout?: number } = { events: [] }
+    { events = [], timeout, inspect }: Registration = {}
   ): this {
-    this.#hooks.set(name, hook);
-    const timeout = byDefault.timeout === undefined ? {} : { timeout: byDefault.timeout };
-    for (const event of byDefault.events) {
-      this.#defaults.push({ event, handler: { type: "builtin", name, ...timeout } });
+    this.#hooks.set(name, { hook, inspect });
+    const limit = timeout === undefined ? {} : { timeout };
+    for (const event of events) {
+      this.#defaults.push({ event, handler: { type: "builtin", name, ...limit } });
     }
     return this;
   }
 
   get(name: string): BuiltinHook | undefined {
-    return this.#hooks.get(name);
+    return this.#hooks.get(name)?.hook;
+  }
+
+  inspector(name: string): InspectCheckout | undefined {
+    return this.#hooks.get(name)?.inspect;
   }
 
   /** The built-in layer, below all settings. */

@@ -31,7 +31,7 @@ export function planHooks(
   const runs: ConfiguredHook[] = [];
   const skipped = settings.skipped.filter(({ hook }) => hook.event === subject.event);
   for (const hook of settings.hooks) {
-    if (hook.event !== subject.event) continue;
+    if (hook.event !== subject.event || isAbsent(hook, settings)) continue;
     const obstacle = settings.disableAllHooks
       ? { reason: "all hooks are turned off by disableAllHooks", visible: false }
       : findObstacle(hook, subject, builtins);
@@ -80,6 +80,13 @@ function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | 
     case "prompt":
       return { reason: `handlers of type "${handler.type}" are not supported here`, visible: true };
   }
+}
+
+/** A built-in that runs what the checkout brings is not there where that brings nothing (H29). */
+function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings): boolean {
+  if (handler.type !== "builtin" || layer !== "builtin") return false;
+  const view = checkout.get(handler.name);
+  return view !== undefined && view.counts === undefined;
 }
 
 /** The first characters of what a handler runs, on one line (H12); of a long path to a program, the last ones. */

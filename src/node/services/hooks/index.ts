@@ -3,14 +3,19 @@ export { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
 export type {
   BuiltinHook,
   BuiltinHookContext,
-  DefaultHook,
+  InspectCheckout,
+  ReadableFiles,
+  Registration,
 } from "@/node/services/hooks/builtinHooks";
 export { continuationMessage } from "@/node/services/hooks/continuation";
 export { hookTitle, planHooks, type HookPlan } from "@/node/services/hooks/hookPlan";
 export { recordPath } from "@/node/services/hooks/hookRecords";
 export { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
+export { runsGauntlet } from "@/node/services/hooks/programCalls";
+export { addStopHook } from "@/node/services/hooks/settingsEdit";
+export { parseSettings } from "@/node/services/hooks/settingsFile";
 export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
-export { findUserRoot } from "@/node/services/hooks/settingsPaths";
+export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settingsPaths";
 export type { HookConfig, HookHandler } from "@/node/services/hooks/settingsSchema";
 export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 export {
@@ -22,7 +27,7 @@ export {
 export { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
 export { trustEverything } from "@/node/services/hooks/trustPolicy";
-export type { TrustItem, TrustPolicy, TrustRequest } from "@/node/services/hooks/trustPolicy";
+export type { TrustPolicy, TrustRequest } from "@/node/services/hooks/trustPolicy";
 export {
   recordTrust,
   revokeTrust,
@@ -33,6 +38,8 @@ export {
 export type { TurnFinish } from "@/node/services/hooks/turnEligibility";
 export { HOOK_EVENTS } from "@/node/services/hooks/types";
 export type {
+  CheckoutPart,
+  CheckoutView,
   ConfiguredHook,
   HookEvent,
   HookEventName,
@@ -42,5 +49,6 @@ export type {
   SkippedHook,
   StopHookInput,
   StopHooksResult,
+  TrustItem,
   TrustState,
 } from "@/node/services/hooks/types";

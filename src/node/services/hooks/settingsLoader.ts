@@ -4,7 +4,8 @@ import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 import type { Runtime } from "@/node/runtime/Runtime";
-import type { DefaultHook } from "@/node/services/hooks/builtinHooks";
+import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import { findCheckoutParts, withoutCheckoutParts } from "@/node/services/hooks/checkoutParts";
 import { viewMachine } from "@/node/services/hooks/settingsCache";
 import { mergeSettings, type SettingsSource } from "@/node/services/hooks/settingsMerge";
 import { findSources, type Workspace } from "@/node/services/hooks/settingsSources";
@@ -23,8 +24,8 @@ export interface LoadOptions {
   home?: string;
   /** Whether what came with the checkout may run; by default the caller is trusted (H31). */
   trust?: TrustPolicy;
-  /** The built-in layer, below all settings. */
-  builtins?: readonly DefaultHook[];
+  /** The in-process hooks: their default lists are the layer below all settings. */
+  builtins?: BuiltinHooks;
 }
 
 /**
@@ -50,7 +51,7 @@ async function load(
     env = process.env,
     home = homedir(),
     trust: policy = trustEverything,
-    builtins = [],
+    builtins = new BuiltinHooks(),
   }: LoadOptions
 ): Promise<HookSettings> {
   const project = viewMachine(runtime, projectDir);
@@ -58,16 +59,24 @@ async function load(
   const workspace: Workspace = { runtime, projectDir, project, host, env, home };
   const sources = await findSources(workspace);
   const merge = (trusted: boolean) =>
-    mergeSettings(sources.inOrder(trusted), { projectDir, trusted, builtins });
+    mergeSettings(sources.inOrder(trusted), { projectDir, trusted, builtins: builtins.defaults });
 
   const wanted = merge(true);
-  const trust = sources.inOrder(true).some(saysSomething)
-    ? await decide(policy, requestTrust(wanted.hooks, project, projectDir))
-    : ({ trusted: true } as const);
-  const settings = trust.trusted ? wanted : merge(false);
+  const parts = await findCheckoutParts(wanted, builtins, project, projectDir);
+  const trust =
+    [...parts.values()].some((part) => part !== undefined) ||
+    sources.inOrder(true).some(saysSomething)
+      ? await decide(policy, requestTrust({ hooks: wanted.hooks, parts }, project, projectDir))
+      : ({ trusted: true } as const);
+  const settings = trust.trusted ? wanted : withoutCheckoutParts(merge(false), parts);
   project.close();
   host.close();
-  return { ...settings, diagnostics: [...sources.diagnostics, ...settings.diagnostics], trust };
+  return {
+    ...settings,
+    diagnostics: [...sources.diagnostics, ...settings.diagnostics],
+    trust,
+    checkout: new Map([...parts].map(([name, part]) => [name, { counts: part, now: part }])),
+  };
 }
 
 /** Whether a file of the checkout has a hook or sets a value: only then is there anything to trust. */
@@ -97,5 +106,6 @@ function unloadable(projectDir: string, problem: string): HookSettings {
     files: [],
     diagnostics: [{ severity: "error", ...place, message }],
     trust: { trusted: true },
+    checkout: new Map(),
   };
 }

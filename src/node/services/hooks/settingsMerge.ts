@@ -34,9 +34,10 @@ export interface MergeOptions {
   readonly builtins: readonly DefaultHook[];
 }
 
-export type MergedSettings = Omit<HookSettings, "trust">;
+export type MergedSettings = Omit<HookSettings, "trust" | "checkout">;
 
-const UNTRUSTED = "the project is not trusted";
+/** Why what came with a checkout does not run. */
+export const UNTRUSTED = "the project is not trusted";
 
 /** Sources stand in layer order, lowest first. */
 export function mergeSettings(

@@ -71,6 +71,12 @@ export async function findProjectFiles(view: MachineView, dir: string): Promise<
   };
 }
 
+/** The local settings that count, or would if they were there; in a linked worktree perhaps its main checkout's (H1). */
+export async function findLocalSettings(files: Files, projectDir: string): Promise<string> {
+  const { local } = await findProjectFiles(viewMachine(files, projectDir), projectDir);
+  return local?.path ?? posix.join(projectDir, ".mux", LOCAL_NAME);
+}
+
 /** Claude Code's own files: the user's, the project's and the local one (H9). */
 export function claudePaths(home: string, projectDir: string) {
   return {

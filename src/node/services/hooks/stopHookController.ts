@@ -181,14 +181,14 @@ export class StopHookController {
   #sinceTurnBegan(settings: HookSettings): HookSettings {
     if (this.#snapshot === undefined) return settings;
     const applied = this.#snapshot.apply(settings, this.#options.event);
-    for (const text of applied.vanished) this.#notice("warning", text);
+    for (const text of applied.notices) this.#notice("warning", text);
     return applied.settings;
   }
 
   async #load(): Promise<HookSettings> {
     const { runtime, projectDir, load } = this.#options;
     return await loadHookSettings(runtime, projectDir, {
-      builtins: this.#builtins.defaults,
+      builtins: this.#builtins,
       ...load,
     });
   }

@@ -79,7 +79,7 @@ async function run(
   const builtins = options.builtins ?? new BuiltinHooks();
   const settings =
     options.settings ??
-    (await loadHookSettings(runtime, projectDir, { builtins: builtins.defaults, ...options.load }));
+    (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
   const subject = { event: input.hook_event_name, agentType: input.agent_type ?? "" };
   const plan = planHooks(settings, subject, builtins);
   const problems = options.settings === undefined ? describeProblems(settings) : [];
@@ -95,6 +95,7 @@ async function run(
     continuation: options.continuation ?? 0,
     passEnv: settings.passEnv,
     askedToContinue: options.askedToContinue ?? new Set(),
+    checkout: settings.checkout,
   });
   const stop = new StopRun(context, settings, options);
   const result = await stop.run(plan.runs);

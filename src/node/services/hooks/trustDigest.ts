@@ -5,17 +5,25 @@ import { hashFile, isFile, MOST_HASHED_BYTES } from "@/node/services/hooks/fileH
 import { canonicalJson, identityOf, sha256 } from "@/node/services/hooks/hookIdentity";
 import { isSwitchedOff } from "@/node/services/hooks/hookJoin";
 import { namedPaths } from "@/node/services/hooks/projectWords";
+import type { CheckoutParts } from "@/node/services/hooks/checkoutParts";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
-import type { TrustItem, TrustRequest } from "@/node/services/hooks/trustPolicy";
-import type { ConfiguredHook } from "@/node/services/hooks/types";
+import type { CommandHandler } from "@/node/services/hooks/settingsSchema";
+import type { TrustRequest } from "@/node/services/hooks/trustPolicy";
+import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/types";
 
 const LONGEST_COMMAND_CHARS = 64 * KIB;
 const MOST_PATHS = 2_000;
 const MOST_BYTES = 64 * MIB;
 
+/** What would run. */
+interface Subject {
+  readonly hooks: readonly ConfiguredHook[];
+  readonly parts: CheckoutParts;
+}
+
 /** The request for everything of a checkout that would run. */
 export function requestTrust(
-  hooks: readonly ConfiguredHook[],
+  { hooks, parts }: Subject,
   view: MachineView,
   projectDir: string
 ): TrustRequest {
@@ -23,29 +31,41 @@ export function requestTrust(
   let digest: Promise<string> | undefined;
   return {
     projectDir,
-    items: running.map(describeItem),
-    digest: () => (digest ??= makeDigest(running, view, projectDir)),
+    items: [
+      ...running.map(describeItem),
+      ...[...parts.values()].flatMap((part) => part?.items.map(describePartItem) ?? []),
+    ],
+    digest: () => (digest ??= makeDigest({ hooks: running, parts }, view, projectDir)),
   };
 }
 
 /** Rejects where there is more to read than a checkout has any business to name. */
 async function makeDigest(
-  hooks: readonly ConfiguredHook[],
+  { hooks, parts }: Subject,
   view: MachineView,
   projectDir: string
 ): Promise<string> {
-  const files = await hashNamedFiles(hooks, view, projectDir);
+  const commands = [...parts].flatMap(([name, part]) =>
+    (part?.commands ?? []).flatMap((command) =>
+      pathsNamed(name, { type: "command", command }, projectDir)
+    )
+  );
+  const paths = [...hooks.flatMap((hook) => pathsOf(hook, projectDir)), ...commands];
+  const files = await hashNamedFiles(paths, view, projectDir);
   const runs = hooks.map((hook) => [identityOf(hook), sentTo(hook)]).sort();
-  return sha256(canonicalJson({ runs, files }));
+  const configured = [...parts].flatMap(([name, part]) =>
+    part === undefined ? [] : [[name, [...part.files].sort()]]
+  );
+  return sha256(canonicalJson({ runs, files, configured }));
 }
 
 /** `[path, hash]` of every file of the project that a command names, its scripts among them. */
 async function hashNamedFiles(
-  hooks: readonly ConfiguredHook[],
+  named: readonly string[],
   view: MachineView,
   projectDir: string
 ): Promise<(readonly [string, string])[]> {
-  const paths = [...new Set(hooks.flatMap((hook) => pathsOf(hook, projectDir)))].sort();
+  const paths = [...new Set(named)].sort();
   if (paths.length > MOST_PATHS) throw new Error("the commands name too many files to check");
   const stats = await view.stats.stat(paths);
   const files = paths.flatMap((path, i) => {
@@ -64,7 +84,10 @@ async function hashNamedFiles(
 }
 
 function pathsOf({ name, handler }: ConfiguredHook, projectDir: string): string[] {
-  if (handler.type !== "command") return [];
+  return handler.type === "command" ? pathsNamed(name, handler, projectDir) : [];
+}
+
+function pathsNamed(name: string, handler: CommandHandler, projectDir: string): string[] {
   const length = [handler.command, ...(handler.args ?? [])].join(" ").length;
   if (length > LONGEST_COMMAND_CHARS)
     throw new Error(`the command of ${name} is too long to check`);
@@ -84,6 +107,10 @@ function describeItem({ event, matcher, handler, source }: ConfiguredHook): Trus
     text: visible(`${scope}: ${describeRun(handler)}`),
     origin: source === undefined ? "" : `${source.file}:${source.line}`,
   };
+}
+
+function describePartItem({ text, origin }: TrustItem): TrustItem {
+  return { text: visible(text), origin };
 }
 
 function describeRun(handler: ConfiguredHook["handler"]): string {

@@ -1,12 +1,4 @@
-import type { TrustState } from "@/node/services/hooks/types";
-
-/** One thing that came with the checkout and would be run (H31). */
-export interface TrustItem {
-  /** `Stop: .mux/check.sh --all`, for a person. */
-  readonly text: string;
-  /** `file:line` it is configured at. */
-  readonly origin: string;
-}
+import type { TrustItem, TrustState } from "@/node/services/hooks/types";
 
 export interface TrustRequest {
   /** Absolute. */

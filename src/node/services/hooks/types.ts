@@ -161,8 +161,34 @@ export interface HookSettings {
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly trust: TrustState;
+  /** What the built-in hooks run of the checkout, by their names. */
+  readonly checkout: ReadonlyMap<string, CheckoutView>;
 }
 
 /** Whether the project's own hooks may run, and if not, what to tell the user (H31, H32). */
 export type TrustState =
   { readonly trusted: true } | { readonly trusted: false; readonly message: string };
+
+/** One thing that came with the checkout and would be run (H31). */
+export interface TrustItem {
+  /** `Stop: .mux/check.sh --all`, for a person. */
+  readonly text: string;
+  /** `file:line` it is configured at. */
+  readonly origin: string;
+}
+
+/** What of a checkout a built-in hook would run, as it stood at one instant (H31). */
+export interface CheckoutPart {
+  /** One for each thing that would be run, for a person. */
+  readonly items: readonly TrustItem[];
+  /** Shell commands of it: the files of the project that they name count as well. */
+  readonly commands: readonly string[];
+  /** SHA-256 of each file that configures it, by its path from the project. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** A part as it counts in this turn, and as it stands now. */
+export interface CheckoutView {
+  readonly counts: CheckoutPart | undefined;
+  readonly now: CheckoutPart | undefined;
+}

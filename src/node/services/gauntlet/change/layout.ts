@@ -24,7 +24,7 @@ export interface Head {
 }
 
 /** Prints `false`, where there is a working tree: the line behind a list of any length. */
-const DIVIDER = "--is-bare-repository";
+export const DIVIDER = "--is-bare-repository";
 /** Behind the last question: what is no revision is an error then, rather than a pattern for paths. */
 export const NO_PATHS = "--";
 

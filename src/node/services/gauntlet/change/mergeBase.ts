@@ -1,10 +1,18 @@
 /** Where the branch left the base, given which branches exist (G7). */
+import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { Runtime } from "@/node/runtime/Runtime";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/base";
-import { runGit, type GitCall, type GitFailure } from "@/node/services/gauntlet/change/git";
+import {
+  askGit,
+  refusal,
+  runGit,
+  type GitCall,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import {
+  DIVIDER,
   mergeBaseQuestion,
   NO_PATHS,
   readMergeBases,
@@ -18,28 +26,32 @@ interface Asked {
   readonly mergeBases: readonly string[] | undefined;
 }
 
-type Place = Pick<GitCall, "cwd" | "signal">;
+interface Place extends Pick<GitCall, "cwd" | "signal"> {
+  readonly commonDir: string;
+}
 
-/** The first candidate that exists. git is asked again only where that is not the first one of all. */
+/** The first candidate that exists. git is asked again only where that is not the first one of all, most often once. */
 export async function findMergeBase(
   runtime: Runtime,
   place: Place,
   candidates: readonly [BaseCandidate, ...BaseCandidate[]],
   { head, mergeBases }: Asked
 ): Promise<Result<FoundBase, GitFailure>> {
-  const [first] = candidates;
+  const [first, ...others] = candidates;
   if (mergeBases !== undefined) return baseAt(runtime, place, first.name, head, mergeBases[0]);
 
-  const listed = await tipsOf(runtime, place, candidates);
-  if (listed.isErr()) return err(listed.error);
-  const next = listed.value[0];
-  if (next === undefined) return ok({ headInBase: false, warnings: [nothingFound(first.name)] });
-  const { tip, name, wanted } = next;
-  const bases = tip === head ? ok([head]) : await mergeBasesOf(runtime, place, name);
+  const guess = await likeliest(runtime, place, others);
+  const asked = await askFor(runtime, place, others, guess);
+  if (asked.isErr()) return err(asked.error);
+  const { found, shared } = asked.value;
+  if (found === undefined) return ok({ headInBase: false, warnings: [nothingFound(first.name)] });
+  const { tip, name, wanted } = found;
+  const known = tip === head ? [head] : name === guess ? shared : undefined;
+  const bases = known === undefined ? await mergeBasesOf(runtime, place, name) : ok(known);
   if (bases.isErr()) return err(bases.error);
-  const found = await baseAt(runtime, place, name, head, bases.value[0]);
+  const base = await baseAt(runtime, place, name, head, bases.value[0]);
   const warning = wanted ? [] : [fallenBack(first.name, name)];
-  return found.map((base) => ({ ...base, warnings: [...warning, ...base.warnings] }));
+  return base.map((known) => ({ ...known, warnings: [...warning, ...known.warnings] }));
 }
 
 /**
@@ -68,22 +80,57 @@ async function baseAt(
   }));
 }
 
-/** The candidates that are branches here, in order, with the commit each stands at. */
-async function tipsOf(
+/**
+ * Which candidate exists, going by what lies in git's folder. Branches may be packed away into one file, so this is
+ * only what is worth asking along.
+ */
+async function likeliest(
+  runtime: Runtime,
+  { commonDir }: Place,
+  candidates: readonly BaseCandidate[]
+): Promise<string | undefined> {
+  const refs = candidates.flatMap(({ name, refs }) => refs.map((ref) => ({ name, ref })));
+  const stats = await runtime.stat(refs.map(({ ref }) => posix.join(commonDir, ref)));
+  const loose = refs.find((_, i) => stats[i]?.kind === "file");
+  return loose?.name ?? candidates.find(({ wanted }) => !wanted)?.name;
+}
+
+interface Answer {
+  /** The first candidate that is a branch here, with the commit that it stands at. */
+  readonly found?: BaseCandidate & { readonly tip: string };
+  /** What HEAD shares with the guess; absent where that one does not exist. */
+  readonly shared?: readonly string[];
+}
+
+/** Asks for each candidate by patterns, which may match nothing; last for the guess, which may end the answer. */
+async function askFor(
   runtime: Runtime,
   place: Place,
-  candidates: readonly BaseCandidate[]
-): Promise<Result<(BaseCandidate & { tip: string })[], GitFailure>> {
-  const refs = candidates.flatMap((candidate) => candidate.refs);
-  const args = ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...refs];
-  const printed = await runGit(runtime, { ...place, args });
-  return printed.map((text) => {
-    const tips = new Map(text.split("\n").map((line) => line.split(" ") as [string, string]));
-    return candidates.flatMap((candidate) => {
-      const tip = candidate.refs.map((ref) => tips.get(ref)).find((id) => id !== undefined);
-      return tip === undefined ? [] : [{ ...candidate, tip }];
+  candidates: readonly BaseCandidate[],
+  guess: string | undefined
+): Promise<Result<Answer, GitFailure>> {
+  const tips = candidates.flatMap(({ refs }) => [...refs.map(onlyThis), DIVIDER]);
+  const last = guess === undefined ? [] : [mergeBaseQuestion(guess)];
+  const args = ["rev-parse", ...tips, ...last, NO_PATHS];
+  const asked = await askGit(runtime, { ...place, args });
+  return asked.andThen((answer) => {
+    const parts = answer.stdout.split(/^false\n/m).map((part) => part.split("\n"));
+    if (parts.length !== candidates.length + 1) return err(refusal(args, answer));
+    const found = candidates.flatMap((candidate, i) => {
+      const tip = parts[i]?.[0] ?? "";
+      return tip === "" ? [] : [{ ...candidate, tip }];
+    });
+    const shared = readMergeBases(parts.at(-1) ?? []);
+    return ok({
+      ...(found[0] === undefined ? {} : { found: found[0] }),
+      ...(answer.code === 0 ? { shared } : {}),
     });
   });
+}
+
+/** Without anything special in it git would take it for a folder. */
+function onlyThis(ref: string): string {
+  return `--glob=${ref.replace(/^refs\/(.)/, "refs/[$1]")}`;
 }
 
 async function mergeBasesOf(

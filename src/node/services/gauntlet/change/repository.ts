@@ -43,7 +43,7 @@ export async function openRepository(
     const branch = await unbornBranch(runtime, place);
     return branch.map((name) => ({ ...context, branch: name, headInBase: false, warnings: [] }));
   }
-  const found = await findMergeBase(runtime, place, candidates, {
+  const found = await findMergeBase(runtime, { ...place, commonDir }, candidates, {
     head: head.commit,
     mergeBases: layout.mergeBases,
   });

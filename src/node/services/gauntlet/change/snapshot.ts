@@ -1,17 +1,18 @@
 /** The whole working tree as one tree object, without a trace in index, stash list or working tree (G9). */
-import { randomUUID } from "node:crypto";
-import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { clip, plainText } from "@/common/text";
+import { MIB } from "@/common/limits";
+import { clip } from "@/common/text";
 import type { Runtime } from "@/node/runtime/Runtime";
 import {
   askGit,
-  failed,
   refusal,
   runGit,
+  type GitAnswer,
+  type GitCall,
   type GitFailure,
 } from "@/node/services/gauntlet/change/git";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { WorkIndex } from "@/node/services/gauntlet/change/workIndex";
 
 export interface Snapshot {
   /**
@@ -23,69 +24,94 @@ export interface Snapshot {
   readonly warnings: readonly string[];
 }
 
-/** Two git processes. Only content that git does not have yet is written, as loose objects. */
+export interface SnapshotOptions {
+  /**
+   * Leaves the index that was made for it in git's folder. While a ref holds the snapshot and the person's own index
+   * is the same, the next snapshot reads only files that have changed since, and is one git process where none has.
+   */
+  readonly keepIndex?: boolean;
+  readonly now?: number;
+}
+
+/** Two git processes, or one. Only content that git does not have yet is written, as loose objects. */
 export async function takeSnapshot(
   runtime: Runtime,
-  { projectDir, gitDir, signal }: GitContext,
-  now: number = Date.now()
+  context: GitContext,
+  { keepIndex = false, now = Date.now() }: SnapshotOptions = {}
 ): Promise<Result<Snapshot, GitFailure>> {
-  const index = posix.join(gitDir, `${TEMPORARY}${now}.${randomUUID()}`);
-  const git = { cwd: projectDir, env: { GIT_INDEX_FILE: index }, signal };
+  const index = await WorkIndex.open(runtime, context, now);
   try {
-    await removeForgotten(runtime, gitDir, now);
-    const copied = await copyIndex(runtime, posix.join(gitDir, "index"), index, signal);
-    if (copied.isErr()) return err(copied.error);
-    const added = await askGit(runtime, { ...git, args: ADD });
-    if (added.isErr()) return err(added.error);
-    const { code, stderr } = added.value;
-    // 1: some file could not be read, and the others are in. Where git cannot write, nothing would seem to change.
-    if (code > 1 || stderr.includes(NOT_WRITTEN)) return err(refusal(ADD, added.value));
-    const written = await runGit(runtime, { ...git, args: ["write-tree", "--missing-ok"] });
-    const warnings = code === 0 ? [] : [leftOut(stderr)];
-    return written.map((id) => ({ id: id.trimEnd(), warnings }));
+    const again = keepIndex ? await renew(runtime, context, index) : undefined;
+    const taken = again ?? (await begin(runtime, context, index));
+    if (keepIndex && taken.isOk() && taken.value.warnings.length === 0) {
+      await index.keep(taken.value.id);
+    }
+    return taken;
   } finally {
-    await Promise.all([index, `${index}.lock`].map((path) => runtime.remove(path)));
+    await index.remove();
   }
 }
 
 const ADD = ["add", "--all", "--sparse", "--ignore-errors"];
 const NOT_WRITTEN = "failed to insert into database";
-const TEMPORARY = "agent-gauntlet-index.";
-const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
 const MOST_NAMED = 500;
+/** Room for a line for each of hundreds of thousands of files. */
+const MOST_BYTES = 64 * MIB;
 
-/**
- * A copy of the person's index spares reading every file again. It keeps the original's time, by which git knows
- * which entries are too young to be trusted without a look at the file.
- */
-async function copyIndex(
+/** From the person's index. */
+async function begin(
   runtime: Runtime,
-  from: string,
-  to: string,
-  signal: AbortSignal | undefined
-): Promise<Result<void, GitFailure>> {
-  const [stat] = await runtime.stat([from]);
-  if (stat?.kind === "missing") return ok(undefined);
-  const { end, stderr } = await runtime.exec({
-    command: { file: "cp", args: ["-p", from, to] },
-    cwd: posix.dirname(to),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (end.kind === "exited" && end.code === 0) return ok(undefined);
-  if (end.kind === "cancelled") return err({ reason: "cancelled", message: "cp was interrupted" });
-  const words = end.kind === "notStarted" ? end.message : plainText(stderr.text).trim();
-  return err(failed(`the index ${from} could not be copied: ${words}`));
+  context: GitContext,
+  index: WorkIndex
+): Promise<Result<Snapshot, GitFailure>> {
+  const copied = await index.copy();
+  if (copied.isErr()) return err(copied.error);
+  const git = callOf(context, index);
+  const added = await askGit(runtime, { ...git, args: ADD });
+  if (added.isErr()) return err(added.error);
+  // Where git cannot write, nothing would seem to change.
+  if (!isAdded(added.value)) return err(refusal(ADD, added.value));
+  const { code, stderr } = added.value;
+  const warnings = code === 0 ? [] : [leftOut(stderr)];
+  return (await writeTree(runtime, git)).map((id) => ({ id, warnings }));
 }
 
-/** Those of a run that was killed. Their names say when they were made. */
-async function removeForgotten(runtime: Runtime, gitDir: string, now: number): Promise<void> {
-  const names = (await runtime.list(gitDir)).unwrapOr([]);
-  const forgotten = names.filter(
-    (name) =>
-      name.startsWith(TEMPORARY) &&
-      now - Number.parseInt(name.slice(TEMPORARY.length), 10) > FORGOTTEN_AFTER_MS
-  );
-  await Promise.all(forgotten.map((name) => runtime.remove(posix.join(gitDir, name))));
+/** From the index of the snapshot before. Nothing where there is none, or where it may not be gone on with. */
+async function renew(
+  runtime: Runtime,
+  context: GitContext,
+  index: WorkIndex
+): Promise<Result<Snapshot, GitFailure> | undefined> {
+  const before = await index.takeUp();
+  if (before === undefined) return undefined;
+  const git = callOf(context, index);
+  const args = [...ADD, "--verbose"];
+  const added = await askGit(runtime, { ...git, args, keepBytes: MOST_BYTES });
+  if (added.isErr()) return added.error.reason === "cancelled" ? err(added.error) : undefined;
+  const { code, stdout } = added.value;
+  if (code !== 0 || CHANGES_RULES.test(stdout)) return undefined;
+  const id = (await index.isAsTakenUp()) ? ok(before) : await writeTree(runtime, git);
+  return id.map((tree) => ({ id: tree, warnings: [] }));
+}
+
+/** By other rules, what is in that index already might be ignored, or have other content. */
+const CHANGES_RULES = /\.git(ignore|attributes)'$/m;
+
+function callOf({ projectDir, signal }: GitContext, { path }: WorkIndex): Omit<GitCall, "args"> {
+  return { cwd: projectDir, env: { GIT_INDEX_FILE: path }, signal };
+}
+
+/** 1: some file could not be read, and the others are in. */
+function isAdded({ code, stderr }: GitAnswer): boolean {
+  return code <= 1 && !stderr.includes(NOT_WRITTEN);
+}
+
+async function writeTree(
+  runtime: Runtime,
+  git: Omit<GitCall, "args">
+): Promise<Result<string, GitFailure>> {
+  const written = await runGit(runtime, { ...git, args: ["write-tree", "--missing-ok"] });
+  return written.map((id) => id.trimEnd());
 }
 
 function leftOut(stderr: string): string {

@@ -4,11 +4,12 @@ import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
 import { KIB, MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/Runtime";
+import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
 import { SourceText } from "@/node/services/gauntlet/config/sourceText";
 
-export const CONFIG_FOLDER = ".gauntlet";
-export const CONFIG_FILE = `${CONFIG_FOLDER}/config.yml`;
+/** What reading a configuration needs of a machine. */
+export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;
 
 const MAX_FILE_BYTES = 256 * KIB;
 const MAX_TOTAL_BYTES = MIB;
@@ -18,8 +19,8 @@ export interface ConfigFiles {
   readonly config?: SourceText;
   readonly checks: readonly GateFile[];
   readonly reviews: readonly GateFile[];
-  /** Over the names and the bytes of all of them. */
-  readonly digest: string;
+  /** SHA-256 of each, by its path from the project. */
+  readonly hashes: ReadonlyMap<string, string>;
 }
 
 export interface GateFile {
@@ -31,7 +32,7 @@ export interface GateFile {
 }
 
 export async function readConfigFiles(
-  files: Files,
+  files: ReadableFiles,
   projectDir: string,
   problems: ProblemList
 ): Promise<ConfigFiles> {
@@ -44,14 +45,13 @@ export async function readConfigFiles(
   if ((await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
     const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
     problems.addFile("error", folder, `its files together are larger than ${limit}; none is read`);
-    return { checks: [], reviews: [], digest: "" };
+    return { checks: [], reviews: [], hashes: new Map() };
   }
   const read = await Promise.all(paths.map((path) => readBytes(files, path)));
-  const hash = createHash("sha256");
+  const hashes = new Map<string, string>();
   const sources = paths.map((path, i) => {
     const content = read[i] ?? "it was not read";
-    const size = typeof content === "string" ? -1 : content.length;
-    hash.update(`${posix.relative(folder, path)}\0${size}\0`).update(content);
+    hashes.set(posix.relative(projectDir, path), sha256(content));
     return decode(path, content, problems);
   });
   const gateFiles = paths.map((file, i): GateFile => {
@@ -64,13 +64,22 @@ export async function readConfigFiles(
     ...(config === undefined ? {} : { config }),
     checks: gateFiles.slice(1, 1 + checks.length),
     reviews: gateFiles.slice(1 + checks.length),
-    digest: hash.digest("hex"),
+    hashes,
   };
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Over the names and the bytes of all files of a configuration. */
+export function digestOf({ hashes }: Pick<ConfigFiles, "hashes">): string {
+  return sha256(JSON.stringify([...hashes]));
 }
 
 /** One file by itself, such as the person's own. */
 export async function readSource(
-  files: Files,
+  files: ReadableFiles,
   path: string,
   problems: ProblemList
 ): Promise<SourceText | undefined> {
@@ -79,7 +88,7 @@ export async function readSource(
 
 /** Paths in the order of their names; a folder that is not there holds none. */
 async function listGates(
-  files: Files,
+  files: ReadableFiles,
   folder: string,
   extension: string,
   problems: ProblemList
@@ -105,14 +114,14 @@ async function listGates(
 }
 
 /** What would be read of them. */
-async function totalSize(files: Files, paths: readonly string[]): Promise<number> {
+async function totalSize(files: ReadableFiles, paths: readonly string[]): Promise<number> {
   const stats = await files.stat(paths);
   const sizes = stats.map((stat) => (stat.kind === "file" ? stat.size : 0));
   return sizes.reduce((sum, size) => sum + Math.min(size, MAX_FILE_BYTES), 0);
 }
 
 /** The bytes, or in words why there are none. */
-async function readBytes(files: Files, path: string): Promise<Uint8Array | string> {
+async function readBytes(files: ReadableFiles, path: string): Promise<Uint8Array | string> {
   const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES + 1 });
   if (read.isErr()) return `it cannot be read: ${clip(read.error.message, 500)}`;
   if (read.value.length <= MAX_FILE_BYTES) return read.value;

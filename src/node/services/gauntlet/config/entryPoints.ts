@@ -8,7 +8,8 @@ import {
   readReviewFile,
 } from "@/node/services/gauntlet/config/gates";
 import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { itemsOf, pieceAt, readShape, type Piece } from "@/node/services/gauntlet/config/readShape";
+import { itemsOf, pieceAt, type Piece } from "@/node/services/gauntlet/config/piece";
+import { readShape } from "@/node/services/gauntlet/config/readShape";
 import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/suggest";
 import { describeYaml } from "@/node/services/gauntlet/config/yamlTree";

@@ -1,13 +1,16 @@
 /** Which project a folder belongs to (G24). */
 import { posix } from "node:path";
-import type { Files } from "@/node/runtime/Runtime";
-import { CONFIG_FILE } from "@/node/services/gauntlet/config/configFiles";
+import type { FileStat } from "@/node/runtime/Runtime";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 
 /**
  * The nearest folder with a configuration from `cwd` (absolute) upward, no further than the root of the repository;
  * outside a repository `cwd` or none. A configuration that cannot be read is one: it is told of when it is loaded.
  */
-export async function findGauntletProject(files: Files, cwd: string): Promise<string | undefined> {
+export async function findGauntletProject(
+  files: { stat(paths: readonly string[]): Promise<readonly Pick<FileStat, "kind">[]> },
+  cwd: string
+): Promise<string | undefined> {
   const folders = withParents(posix.resolve(cwd));
   const paths = folders.flatMap((folder) => [
     posix.join(folder, CONFIG_FILE),

@@ -8,7 +8,8 @@ import type {
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
 import { splitFrontMatter } from "@/node/services/gauntlet/config/frontMatter";
 import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { pieceAt, readShape, type Piece } from "@/node/services/gauntlet/config/readShape";
+import { pieceAt, type Piece } from "@/node/services/gauntlet/config/piece";
+import { readShape } from "@/node/services/gauntlet/config/readShape";
 import {
   checkSchema,
   inlineReviewSchema,

@@ -2,26 +2,39 @@
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod";
-import type { Files } from "@/node/runtime/Runtime";
-import { CONFIG_FILE, readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
+import {
+  digestOf,
+  readConfigFiles,
+  type ReadableFiles,
+} from "@/node/services/gauntlet/config/configFiles";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
 import type { ConfigProblem } from "@/node/services/gauntlet/config/problem";
 import { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { pieceAt, readShape, type Piece } from "@/node/services/gauntlet/config/readShape";
+import { pieceAt, type Piece } from "@/node/services/gauntlet/config/piece";
+import { readShape } from "@/node/services/gauntlet/config/readShape";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
 
 export type ConfigLoad =
   | { readonly kind: "none" }
-  | { readonly kind: "invalid"; readonly problems: readonly ConfigProblem[] }
+  | {
+      readonly kind: "invalid";
+      readonly problems: readonly ConfigProblem[];
+      readonly hashes: FileHashes;
+    }
   | {
       readonly kind: "valid";
       readonly config: GauntletConfig;
       /** Warnings. */
       readonly problems: readonly ConfigProblem[];
+      readonly hashes: FileHashes;
     };
+
+/** SHA-256 of every file of a configuration, by its path from the project. */
+type FileHashes = ReadonlyMap<string, string>;
 
 export interface LoadConfigOptions {
   /** An unknown key is an error, as `validate` has it; else a warning, and the run goes on (G5). */
@@ -30,7 +43,7 @@ export interface LoadConfigOptions {
 
 /** `projectDir` is absolute. Never throws; a configuration with one error runs nothing. */
 export async function loadGauntletConfig(
-  files: Files,
+  files: ReadableFiles,
   projectDir: string,
   { strict = false }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
@@ -43,10 +56,10 @@ export async function loadGauntletConfig(
   const settings = piece && readSettings(piece, projectDir, problems);
   const entryPoints = piece ? readEntryPoints(piece, read, problems) : [];
   if (settings === undefined || problems.hasErrors) {
-    return { kind: "invalid", problems: problems.all };
+    return { kind: "invalid", problems: problems.all, hashes: read.hashes };
   }
-  const config = { ...settings, entryPoints, digest: read.digest };
-  return { kind: "valid", config, problems: problems.all };
+  const config = { ...settings, entryPoints, digest: digestOf(read) };
+  return { kind: "valid", config, problems: problems.all, hashes: read.hashes };
 }
 
 type Settings = Omit<GauntletConfig, "entryPoints" | "digest">;

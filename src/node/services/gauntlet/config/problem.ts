@@ -18,9 +18,14 @@ const CHARS_BEFORE = 40;
 // eslint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** `file:line:column: key.path: message`, and below it the line with a squiggle under the place. */
+/** `error: file:line:column: key.path: message`, and below it the line with a squiggle under the place. */
 export function formatProblem(problem: ConfigProblem): string {
-  const head = `${problem.severity}: ${formatDiagnostic(problem)}`;
+  return `${problem.severity}: ${explainProblem(problem)}`;
+}
+
+/** The same without saying how bad it is. */
+export function explainProblem(problem: ConfigProblem): string {
+  const head = formatDiagnostic(problem);
   const { line, column, length, sourceLine } = problem;
   if (length === 0 || sourceLine.trim() === "") return head;
   const from = column - 1 > MOST_CHARS - CHARS_BEFORE ? column - 1 - CHARS_BEFORE : 0;
@@ -29,4 +34,8 @@ export function formatProblem(problem: ConfigProblem): string {
   const indent = gutter.length + column - 1 - from;
   const squiggle = "~".repeat(Math.max(1, Math.min(length, from + MOST_CHARS - column + 1)));
   return `${head}\n${gutter}${shown}\n${" ".repeat(indent)}${squiggle}`;
+}
+
+export function describeProblems(problems: readonly ConfigProblem[]): string {
+  return problems.map(formatProblem).join("\n");
 }

@@ -1,16 +1,10 @@
 /** From a tree to typed values, or to everything that is wrong with it (G5). */
 import * as z from "zod";
 import type { KeyPath, ProblemList } from "@/node/services/gauntlet/config/problemList";
-import type { SourceText, Span } from "@/node/services/gauntlet/config/sourceText";
+import type { Span } from "@/node/services/gauntlet/config/sourceText";
+import type { Piece } from "@/node/services/gauntlet/config/piece";
 import { didYouMean } from "@/node/services/gauntlet/config/suggest";
 import { describeYaml, toPlain, type YamlTree } from "@/node/services/gauntlet/config/yamlTree";
-
-/** A piece of a file, and the way to it from the file's root. */
-export interface Piece {
-  readonly source: SourceText;
-  readonly tree: YamlTree;
-  readonly path: KeyPath;
-}
 
 /** Nothing where something is wrong; all of it is then in `problems`. */
 export function readShape<Shape extends z.ZodType>(
@@ -33,18 +27,6 @@ export function readShape<Shape extends z.ZodType>(
     problems.add("error", source, span, [...path, ...issue.path], message);
   }
   return undefined;
-}
-
-/** The value of a key, where it has one. */
-export function pieceAt({ source, tree, path }: Piece, key: string): Piece | undefined {
-  const value = tree.kind === "mapping" ? tree.entries.get(key)?.value : undefined;
-  return value && { source, tree: value, path: [...path, key] };
-}
-
-export function itemsOf(piece: Piece | undefined): Piece[] {
-  if (piece?.tree.kind !== "list") return [];
-  const { source, tree, path } = piece;
-  return tree.items.map((item, i) => ({ source, tree: item, path: [...path, i] }));
 }
 
 type TellKey = (span: Span, path: KeyPath, known: readonly string[]) => void;

@@ -17,39 +17,50 @@ export function isExhausted({ attempt }: Episode, maxRetries: number): boolean {
   return attempt > maxRetries;
 }
 
+/** Whether it has had a run that did not pass, so that checks use their `rerun_command` (G4). */
+export function isRerun({ attempt, open }: Episode): boolean {
+  return attempt > 0 || open.length > 0;
+}
+
 export interface RunOutcome {
   readonly results: readonly GateResult[];
   /** Whether it had every job of a plain run. */
   readonly whole: boolean;
-  /** It was ended before its gates were: by a person, or at its own time limit. */
-  readonly interrupted: boolean;
+  /** It was ended before its gates were, by whom. */
+  readonly ended?: "person" | "limit";
 }
 
 /** The episode after a run. A partial run opens what it finds broken, but closes and counts nothing (G20a). */
-export function episodeAfter(
-  before: Episode,
-  { results, whole, interrupted }: RunOutcome
-): Episode {
-  const failed = results.filter(isNoPass).map(({ jobId }) => jobId);
+export function episodeAfter(before: Episode, { results, whole, ended }: RunOutcome): Episode {
+  const notPassed = results.filter(isNoPass).map(({ jobId }) => jobId);
   const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map((r) => r.jobId));
   const stillOpen = before.open.filter((id) => !(whole && passed.has(id)));
-  const open = [...new Set([...stillOpen, ...failed])];
-  if (open.length === 0 && whole && !interrupted) return NEW_EPISODE;
-  // A failure counts also where nothing had to be asked again (G19).
-  const counts = whole && (results.some(isFailure) || (open.length > 0 && !interrupted));
+  const open = [...new Set([...stillOpen, ...notPassed])];
+  if (open.length === 0 && whole && ended === undefined) return NEW_EPISODE;
+  // A failure counts also where nothing had to be asked again (G19), but not where a person ended the run (G28).
+  const failed = results.some(isFailure) || (open.length > 0 && ended === undefined);
+  const counts = whole && failed && ended !== "person";
   return { attempt: before.attempt + (counts ? 1 : 0), open };
+}
+
+/** With what is open of gates that did not run here, and so is for another run to settle. */
+export function keepOpen(after: Episode, before: Episode, open: readonly string[]): Episode {
+  if (open.length === 0) return after;
+  const attempt = Math.max(after.attempt, before.attempt);
+  return { attempt, open: [...new Set([...after.open, ...open])] };
 }
 
 /** The status of a run that had gates, given the episode after it. */
 export function statusOf(
-  { results, whole, interrupted }: RunOutcome,
+  { results, whole, ended }: RunOutcome,
   after: Episode,
   maxRetries: number
 ): GauntletStatus {
-  if (results.some(isFailure) || (whole && after.open.length > 0 && !interrupted)) {
+  if (ended === "person") return "infrastructure_error";
+  if (results.some(isFailure) || (whole && after.open.length > 0 && ended === undefined)) {
     return whole && isExhausted(after, maxRetries) ? "retry_limit_exceeded" : "failed";
   }
-  return interrupted ? "infrastructure_error" : "passed";
+  return ended === undefined ? "passed" : "infrastructure_error";
 }
 
 /** A gate that was cancelled or never started tells nothing, and is asked again. */

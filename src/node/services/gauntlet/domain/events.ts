@@ -6,7 +6,7 @@ export type RunEvent =
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly type: "plan"; readonly jobs: readonly Job[] }
   | { readonly type: "gate-start"; readonly job: Job; readonly logPath: string }
-  | { readonly type: "gate-end"; readonly job: Job; readonly result: GateResult }
+  | { readonly type: "gate-end"; readonly result: GateResult }
   | { readonly type: "run-end"; readonly result: RunResult };
 
 export type RunListener = (event: RunEvent) => void;

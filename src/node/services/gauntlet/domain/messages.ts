@@ -4,14 +4,17 @@ import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
-export type Told = Pick<RunResult, "gates" | "attempt" | "maxAttempts" | "errorMessage">;
+export type Told = Pick<
+  RunResult,
+  "gates" | "skipped" | "attempt" | "maxAttempts" | "errorMessage"
+>;
 
 export function describeResult(status: GauntletStatus, told: Told): string {
   switch (status) {
     case "passed":
       return "all gates passed";
     case "passed_with_warnings":
-      return "all gates passed, with issues skipped";
+      return `all gates passed, ${plural(told.skipped.length, "issue")} skipped`;
     case "no_applicable_gates":
       return "no gates match the changed files";
     case "no_changes":
@@ -22,7 +25,7 @@ export function describeResult(status: GauntletStatus, told: Told): string {
       return "retry limit exceeded, human review needed; agent-gauntlet clean begins anew";
     case "infrastructure_error":
     case "error":
-      return `${told.errorMessage ?? "it failed for no reason that is known"}; the changes were not verified`;
+      return `${firstLine(told.errorMessage) ?? "it failed for no reason that is known"}; the changes were not verified`;
     case "lock_exists":
       return `another gauntlet is already running${told.errorMessage === undefined ? "" : `: ${told.errorMessage}`}`;
     case "no_config":
@@ -44,4 +47,8 @@ function describeFailure({ gates, attempt, maxAttempts }: Told): string {
   const of = attempt === undefined ? "" : `, attempt ${attempt} of ${maxAttempts ?? attempt}`;
   if (failed.length === 0) return `earlier failures are still open${of}`;
   return `${failed.length} of ${plural(gates.length, "gate")} failed: ${names}${of}`;
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text?.split("\n", 1)[0];
 }

@@ -13,6 +13,8 @@ export interface RunResult {
   readonly fixed: readonly string[];
   /** Violations that were marked as skipped. */
   readonly skipped: readonly string[];
+  /** For the person: what makes the run see or do less than it might. */
+  readonly warnings: readonly string[];
   /** Absolute, where the workspace lives. */
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;

@@ -44,7 +44,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     const result = signal?.aborted
       ? notRun(job, "cancelled", "Cancelled before it started")
       : await (isParallel ? run(job, context) : runInLane(job));
-    emit({ type: "gate-end", job, result });
+    emit({ type: "gate-end", result });
     return result;
   };
   return await Promise.all(

@@ -1,4 +1,8 @@
-/** What a run tells, as the plain lines that agents and scripts read (G30a). */
+/**
+ * What a run tells, as the plain lines that agents and scripts read (G30a). No name of a folder or a file can make a line
+ * of its own.
+ */
+import { plainText, visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -8,11 +12,11 @@ import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 export function plainLines(event: RunEvent): string[] {
   switch (event.type) {
     case "notice":
-      return [event.level === "warning" ? `Warning: ${event.text}` : event.text];
+      return [`${event.level === "warning" ? "Warning: " : ""}${plainText(event.text)}`];
     case "plan":
       return [];
     case "gate-start":
-      return [`[START] ${event.job.id}`];
+      return [`[START] ${visible(event.job.id)}`];
     case "gate-end":
       return gateLines(event.result);
     case "run-end":
@@ -21,7 +25,9 @@ export function plainLines(event: RunEvent): string[] {
 }
 
 function gateLines(result: GateResult): string[] {
-  const { jobId, durationMs, message, logPath, cachedSince } = result;
+  const { durationMs, cachedSince } = result;
+  const jobId = visible(result.jobId);
+  const message = result.message === undefined ? undefined : visible(result.message);
   const time = `(${(durationMs / 1000).toFixed(2)}s)`;
   switch (result.outcome) {
     case "passed":
@@ -32,7 +38,8 @@ function gateLines(result: GateResult): string[] {
     case "error": {
       const label = result.outcome === "failed" ? "[FAIL] " : "[ERROR]";
       const why = message === undefined ? "" : ` - ${message}`;
-      const log = logPath === undefined ? [] : [`      Log: ${logPath}`];
+      const { logPath } = result;
+      const log = logPath === undefined ? [] : [`      Log: ${visible(logPath)}`];
       return [`${label} ${jobId} ${time}${why}`, ...log];
     }
     case "skipped":
@@ -50,18 +57,34 @@ const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {
   no_applicable_gates: "No applicable gates",
 };
 
-function summaryLines({ status, message, gates, attempt, fixed, skipped }: RunResult): string[] {
+function summaryLines(result: RunResult): string[] {
+  const { gates, attempt, fixed, skipped } = result;
   const failed = gates.filter(isFailure);
   const iteration = [
     "",
     `Iteration ${attempt ?? 1}:`,
-    ...fixed.map((id) => `  ✓ Fixed: ${id}`),
-    ...skipped.map((id) => `  ⊘ Skipped: ${id}`),
+    ...fixed.map((id) => `  ✓ Fixed: ${visible(id)}`),
+    ...skipped.map((id) => `  ⊘ Skipped: ${visible(id)}`),
     `Total: ${fixed.length} fixed, ${skipped.length} skipped, ${failed.length} failed`,
   ];
-  const line = STATUS_LINES[status];
-  return [
-    ...(gates.length === 0 ? [] : iteration),
-    line === undefined ? message : `Status: ${line}`,
-  ];
+  return [...(gates.length === 0 ? [] : iteration), ...verdictLines(result)];
 }
+
+/** The last of them is the `Status:` line, where the status has one. */
+function verdictLines({ status, message, errorMessage }: RunResult): string[] {
+  const line = STATUS_LINES[status];
+  if (status === "lock_exists") {
+    return [
+      "A gauntlet run is already in progress",
+      ...(errorMessage === undefined ? [] : [`      ${visible(errorMessage)}`]),
+    ];
+  }
+  // A list of problems with their places stands by itself, rather than within a sentence.
+  if (errorMessage?.includes("\n"))
+    return [plainText(errorMessage), "The changes were not verified."];
+  if (line === undefined) return [plainText(message)];
+  return [...(status === "retry_limit_exceeded" ? [RETRY_HINT] : []), `Status: ${line}`];
+}
+
+const RETRY_HINT =
+  "A person has to look at this: no gate runs any more. agent-gauntlet clean begins anew.";

@@ -6,23 +6,30 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import {
   episodeAfter,
   isExhausted,
+  keepOpen,
   NEW_EPISODE,
   statusOf,
   type Episode,
+  type RunOutcome,
 } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import type { EntryPoint, GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import { configGate } from "@/node/services/gauntlet/run/configGate";
 import { contextChange } from "@/node/services/gauntlet/run/autoClean";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { runChecks } from "@/node/services/gauntlet/run/runChecks";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { RunLog } from "@/node/services/gauntlet/run/RunLog";
-import { isCi, isWhole } from "@/node/services/gauntlet/run/runOptions";
+import { isPlain, isWhole, usableBaselines } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
 import { stateAfter } from "@/node/services/gauntlet/run/stateAfter";
+import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/wantedGates";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
+  NO_STATE,
   readState,
   writeState,
   type ExecutionState,
@@ -30,102 +37,102 @@ import {
 import { nextRunNumber, PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 
 export class GauntletRun {
+  /** What an earlier run left, once it is read. */
+  #found: ExecutionState | undefined;
+
   constructor(private readonly given: GauntletRunContext) {}
 
   async run(): Promise<RunResult> {
     const done = await this.#attempt();
-    return done.match(
-      (result) => result,
-      ({ message }) => resultOf("infrastructure_error", { errorMessage: message })
-    );
+    if (done.isOk()) return done.value;
+    const result = resultOf("infrastructure_error", { errorMessage: done.error.message });
+    // Whatever the outcome, the next run finds how this one ended (G16).
+    if (this.#found !== undefined) await this.#leave(this.#found, this.#found, { result });
+    return result;
   }
 
   #attempt(): ResultAsync<RunResult, { readonly message: string }> {
-    const { options, config, context, logDir } = this.given;
+    const { options, config, context, logDir, env, voice } = this.given;
     const { runtime } = options;
     return safeTry(
       async function* (this: GauntletRun) {
         const state = yield* await this.#currentState();
+        this.#found = state;
         const before = { attempt: state.attempt, open: state.open };
-        const entryPoints = this.#entryPoints();
-        if (entryPoints.isErr()) return ok(resultOf("error", { errorMessage: entryPoints.error }));
-        if (isExhausted(before, config.maxRetries)) {
-          return await this.#leave(state, before, resultOf("retry_limit_exceeded"));
+        const wanted = this.#wantedGates();
+        if (wanted.isErr()) {
+          const result = resultOf("error", { errorMessage: wanted.error });
+          return await this.#leave(state, before, { result });
         }
-        const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
-        for (const text of warnings) this.#notice("warning", text);
+        const { entryPoints, elsewhere } = wanted.value;
+        if (isExhausted(before, config.maxRetries)) {
+          return await this.#leave(state, before, { result: resultOf("retry_limit_exceeded") });
+        }
+        const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context, {
+          keepIndex: true,
+        });
+        for (const text of warnings) voice.notice("warning", text);
         if (this.#isVerified(state, snapshot)) {
-          return await this.#leave(state, before, resultOf("no_changes"), snapshot);
+          return await this.#leave(state, before, { result: resultOf("no_changes"), snapshot });
         }
         const { jobs, hasChanges } = yield* await selectJobs({
           runtime,
           context,
-          entryPoints: entryPoints.value,
+          entryPoints,
           snapshot,
-          ci: isCi(this.given.env),
           open: before.open,
-          baselines: state.baselines,
+          baselines: usableBaselines(options, env, state.baselines),
           ...(options.scope === undefined ? {} : { scope: options.scope }),
         });
-        if (jobs.length === 0) {
+        if (jobs.length === 0 && options.configProblem === undefined) {
           // What is open of gates and folders that are no more is nobody's to mend.
-          const after = isWhole(options) ? NEW_EPISODE : before;
+          const open = before.open.filter((id) => isJobOf(id, elsewhere));
+          const after = isWhole(options) ? keepOpen(NEW_EPISODE, before, open) : before;
           const isSettled = !hasChanges && after.open.length === 0;
-          const status = isSettled ? "no_changes" : "no_applicable_gates";
-          return await this.#leave(state, after, resultOf(status), snapshot);
+          const result = resultOf(isSettled ? "no_changes" : "no_applicable_gates");
+          return await this.#leave(state, after, { result, snapshot });
         }
         const run = yield* await nextRunNumber(runtime, logDir);
         const log = new RunLog(runtime, logDir, run);
-        return await this.#check(state, { run, snapshot, jobs, log, before });
+        for (const notice of voice.notices) log.hear(notice);
+        return await this.#check(state, { run, snapshot, jobs, log, before, elsewhere });
       }.bind(this)
     );
   }
 
   /** The state of this context: what belongs to another branch, or to work that was merged, is put away. */
   async #currentState(): Promise<Result<ExecutionState, { readonly message: string }>> {
-    const { options, context, logDir } = this.given;
-    const { runtime } = options;
+    const { options, context, logDir, voice } = this.given;
+    const { runtime, baseBranch } = options;
     const { state, warning } = await readState(runtime, logDir);
-    if (warning !== undefined) this.#notice("warning", warning);
+    if (warning !== undefined) voice.notice("warning", warning);
     if (state === undefined) return ok(NO_STATE);
-    const changed = await contextChange(runtime, context, state);
+    const changed = await contextChange(runtime, context, state, baseBranch);
     if (changed.isErr()) return err(changed.error);
     if (changed.value === undefined) return ok(state);
     const cleaned = await cleanLogs(runtime, logDir, { keepState: false });
     if (cleaned.isErr()) return err(cleaned.error);
-    this.#notice("info", changed.value);
+    voice.notice("info", changed.value);
     return ok(NO_STATE);
   }
 
-  /** Entry points with the gates that this run may have, or why a name is none. */
-  #entryPoints(): Result<readonly EntryPoint[], string> {
-    const { options, config, env } = this.given;
-    const all = config.entryPoints.flatMap(({ gates }) => gates);
-    const unknown = options.gates?.find((name) => all.every((gate) => gate.name !== name));
-    if (unknown !== undefined) {
-      const names = [...new Set(all.map(({ name }) => name))].join(", ");
-      return err(`there is no gate named "${unknown}"; there are: ${names}`);
-    }
-    const reviews = new Set(all.flatMap((g) => (g.kind === "review" && g.enabled ? g.name : [])));
-    if (reviews.size > 0) {
-      this.#notice("warning", `reviews are not run by this version: ${[...reviews].join(", ")}`);
-    }
-    const ci = isCi(env);
-    const isWanted = (gate: EntryPoint["gates"][number]): boolean =>
-      gate.kind === "check" &&
-      (ci ? gate.runInCi : gate.runLocally) &&
-      (options.gates?.includes(gate.name) ?? true);
-    return ok(
-      config.entryPoints.map((point) => ({ ...point, gates: point.gates.filter(isWanted) }))
-    );
+  #wantedGates(): Result<WantedGates, string> {
+    const { options, config, env, voice } = this.given;
+    return wantedGates(config, options, env).map((wanted) => {
+      const { reviews } = wanted;
+      if (reviews.length > 0) {
+        voice.notice("warning", `reviews are not run by this version: ${reviews.join(", ")}`);
+      }
+      return wanted;
+    });
   }
 
   /** Nothing at all has changed since everything passed by the same configuration. */
   #isVerified({ passed, open }: ExecutionState, snapshot: string): boolean {
     const { options, config, env } = this.given;
     return (
-      isWhole(options) &&
-      !isCi(env) &&
+      isPlain(options, env) &&
+      options.configProblem === undefined &&
       open.length === 0 &&
       passed?.snapshot === snapshot &&
       passed.definition === config.digest
@@ -133,22 +140,27 @@ export class GauntletRun {
   }
 
   async #check(state: ExecutionState, plan: Plan): Promise<Result<RunResult, { message: string }>> {
-    const { options, config, logDir, signal, emit } = this.given;
-    const { log, before, snapshot, jobs } = plan;
+    const { options, config, logDir, signal, voice } = this.given;
+    const { log, before, snapshot, jobs, elsewhere } = plan;
     const tell = (event: RunEvent): void => {
       log.hear(event);
-      emit(event);
+      voice.tell(event);
     };
     tell({ type: "plan", jobs });
-    const gates = await runChecks(this.given, plan, tell);
+    const gates = [
+      ...(await this.#checkConfig(plan, tell)),
+      ...(await runChecks(this.given, plan, tell)),
+    ];
 
     const whole = isWhole(options);
-    const outcome = { results: gates, whole, interrupted: isAborted(signal) };
+    const outcome = { results: gates, whole, ...this.#endedBy() };
     // A whole run has every open job that there still is: of the others nobody could settle anything.
-    const ids = new Set(jobs.map(({ id }) => id));
-    const open = whole ? before.open.filter((id) => ids.has(id)) : before.open;
-    const after = episodeAfter({ ...before, open }, outcome);
-    const status = statusOf(outcome, after, config.maxRetries);
+    const ids = new Set([...jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
+    const [here, others] = partition(before.open, (id) => !whole || ids.has(id));
+    const settled = episodeAfter({ ...before, open: here }, outcome);
+    const status = statusOf(outcome, settled, config.maxRetries);
+    const kept = others.filter((id) => isJobOf(id, elsewhere));
+    const after = keepOpen(settled, before, kept);
     const cleans = whole && status === "passed";
     const result = resultOf(status, {
       gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
@@ -156,22 +168,31 @@ export class GauntletRun {
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
       ...(status === "infrastructure_error" ? { errorMessage: abortReason(signal) } : {}),
       ...(whole ? { attempt: before.attempt + 1, maxAttempts: config.maxRetries + 1 } : {}),
+      warnings: voice.warnings,
     });
     await log.close(result);
-    const left = await this.#leave(state, after, result, snapshot);
+    const left = await this.#leave(state, after, { result, snapshot, jobs });
     if (cleans) await cleanLogs(options.runtime, logDir, { keepState: true });
     return left;
+  }
+
+  async #checkConfig(plan: Plan, tell: (event: RunEvent) => void): Promise<GateResult[]> {
+    const { options, logDir } = this.given;
+    const { runtime, configProblem: problem } = options;
+    if (problem === undefined) return [];
+    const result = await configGate(runtime, { problem, logDir, run: plan.run });
+    tell({ type: "gate-end", result });
+    return [result];
   }
 
   /** Writes the state; refs first, for a state must not name what git may collect. */
   async #leave(
     state: ExecutionState,
     after: Episode,
-    result: RunResult,
-    snapshot?: string
+    { result, snapshot, jobs = [] }: { result: RunResult; snapshot?: string; jobs?: readonly Job[] }
   ): Promise<Result<RunResult, { readonly message: string }>> {
-    const { options, context, logDir } = this.given;
-    const next = stateAfter(state, { ...this.given, after, result, snapshot });
+    const { options, context, logDir, voice } = this.given;
+    const next = stateAfter(state, { ...this.given, after, result, snapshot, jobs });
     const ids = [
       next.working_tree_ref,
       next.passed?.snapshot,
@@ -180,21 +201,28 @@ export class GauntletRun {
     // The state is written also where the run was interrupted (G28).
     const { signal, ...calm } = context;
     const kept = await keepSnapshots(options.runtime, calm, ids);
-    if (kept.isErr()) this.#notice("warning", kept.error.message);
+    if (kept.isErr()) voice.notice("warning", kept.error.message);
     const written = await writeState(options.runtime, logDir, next);
-    return written.map(() => result);
+    if (written.isOk()) return ok(result);
+    // A gate that failed has failed, whether or not that can be written down.
+    if (!isBlockingStatus(result.status)) return err(written.error);
+    voice.notice("warning", written.error.message);
+    return ok(result);
   }
 
-  #notice(level: "info" | "warning", text: string): void {
-    this.given.emit({ type: "notice", level, text });
+  #endedBy(): Pick<RunOutcome, "ended"> {
+    const { options, signal } = this.given;
+    if (signal?.aborted !== true) return {};
+    return { ended: options.signal?.aborted === true ? "person" : "limit" };
   }
 }
 
-const NO_STATE: ExecutionState = { attempt: 0, open: [], baselines: {} };
+function isJobOf(id: string, gates: readonly GateDefinition[]): boolean {
+  return gates.some((gate) => folderOfJob(id, gate) !== undefined);
+}
 
-/** Asked anew each time: while something is awaited, the answer changes. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
 
 function abortReason(signal: AbortSignal | undefined): string {

@@ -6,17 +6,22 @@ import { isAncestor } from "@/node/services/gauntlet/change/isAncestor";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { Runtime } from "@/node/runtime/Runtime";
 
-/** What has changed since, as it is printed; nothing where the context is the same. */
+/**
+ * What has changed since, as it is printed; nothing where the context is the same. A base that was asked for this once
+ * (`-b`) says nothing of what was merged.
+ */
 export async function contextChange(
   runtime: Runtime,
   context: GitContext,
-  state: ExecutionState
+  state: ExecutionState,
+  askedBase: string | undefined
 ): Promise<Result<string | undefined, GitFailure>> {
   const { branch, baseRef } = context;
   if (state.branch !== undefined && state.branch !== branch) {
     return ok(`Auto-clean: branch changed (${state.branch} → ${branch})`);
   }
   // Work on top of the base itself was merged before it began.
+  if (askedBase !== undefined) return ok(undefined);
   if (state.commit === undefined || baseRef === undefined || state.base_had_commit === true) {
     return ok(undefined);
   }

@@ -1,17 +1,18 @@
 /** The one function that runs the gates (G1). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
-import { openRepository } from "@/node/services/gauntlet/change/repository";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { formatProblem } from "@/node/services/gauntlet/config/problem";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import { explainProblem } from "@/node/services/gauntlet/config/problem";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/ignoreLogDir";
 import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
+import { openForRun } from "@/node/services/gauntlet/run/openForRun";
 import { invalidConfig, resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { withoutIdleKind } from "@/node/services/gauntlet/run/wantedGates";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLock";
@@ -21,17 +22,18 @@ import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLoc
  * the hook and the commands act on.
  */
 export async function executeRun(options: RunOptions): Promise<RunResult> {
-  const emit = emitter(options);
-  const result = await attempt(options, emit);
-  emit({ type: "run-end", result });
+  const voice = new RunVoice(options);
+  const result = { ...(await attempt(options, voice)), warnings: voice.warnings };
+  voice.tell({ type: "run-end", result });
   return result;
 }
 
-async function attempt(options: RunOptions, emit: (event: RunEvent) => void): Promise<RunResult> {
+async function attempt(options: RunOptions, voice: RunVoice): Promise<RunResult> {
   try {
-    const config = await findConfig(options, emit);
+    const config = await findConfig(options, voice);
     if ("status" in config) return config;
-    return await withinLimit(options, (signal) => run(options, config, signal, emit));
+    const narrowed = withoutIdleKind(options, config);
+    return await withinLimit(options, (signal) => run(narrowed, config, signal, voice));
   } catch (thrown) {
     return resultOf("error", { errorMessage: describeError(thrown) });
   }
@@ -41,14 +43,10 @@ async function run(
   options: RunOptions,
   config: GauntletConfig,
   signal: AbortSignal | undefined,
-  emit: (event: RunEvent) => void
+  voice: RunVoice
 ): Promise<RunResult> {
   const { runtime, projectDir, env = process.env, now = () => new Date() } = options;
-  const repository = await openRepository(runtime, projectDir, {
-    baseBranch: options.baseBranch ?? config.baseBranch,
-    env,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const repository = await openForRun({ ...options, env }, config, signal);
   if (repository.isErr()) {
     return resultOf("infrastructure_error", { errorMessage: repository.error.message });
   }
@@ -59,10 +57,10 @@ async function run(
   const lock = locked.value;
   try {
     for (const text of [...context.warnings, ...takeOverNote(lock)]) {
-      emit({ type: "notice", level: "warning", text });
+      voice.notice("warning", text);
     }
-    await hideLogs(runtime, context, config, emit);
-    const gauntlet = new GauntletRun({ options, config, context, logDir, env, now, signal, emit });
+    await hideLogs(runtime, context, config, voice);
+    const gauntlet = new GauntletRun({ options, config, context, logDir, env, now, signal, voice });
     return await gauntlet.run();
   } finally {
     // The state is written by now: whoever gets the lock next finds it (G17).
@@ -72,14 +70,14 @@ async function run(
 
 async function findConfig(
   { runtime, projectDir, config }: RunOptions,
-  emit: (event: RunEvent) => void
+  voice: RunVoice
 ): Promise<GauntletConfig | RunResult> {
   if (config !== undefined) return config;
   const loaded = await loadGauntletConfig(runtime, projectDir);
   if (loaded.kind === "none") return resultOf("no_config");
   if (loaded.kind === "invalid") return invalidConfig(loaded.problems);
   for (const problem of loaded.problems) {
-    emit({ type: "notice", level: "warning", text: formatProblem(problem) });
+    voice.notice("warning", explainProblem(problem));
   }
   return loaded.config;
 }
@@ -89,10 +87,10 @@ async function hideLogs(
   runtime: RunOptions["runtime"],
   context: GitContext,
   { logDir }: GauntletConfig,
-  emit: (event: RunEvent) => void
+  voice: RunVoice
 ): Promise<void> {
   const hidden = await ignoreLogDir(runtime, context, logDir);
-  if (hidden.isErr()) emit({ type: "notice", level: "warning", text: hidden.error.message });
+  if (hidden.isErr()) voice.notice("warning", hidden.error.message);
 }
 
 function takeOverNote({ takenFrom, path }: RunLock): string[] {
@@ -126,16 +124,4 @@ async function withinLimit<T>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A listener that throws changes no result. */
-function emitter({ silent, listener }: RunOptions): (event: RunEvent) => void {
-  if (silent === true || listener === undefined) return () => undefined;
-  return (event) => {
-    try {
-      listener(event);
-    } catch {
-      // What shows the run has failed; the run has not.
-    }
-  };
 }

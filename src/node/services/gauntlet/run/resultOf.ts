@@ -1,6 +1,7 @@
+import { formatDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/messages";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
-import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/config/problem";
+import { describeProblems, type ConfigProblem } from "@/node/services/gauntlet/config/problem";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -8,7 +9,7 @@ type Known = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
 
 /** A result of which the message and the counts follow from the rest. */
 export function resultOf(status: GauntletStatus, known: Partial<Known> = {}): RunResult {
-  const facts = { gates: [], fixed: [], skipped: [], ...known };
+  const facts = { gates: [], fixed: [], skipped: [], warnings: [], ...known };
   return {
     status,
     message: describeResult(status, facts),
@@ -19,7 +20,9 @@ export function resultOf(status: GauntletStatus, known: Partial<Known> = {}): Ru
   };
 }
 
+/** Its first line says the first problem; all of them follow. */
 export function invalidConfig(problems: readonly ConfigProblem[]): RunResult {
-  const lines = ["the configuration is invalid", ...problems.map(formatProblem)];
-  return resultOf("error", { errorMessage: lines.join("\n") });
+  const [first] = problems.filter(({ severity }) => severity === "error");
+  const heading = `the configuration is invalid: ${first ? formatDiagnostic(first) : "it is"}`;
+  return resultOf("error", { errorMessage: `${heading}\n${describeProblems(problems)}` });
 }

@@ -1,6 +1,7 @@
 /** Runs the jobs of a plan, but for what has passed before on the same inputs (G10, G11, G21). */
 import { posix } from "node:path";
 import { treeFiles } from "@/node/services/gauntlet/change/treeFiles";
+import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
@@ -17,8 +18,7 @@ export async function runChecks(
 ): Promise<GateResult[]> {
   const { options, config, logDir, now, signal } = given;
   const { runtime, projectDir } = options;
-  const { attempt, open } = plan.before;
-  const rerun = attempt > 0 || open.length > 0;
+  const rerun = isRerun(plan.before);
   const logPath = (job: Job): string => posix.join(logDir, checkLogName(job, plan.run));
   const cache = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
   const keyOf = await keyMaker(given, plan, rerun);

@@ -1,9 +1,9 @@
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
-import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunLog } from "@/node/services/gauntlet/run/RunLog";
+import type { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 /** What a run has once it holds the lock. */
@@ -16,7 +16,7 @@ export interface GauntletRunContext {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly now: () => Date;
   readonly signal: AbortSignal | undefined;
-  readonly emit: (event: RunEvent) => void;
+  readonly voice: RunVoice;
 }
 
 /** What is known when gates are to be run. */
@@ -26,4 +26,6 @@ export interface Plan {
   readonly jobs: readonly Job[];
   readonly log: RunLog;
   readonly before: Episode;
+  /** Gates that do not run here (`run_in_ci`, `run_locally`). */
+  readonly elsewhere: readonly GateDefinition[];
 }

@@ -1,6 +1,8 @@
 import type { Runtime } from "@/node/runtime/Runtime";
+import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/base";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 
 /** What to look at, where it is not everything since the base (G7). */
 export type RunScope =
@@ -21,21 +23,38 @@ export interface RunOptions {
   readonly now?: () => Date;
   /** As it was when the turn began (G24a); absent, it is loaded here. */
   readonly config?: GauntletConfig;
-  /** Instead of `base_branch`. */
+  /** Why the configuration that stands there now cannot be used: then that is a failed gate (G20a). */
+  readonly configProblem?: string;
+  /** Instead of `base_branch`, and of a pull request's base. */
   readonly baseBranch?: string;
   readonly scope?: RunScope;
   /** Names of gates; others do not run, and the run is partial (G19a). */
   readonly gates?: readonly string[];
+  /** Gates of this kind alone; partial where a plain run has others as well (G19a). */
+  readonly kind?: GateDefinition["kind"];
   /** False runs every check, whatever has passed before (G21). */
   readonly useCache?: boolean;
 }
 
-/** A job of CI runs only what `run_in_ci` allows, and compares with the pull request's base (G7a). */
-export function isCi(env: Readonly<NodeJS.ProcessEnv>): boolean {
-  return [env.CI, env.GITHUB_ACTIONS].some((value) => Boolean(value) && value !== "false");
+/** Compared as a plain `run` at somebody's desk is: what it finds in order, a later one may build on (G7a). */
+export function isPlain({ baseBranch, ...options }: RunOptions, env: BaseOptions["env"]): boolean {
+  return baseBranch === undefined && !isCi(env) && isWhole(options);
+}
+
+/** With a flag and in CI every comparison starts at the base (G7a). */
+export function usableBaselines<T extends object>(
+  { baseBranch, scope }: Pick<RunOptions, "baseBranch" | "scope">,
+  env: BaseOptions["env"],
+  baselines: T
+): T | Record<string, never> {
+  return baseBranch === undefined && scope === undefined && !isCi(env) ? baselines : {};
 }
 
 /** Whether it has every job of a plain run (G19a). */
-export function isWhole({ scope, gates }: Pick<RunOptions, "scope" | "gates">): boolean {
-  return scope === undefined && gates === undefined;
+export function isWhole({
+  scope,
+  gates,
+  kind,
+}: Pick<RunOptions, "scope" | "gates" | "kind">): boolean {
+  return scope === undefined && gates === undefined && kind === undefined;
 }

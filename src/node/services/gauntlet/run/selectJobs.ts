@@ -12,7 +12,11 @@ import {
 import type { GitFailure } from "@/node/services/gauntlet/change/git";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
-import { planCandidates, type Candidate } from "@/node/services/gauntlet/domain/plan";
+import {
+  definitionText,
+  planCandidates,
+  type Candidate,
+} from "@/node/services/gauntlet/domain/plan";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
@@ -20,6 +24,8 @@ import type { Runtime } from "@/node/runtime/Runtime";
 
 export interface Selection {
   readonly jobs: readonly Job[];
+  /** Relative to the project: what differs from where the comparison starts, of renamed files both names. */
+  readonly changed: readonly string[];
   /** False: every comparison is empty. */
   readonly hasChanges: boolean;
 }
@@ -31,21 +37,21 @@ export interface SelectionRequest {
   /** The working tree as it is now. */
   readonly snapshot: string;
   readonly scope?: RunScope;
-  /** CI knows of no earlier run. */
-  readonly ci: boolean;
   readonly open: readonly string[];
+  /** Where each gate last passed; none where the comparison starts at the base for all of them (G7a). */
   readonly baselines: ExecutionState["baselines"];
 }
 
 export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
   return safeTry(async function* () {
-    const { context, entryPoints, open } = request;
+    const { context, entryPoints, open, baselines } = request;
     const start = yield* await comparisonOf(request);
     const diffs = new Diffs(request, start);
-    const usable = request.scope === undefined && !request.ci ? request.baselines : {};
+    const starts = [start.from, ...Object.values(baselines).map(({ snapshot }) => snapshot)];
+    await Promise.all(starts.map((from) => diffs.since(from)));
     const sinceStart = yield* await diffs.since(start.from);
     const all = new Set(sinceStart);
-    for (const { snapshot } of Object.values(usable)) {
+    for (const { snapshot } of Object.values(baselines)) {
       for (const path of yield* await diffs.since(snapshot)) all.add(path);
     }
 
@@ -54,21 +60,20 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     let hasChanges = candidates.length === 0 && sinceStart.length > 0;
     for (const candidate of candidates) {
       const { id, gate } = candidate.job;
-      const passed = usable[id];
+      const passed = baselines[id];
       const isCurrent = passed?.definition === definitionOf(gate);
       const paths = yield* await diffs.since(isCurrent ? passed.snapshot : start.from);
       hasChanges ||= paths.length > 0;
       if (open.includes(id) || paths.some(candidate.covers)) asked.push(candidate);
     }
     const there = await withFolder(request.runtime, context.projectDir, asked);
-    return ok({ jobs: withLogNames(there.map(({ job }) => job)), hasChanges });
+    return ok({ jobs: withLogNames(there.map(({ job }) => job)), changed: sinceStart, hasChanges });
   });
 }
 
 /** A gate that is defined otherwise has not passed. Where the definition stands makes no difference. */
 export function definitionOf(gate: Job["gate"]): string {
-  const { source, ...definition } = gate;
-  return createHash("sha256").update(JSON.stringify(definition)).digest("hex").slice(0, 32);
+  return createHash("sha256").update(definitionText(gate)).digest("hex").slice(0, 32);
 }
 
 async function comparisonOf({ runtime, context, snapshot, scope }: SelectionRequest) {
@@ -82,7 +87,7 @@ async function comparisonOf({ runtime, context, snapshot, scope }: SelectionRequ
   }
 }
 
-/** Each comparison is made once, however many gates it is for. */
+/** Each comparison is made once, however many gates it is for. Never rejects. */
 class Diffs {
   readonly #known = new Map<string, Promise<Result<string[], GitFailure>>>();
 

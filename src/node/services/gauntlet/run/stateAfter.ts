@@ -2,10 +2,11 @@
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
-import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { isWhole, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { isPlain, isWhole, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/run/selectJobs";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -13,17 +14,20 @@ export interface Ended {
   readonly options: RunOptions;
   readonly config: GauntletConfig;
   readonly context: GitContext;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly now: () => Date;
   readonly after: Episode;
   readonly result: RunResult;
   /** Absent where the run ended before it looked. */
   readonly snapshot: string | undefined;
+  /** What was run. */
+  readonly jobs: readonly Job[];
 }
 
 export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState {
-  const { options, config, context, now, after, result, snapshot } = ended;
-  const whole = isWhole(options);
-  const hasPassed = whole && snapshot !== undefined && isSuccessStatus(result.status);
+  const { options, config, context, env, now, after, result, snapshot } = ended;
+  const plain = isPlain(options, env);
+  const hasPassed = plain && snapshot !== undefined && isSuccessStatus(result.status);
   return {
     ...before,
     last_run_completed_at: now().toISOString(),
@@ -32,11 +36,12 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
     working_tree_ref: snapshot ?? before.working_tree_ref,
     status: result.status,
     gates_run: result.gatesRun,
-    base_had_commit: context.headInBase,
-    partial: !whole,
+    // Of a base that was asked for this once nothing follows for the next run.
+    base_had_commit: options.baseBranch === undefined ? context.headInBase : true,
+    partial: !isWhole(options) || options.baseBranch !== undefined,
     attempt: after.attempt,
     open: [...after.open],
-    baselines: whole ? moveBaselines(before, ended) : before.baselines,
+    baselines: plain ? moveBaselines(before, ended) : before.baselines,
     passed: hasPassed ? { snapshot, definition: config.digest } : before.passed,
   };
 }
@@ -44,28 +49,17 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
 /** What is compared with moves on only by passing, gate by gate; gates that are no more are forgotten. */
 function moveBaselines(
   { baselines }: ExecutionState,
-  { config, result, snapshot }: Ended
+  { config, result, snapshot, jobs }: Ended
 ): Record<string, Baseline> {
-  const gates = new Map(
-    config.entryPoints.flatMap((point) => point.gates).map((gate) => [keyOf(gate), gate])
-  );
+  const gates = config.entryPoints.flatMap((point) => point.gates);
   const moved = Object.entries(baselines).filter(([id]) =>
-    [...gates.keys()].some((key) => matches(id, key))
+    gates.some((gate) => folderOfJob(id, gate) !== undefined)
   );
-  for (const { jobId, kind, gate, outcome } of result.gates) {
-    const definition = gates.get(keyOf({ kind, name: gate }));
+  const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
+  for (const { jobId, outcome } of result.gates) {
+    const definition = definitions.get(jobId);
     if (outcome !== "passed" || snapshot === undefined || definition === undefined) continue;
-    moved.push([jobId, { snapshot, definition: definitionOf(definition) }]);
+    moved.push([jobId, { snapshot, definition }]);
   }
   return Object.fromEntries(moved);
-}
-
-function keyOf({ kind, name }: Pick<GateDefinition, "kind" | "name">): string {
-  return `${kind}:${name}`;
-}
-
-/** `check:src:lint` is a job of the gate `check:lint`. */
-function matches(jobId: string, key: string): boolean {
-  const colon = key.indexOf(":");
-  return jobId.startsWith(key.slice(0, colon + 1)) && jobId.endsWith(key.slice(colon));
 }

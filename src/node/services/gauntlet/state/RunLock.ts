@@ -13,10 +13,13 @@ import {
   walkLocks,
   type DeadLock,
   type LockChain,
-  type LockFiles,
+  type LockPlace,
   type LockReader,
 } from "@/node/services/gauntlet/state/lockProof";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/processIdentity";
+
+/** A place where locks can be made: a {@link Runtime} is one. */
+export type LockFiles = Files & { readonly host: Files };
 
 /** Why there is no lock: another run is alive, or the file system would not have it. */
 export type LockFailure =
@@ -77,7 +80,7 @@ export class RunLock {
 
 /** Whether a run could have the lock now, by the same proof. Touches nothing. */
 export async function inspectLock(
-  files: LockFiles,
+  files: LockPlace,
   logDir: string,
   identity: ProcessIdentity,
   now: Date
@@ -87,6 +90,10 @@ export async function inspectLock(
   const { dead, holder } = walked.value;
   if (holder !== undefined) return { kind: "held", path: lockPath(logDir), holder };
   return { kind: dead.length === 0 ? "free" : "dead" };
+}
+
+interface LockTaker extends LockReader {
+  readonly files: LockFiles;
 }
 
 /** Each further round means that somebody else got on in the one before. */
@@ -100,13 +107,13 @@ interface Acquired {
 /** Nothing: what was found has changed since, and has to be looked at again. */
 type Attempt = Result<Acquired, LockFailure> | undefined;
 
-async function create({ files, identity, now }: LockReader, path: string): Promise<Attempt> {
+async function create({ files, identity, now }: LockTaker, path: string): Promise<Attempt> {
   const { token, text } = newLock(identity, now);
   const created = await files.createFile(path, text);
   return created.isOk() ? ok({ token }) : unlessTaken(created.error);
 }
 
-async function takeOver(reader: LockReader, path: string): Promise<Attempt> {
+async function takeOver(reader: LockTaker, path: string): Promise<Attempt> {
   const walked = await walkLocks(reader);
   if (walked.isErr()) return failed(walked.error);
   const { holder, dead } = walked.value;
@@ -115,7 +122,7 @@ async function takeOver(reader: LockReader, path: string): Promise<Attempt> {
 }
 
 async function claim(
-  { files, identity, now }: LockReader,
+  { files, identity, now }: LockTaker,
   path: string,
   { dead, next }: LockChain,
   takenFrom: LockEntry

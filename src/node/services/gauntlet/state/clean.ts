@@ -4,6 +4,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
 import {
   CHECK_CACHE_FILE,
+  CLEAN_MARKER,
   listFolder,
   PREVIOUS_FOLDER,
   runNumberOf,
@@ -28,11 +29,15 @@ export async function cleanLogs(
   const listed = await listFolder(files, logDir);
   if (listed.isErr()) return listed;
   const previous = join(logDir, PREVIOUS_FOLDER);
+  const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
-  if (logs.length > 0) {
+  // Where it lies there already, what is in `previous` are logs of which a clean that was cut short left the others.
+  if (logs.length > 0 && !listed.value.includes(CLEAN_MARKER)) {
     const emptied = await removeOurs(files, previous);
     if (emptied.isErr()) return err(emptied.error);
+    const marked = await files.appendFile(marker, "");
+    if (marked.isErr()) return err(marked.error);
   }
   // The state last: a clean that is cut short is then done again.
   for (const names of [logs, rest]) {
@@ -40,6 +45,7 @@ export async function cleanLogs(
     const failure = firstFailure(await Promise.all(moves));
     if (failure !== undefined) return err(failure);
   }
+  if (logs.length > 0) await files.remove(marker);
   return ok([...logs, ...rest]);
 }
 

@@ -49,6 +49,9 @@ const stateSchema = z.looseObject({
 /** The names are those in the file; what it holds beyond them is kept. */
 export type ExecutionState = z.infer<typeof stateSchema>;
 
+/** Where nothing has run, or what ran is put away. */
+export const NO_STATE: ExecutionState = { attempt: 0, open: [], baselines: {} };
+
 export interface StateRead {
   /** None: there is no such file, or none that can be understood. */
   readonly state?: ExecutionState;

@@ -39,9 +39,12 @@ export function newLock({ pid, startTime, boot, host }: ProcessIdentity, now: Da
   return { token, text: `${JSON.stringify(fields)}\n` };
 }
 
+/** What looking at a lock needs of a machine. */
+export type LockReads = Pick<Files, "stat" | "readFile">;
+
 /** Nothing where there is no such file. */
 export async function readLock(
-  files: Files,
+  files: LockReads,
   path: string
 ): Promise<Result<LockEntry | undefined, FileFailure>> {
   const read = await files.readFile(path, { maxBytes: MAX_LOCK_BYTES });

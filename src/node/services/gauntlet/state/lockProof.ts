@@ -1,15 +1,20 @@
 /** Whether a lock proves itself dead, and who stands in the way where it does not (G17). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
-import { LOCK_FILE, readLock, type LockEntry } from "@/node/services/gauntlet/state/lockFile";
+import type { FileFailure } from "@/node/runtime/Runtime";
+import {
+  LOCK_FILE,
+  readLock,
+  type LockEntry,
+  type LockReads,
+} from "@/node/services/gauntlet/state/lockFile";
 import { isRunning, type ProcessIdentity } from "@/node/services/gauntlet/state/processIdentity";
 
-/** Where locks lie, and the machine that this program runs on: a {@link Runtime} is one. */
-export type LockFiles = Files & { readonly host: Files };
+/** Where locks lie, and the machine that this program runs on. */
+export type LockPlace = LockReads & { readonly host: LockReads };
 
 export interface LockReader {
-  readonly files: LockFiles;
+  readonly files: LockPlace;
   /** Absolute. */
   readonly logDir: string;
   /** Who asks. */

@@ -14,8 +14,10 @@ export interface ProcessIdentity {
   readonly host: string;
 }
 
+type FileReader = Pick<Files, "readFile">;
+
 /** @param host the files of the machine that this program itself runs on */
-export async function currentProcess(host: Files): Promise<ProcessIdentity> {
+export async function currentProcess(host: FileReader): Promise<ProcessIdentity> {
   const { pid } = process;
   const [stat, boot] = await Promise.all([
     readProcess(host, pid),
@@ -30,7 +32,11 @@ export async function currentProcess(host: Files): Promise<ProcessIdentity> {
 }
 
 /** Whether a process of this machine runs; with a start time, whether it is that very process. */
-export async function isRunning(host: Files, pid: number, startTime?: string): Promise<boolean> {
+export async function isRunning(
+  host: FileReader,
+  pid: number,
+  startTime?: string
+): Promise<boolean> {
   if (!hasProcess(pid)) return false;
   // Where /proc is hidden from this user, that there is such a process is all that can be known.
   const found = await readProcess(host, pid);
@@ -52,7 +58,7 @@ interface ProcessStat {
   readonly startTime: string;
 }
 
-async function readProcess(host: Files, pid: number): Promise<ProcessStat | undefined> {
+async function readProcess(host: FileReader, pid: number): Promise<ProcessStat | undefined> {
   const stat = await readText(host, `/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The second field is the program's name in brackets, and may hold brackets and blanks itself.
@@ -61,7 +67,7 @@ async function readProcess(host: Files, pid: number): Promise<ProcessStat | unde
   return startTime === undefined ? undefined : { isDead: "ZX".includes(state), startTime };
 }
 
-async function readText(host: Files, path: string): Promise<string | undefined> {
+async function readText(host: FileReader, path: string): Promise<string | undefined> {
   const read = await host.readFile(path, { maxBytes: 4 * KIB });
   return read.isOk() ? Buffer.from(read.value).toString("latin1") : undefined;
 }

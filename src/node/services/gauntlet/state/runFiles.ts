@@ -1,6 +1,7 @@
 /** The names of what a run writes into its log folder (§5, G15, G15a). */
 import { createHash } from "node:crypto";
-import { ok, type Result } from "neverthrow";
+import { join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { isAbsent } from "@/node/services/gauntlet/state/lockFile";
@@ -11,6 +12,8 @@ export const CHECK_CACHE_FILE = ".check_cache.json";
 export const SESSION_REF_FILE = ".session_ref";
 /** What was there before the last clean, one generation, flat. */
 export const PREVIOUS_FOLDER = "previous";
+/** There while logs are moved to `previous`, and after it where that was cut short. */
+export const CLEAN_MARKER = ".clean_unfinished";
 
 export function consoleLogName(run: number): string {
   return `console.${run}.log`;
@@ -44,15 +47,21 @@ export function runNumberOf(name: string): number | undefined {
   return Number.isSafeInteger(run) ? run : undefined;
 }
 
-/** One above the highest in the folder; 1 where there is none (G15). */
+/**
+ * One above the highest in the folder; 1 where there is none (G15). What an unfinished clean has moved still counts, so
+ * that nothing takes its place.
+ */
 export async function nextRunNumber(
   files: Files,
   logDir: string
 ): Promise<Result<number, FileFailure>> {
   const listed = await listFolder(files, logDir);
-  return listed.map((names) =>
-    names.reduce((next, name) => Math.max(next, (runNumberOf(name) ?? 0) + 1), 1)
-  );
+  if (listed.isErr()) return err(listed.error);
+  const names = [...listed.value];
+  if (names.includes(CLEAN_MARKER)) {
+    names.push(...(await listFolder(files, join(logDir, PREVIOUS_FOLDER))).unwrapOr([]));
+  }
+  return ok(names.reduce((next, name) => Math.max(next, (runNumberOf(name) ?? 0) + 1), 1));
 }
 
 /** Names in a folder; none where it is not there. */

@@ -3,6 +3,7 @@ import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import type { BuiltinHook } from "@/node/services/hooks/builtinHooks";
+import { builtinName } from "@/node/services/hooks/checkoutParts";
 import {
   originOf,
   type HandlerResult,
@@ -34,11 +35,12 @@ export async function runBuiltin(
 async function judge(
   builtin: BuiltinHook,
   { hook, timeoutMs, signal }: HandlerRun,
-  { runtime, projectDir, input, askedToContinue }: StopContext
+  { runtime, projectDir, input, askedToContinue, checkout }: StopContext
 ): Promise<HookVerdict> {
   if (isAborted(signal)) return without("cancelled");
   const limit = new AbortController();
   const stopped = AbortSignal.any([signal, limit.signal]);
+  const [part] = builtinName(hook).flatMap((name) => checkout.get(name) ?? []);
   const work = callSafely(builtin, {
     runtime,
     projectDir,
@@ -46,6 +48,7 @@ async function judge(
     signal: stopped,
     timeoutMs,
     askedToContinue: askedToContinue.has(hook.name),
+    ...(part === undefined ? {} : { checkout: part }),
   });
   try {
     const output = await pTimeout(work, { milliseconds: timeoutMs, signal });

@@ -3,7 +3,7 @@ import type { ExecEnd, Runtime } from "@/node/runtime/Runtime";
 import type { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
 import type { CompleteHookInput } from "@/node/services/hooks/hookInput";
 import type { HookVerdict } from "@/node/services/hooks/hookVerdict";
-import type { ConfiguredHook } from "@/node/services/hooks/types";
+import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/types";
 
 /** What is the same for all the hooks of one stop. */
 export interface StopContext {
@@ -18,6 +18,7 @@ export interface StopContext {
   readonly continuation: number;
   readonly passEnv: readonly string[];
   readonly builtins: BuiltinHooks;
+  readonly checkout: HookSettings["checkout"];
   /** Names of the hooks that asked for the continuation now ending. */
   readonly askedToContinue: ReadonlySet<string>;
 }

@@ -38,6 +38,7 @@ test("Load Stop hooks from settings", async () => {
     files: [project.path("project")],
     diagnostics: [],
     trust: { trusted: true },
+    checkout: new Map(),
   });
 });
 

@@ -20,6 +20,7 @@ const settings = (hooks: ConfiguredHook[], fields: Partial<HookSettings> = {}): 
   files: [],
   diagnostics: [],
   trust: { trusted: true },
+  checkout: new Map(),
   ...fields,
 });
 
@@ -32,12 +33,12 @@ describe("what a checkout had configured when the turn began (H7)", () => {
     const now = settings([a, b]);
     expect(new TurnSnapshot(settings([a, b]), "Stop").apply(now, "Stop")).toEqual({
       settings: now,
-      vanished: [],
+      notices: [],
     });
   });
 
   test("a new hook of the project waits for the user, and a person hears of it", () => {
-    const { settings: applied, vanished } = new TurnSnapshot(settings([a]), "Stop").apply(
+    const { settings: applied, notices } = new TurnSnapshot(settings([a]), "Stop").apply(
       settings([a, b]),
       "Stop"
     );
@@ -45,33 +46,33 @@ describe("what a checkout had configured when the turn began (H7)", () => {
     expect(applied.skipped).toEqual([
       { hook: b, visible: true, reason: expect.stringContaining("next message") as string },
     ]);
-    expect(vanished).toEqual([]);
+    expect(notices).toEqual([]);
   });
 
   test("a hook that has vanished is named", () => {
-    const { vanished } = new TurnSnapshot(settings([a, b]), "Stop").apply(settings([b]), "Stop");
-    expect(vanished).toEqual([expect.stringContaining("project:Stop[0] (echo a)")]);
+    const { notices } = new TurnSnapshot(settings([a, b]), "Stop").apply(settings([b]), "Stop");
+    expect(notices).toEqual([expect.stringContaining("project:Stop[0] (echo a)")]);
   });
 
   test("a changed hook is a new one that waits and an old one that is named", () => {
     const changed = hook({ fingerprint: "a2" });
-    const { settings: applied, vanished } = new TurnSnapshot(settings([a]), "Stop").apply(
+    const { settings: applied, notices } = new TurnSnapshot(settings([a]), "Stop").apply(
       settings([changed]),
       "Stop"
     );
     expect(applied.hooks).toEqual([]);
     expect(applied.skipped).toHaveLength(1);
-    expect(vanished).toHaveLength(1);
+    expect(notices).toHaveLength(1);
   });
 
   test("hooks that disableAllHooks has turned off since are named", () => {
     const off = settings([mine, a], { disableAllHooks: true });
-    const { vanished } = new TurnSnapshot(settings([mine, a]), "Stop").apply(off, "Stop");
-    expect(vanished).toEqual([
+    const { notices } = new TurnSnapshot(settings([mine, a]), "Stop").apply(off, "Stop");
+    expect(notices).toEqual([
       expect.stringContaining("user:Stop[0]"),
       expect.stringContaining("project:Stop[0]"),
     ]);
-    expect(new TurnSnapshot(off, "Stop").apply(off, "Stop").vanished).toEqual([]);
+    expect(new TurnSnapshot(off, "Stop").apply(off, "Stop").notices).toEqual([]);
   });
 
   test("a person's own hook takes effect at once", () => {
@@ -80,8 +81,8 @@ describe("what a checkout had configured when the turn began (H7)", () => {
       mine,
       a,
     ]);
-    const { vanished } = new TurnSnapshot(settings([mine]), "Stop").apply(settings([]), "Stop");
-    expect(vanished).toEqual([]);
+    const { notices } = new TurnSnapshot(settings([mine]), "Stop").apply(settings([]), "Stop");
+    expect(notices).toEqual([]);
   });
 
   test("hooks of the other event are none of its business", () => {
@@ -89,7 +90,7 @@ describe("what a checkout had configured when the turn began (H7)", () => {
     const now = settings([a, other]);
     expect(new TurnSnapshot(settings([a]), "Stop").apply(now, "Stop")).toEqual({
       settings: now,
-      vanished: [],
+      notices: [],
     });
   });
 });

@@ -19,7 +19,7 @@ class Rig {
       emit: (event) => {
         if (event.type === "gate-start") this.told.push(`start ${event.job.gate.name}`);
         if (event.type === "gate-end") {
-          this.told.push(`end ${event.job.gate.name} ${event.result.outcome}`);
+          this.told.push(`end ${event.result.gate} ${event.result.outcome}`);
         }
       },
       runJob: (job) => this.#run(job),

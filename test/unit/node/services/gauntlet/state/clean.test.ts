@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
+import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();
@@ -71,5 +72,20 @@ test("where previous is a file, it stays, the logs stay, and the failure says so
   await put("previous", ...LOGS);
   const failed = await cleanLogs(files, dir, { keepState: false });
   expect(failed._unsafeUnwrapErr().message).not.toBe("");
-  expect(await namesIn()).toEqual([...LOGS, "previous"].sort());
+  expect(await namesIn()).toEqual([".clean_unfinished", ...LOGS, "previous"].sort());
+});
+
+test("ends what was cut short, and loses nothing of it (G15, G18)", async () => {
+  await put(".clean_unfinished", "previous/console.1.log", "check_src_a.1.log");
+  expect((await nextRunNumber(files, dir))._unsafeUnwrap()).toBe(2);
+  await put("previous/console.4.log");
+  expect((await nextRunNumber(files, dir))._unsafeUnwrap()).toBe(5);
+  expect(await clean(true)).toEqual(["check_src_a.1.log"]);
+  expect(await namesIn()).toEqual(["previous"]);
+  expect(await namesIn("previous")).toEqual([
+    "check_src_a.1.log",
+    "console.1.log",
+    "console.4.log",
+  ]);
+  expect((await nextRunNumber(files, dir))._unsafeUnwrap()).toBe(1);
 });

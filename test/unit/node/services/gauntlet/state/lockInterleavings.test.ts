@@ -4,7 +4,7 @@ import { err, ok, type Result } from "neverthrow";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { FileFailure, FileStat } from "@/node/runtime/Runtime";
-import type { LockFiles } from "@/node/services/gauntlet/state/lockProof";
+import type { LockFiles } from "@/node/services/gauntlet/state/RunLock";
 import { RunLock } from "@/node/services/gauntlet/state/RunLock";
 
 type Fate = "goes on" | "dies" | "fails";

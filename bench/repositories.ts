@@ -1,0 +1,85 @@
+/** Real repositories of any size, made in seconds. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+/** What programs of a benchmark find: nothing of how the person at this machine has set up git. */
+export const benchEnv: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_AUTHOR_NAME: "Bench",
+  GIT_AUTHOR_EMAIL: "bench@example.com",
+  GIT_COMMITTER_NAME: "Bench",
+  GIT_COMMITTER_EMAIL: "bench@example.com",
+};
+
+export class Repository {
+  private constructor(readonly dir: string) {}
+
+  /** On branch `work`, level with `main`, which has so many small files in folders of twenty, and these beside them. */
+  static async create(
+    count: number,
+    beside: Readonly<Record<string, string>> = {}
+  ): Promise<Repository> {
+    const repository = new Repository(await mkdtemp(join(tmpdir(), "gauntlet-bench-")));
+    await repository.git("init", "--quiet", "--initial-branch=main");
+    const files = Array.from({ length: count }, (_, i) => [pathOf(i), `let n${i} = ${i};\n`]);
+    await repository.#import([...files, ...Object.entries(beside)] as [string, string][]);
+    await repository.git("reset", "--quiet", "--hard", "main");
+    await repository.#age();
+    await repository.git("switch", "--quiet", "--create", "work");
+    return repository;
+  }
+
+  async git(...args: string[]): Promise<void> {
+    await promisify(execFile)("git", args, { cwd: this.dir, env: benchEnv });
+  }
+
+  /** Of an age that git trusts. */
+  async write(path: string, text: string): Promise<void> {
+    const absolute = join(this.dir, path);
+    await mkdir(dirname(absolute), { recursive: true });
+    await writeFile(absolute, text);
+    await utimes(absolute, LONG_AGO, LONG_AGO);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** What is as young as the index git would look through again and again. */
+  async #age(): Promise<void> {
+    const all = [".", "-path", "./.git", "-prune", "-o", "-type", "f"];
+    const touch = ["-exec", "touch", "-d", LONG_AGO.toISOString(), "{}", "+"];
+    await promisify(execFile)("find", [...all, ...touch], { cwd: this.dir });
+    await this.git("update-index", "-q", "--refresh");
+  }
+
+  /** One commit, without writing a file for each object. */
+  async #import(files: readonly (readonly [string, string])[]): Promise<void> {
+    const child = spawn("git", ["fast-import", "--quiet"], {
+      cwd: this.dir,
+      env: benchEnv,
+      stdio: ["pipe", "inherit", "inherit"],
+    });
+    const entries = files.map(([path, text]) => {
+      return `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`;
+    });
+    const commit =
+      "commit refs/heads/main\ncommitter B <b@example.com> 1700000000 +0000\ndata 1\nb\n";
+    child.stdin.end(commit + entries.join(""));
+    await once(child, "close");
+  }
+}
+
+export function pathOf(index: number): string {
+  const folder = Math.floor(index / 20);
+  return `p${Math.floor(folder / 50)}/d${folder % 50}/f${index % 20}.ts`;
+}
+
+const LONG_AGO = new Date(Date.now() - 3_600_000);

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+"use strict";
+// Written so that an old Node can read it: it gets a sentence rather than a stack trace.
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+const command = process.argv[2];
+// An agent that wants to stop always gets an answer (G23).
+const isHook = command === "stop-hook" && !/^(-h|--help)$/.test(process.argv[3]);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  giveUp("agent-gauntlet needs Node 20.19 or newer; this is " + process.versions.node);
+} else if (isHook) {
+  try {
+    // Loads little, and more only where that does not suffice.
+    require("../dist/cli/stopHookProcess.cjs").runProcess(() => {
+      cacheCompiled();
+      return require("../dist/cli/stopHookRest.cjs");
+    });
+  } catch (error) {
+    cannotLoad(error);
+  }
+} else if (/^(-V|--version)$/.test(command)) {
+  const { readFileSync } = require("node:fs");
+  const manifest = readFileSync(__dirname + "/../package.json", "utf8");
+  process.stdout.write(JSON.parse(manifest).version + "\n");
+} else {
+  cacheCompiled();
+  import("../dist/cli/agentGauntlet.js").then(({ runProcess }) => runProcess(), cannotLoad);
+}
+
+function cacheCompiled() {
+  const { enableCompileCache } = require("node:module");
+  if (enableCompileCache) enableCompileCache(); // Node 22 and up
+}
+
+function cannotLoad(error) {
+  const built = require("node:fs").existsSync(__dirname + "/../dist/cli/agentGauntlet.js");
+  giveUp(built ? error.stack : "agent-gauntlet is not built yet: run make build");
+}
+
+function giveUp(why) {
+  if (isHook) {
+    const message = why.split("\n")[0] + "; the changes were not verified";
+    const answer = { decision: "approve", status: "error", message: message };
+    process.stdout.write(JSON.stringify(answer) + "\n");
+    process.stderr.write("[gauntlet] " + message + "\n");
+  } else {
+    process.stderr.write(why + "\n");
+    process.exitCode = 1;
+  }
+}

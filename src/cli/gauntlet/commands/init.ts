@@ -1,0 +1,38 @@
+/** `agent-gauntlet init`: a configuration to begin with, and the gauntlet as a Stop hook of an agent (G29). */
+import type { CliContext } from "@/cli/context";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import { findInitFolder } from "@/cli/gauntlet/init/folder";
+import { HOOK_HOSTS, type HookHostName } from "@/cli/gauntlet/init/hookHosts";
+import { Questions } from "@/cli/gauntlet/init/Questions";
+import { Setup } from "@/cli/gauntlet/init/Setup";
+import { interruptible } from "@/cli/gauntlet/interruptible";
+import { createRuntime } from "@/wiring";
+
+export interface InitOptions {
+  /** Ask nothing. */
+  readonly yes?: boolean;
+  /** Install these, and ask about none. */
+  readonly hook?: readonly HookHostName[];
+}
+
+/** What cannot be done is said, and the rest is done all the same. */
+export async function init(options: InitOptions, context: CliContext): Promise<ExitCode> {
+  const runtime = createRuntime(context.env);
+  const projectDir = await findInitFolder(runtime, context);
+  return await interruptible(context, async (signal) => {
+    const setup = await Setup.begin({ runtime, projectDir }, context);
+    await setup.writeConfig();
+    const asks = isAsking(options, context);
+    const questions = asks ? new Questions(context, signal) : undefined;
+    for (const host of HOOK_HOSTS) {
+      if (options.hook?.includes(host.name) === true) await setup.installHook(host);
+      else if (questions !== undefined) await setup.offerHook(host, questions);
+    }
+    questions?.close();
+    return await setup.finish(signal);
+  });
+}
+
+function isAsking({ yes, hook }: InitOptions, { stdin, stdout }: CliContext): boolean {
+  return yes !== true && hook === undefined && stdin.isTTY === true && stdout.isTTY === true;
+}

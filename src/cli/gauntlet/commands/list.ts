@@ -1,0 +1,72 @@
+/** `agent-gauntlet list`: the entry points and their gates (G30b). Runs nothing. */
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
+import { styleFor, type Style } from "@/cli/render/style";
+import { clip, plural, visible } from "@/common/text";
+import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
+
+export interface ListOptions {
+  readonly json?: boolean;
+}
+
+const MOST_COMMAND_CHARS = 100;
+
+export async function list(options: ListOptions, context: CliContext): Promise<ExitCode> {
+  return await inProject(context, (project) => {
+    const text =
+      options.json === true
+        ? JSON.stringify(toJson(project), null, 2)
+        : render(project, context.home, styleFor(context.stdout, context.env));
+    context.stdout.write(`${text}\n`);
+    return Promise.resolve(EXIT.ok);
+  });
+}
+
+function toJson({ dir, config }: ConfiguredProject) {
+  const { baseBranch, logDir, maxRetries, entryPoints } = config;
+  return { projectDir: dir, baseBranch, logDir, maxRetries, entryPoints };
+}
+
+function render({ dir, config }: ConfiguredProject, home: string, style: Style): string {
+  const { baseBranch, logDir, maxRetries, entryPoints } = config;
+  const facts = `base ${baseBranch}, logs in ${logDir}/, ${plural(maxRetries + 1, "run")} at most`;
+  const points = entryPoints.map((point) => renderPoint(point, { dir, home, style }));
+  const none = entryPoints.length === 0 ? ["No entry points: nothing is ever checked."] : [];
+  return [`Gauntlet of ${visible(dir)}\n${style.dim(visible(facts))}`, ...none, ...points].join(
+    "\n\n"
+  );
+}
+
+function renderPoint(
+  { path, exclude, gates }: EntryPoint,
+  { dir, home, style }: { dir: string; home: string; style: Style }
+): string {
+  const without =
+    exclude.length === 0 ? "" : style.dim(`  without ${exclude.map(visible).join(", ")}`);
+  const rows = gates.map((gate) => [
+    `  ${gate.kind}`,
+    visible(gate.name),
+    notesOf(gate),
+    whatItDoes(gate),
+    `${visible(shortPath(gate.source.file, dir, home))}:${gate.source.line}`,
+  ]);
+  const head = `${style.bold(visible(path))}${without}`;
+  return [head, ...(rows.length === 0 ? ["  no gates"] : alignColumns(rows))].join("\n");
+}
+
+function notesOf(gate: GateDefinition): string {
+  const notes = [
+    ...(gate.kind === "review" && !gate.enabled ? ["turned off"] : []),
+    ...(gate.parallel ? ["parallel"] : []),
+    ...(gate.runInCi ? [] : ["not in CI"]),
+    ...(gate.runLocally ? [] : ["only in CI"]),
+  ];
+  return notes.join(", ");
+}
+
+function whatItDoes(gate: GateDefinition): string {
+  if (gate.kind === "check") return clip(oneLine(gate.command), MOST_COMMAND_CHARS);
+  return "builtin" in gate.prompt ? `builtin ${gate.prompt.builtin}` : "its own prompt";
+}

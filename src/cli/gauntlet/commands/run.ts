@@ -1,0 +1,84 @@
+/** `agent-gauntlet run` and `check`: the gates, with what they do shown while they do it (G30). */
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { interruptible } from "@/cli/gauntlet/interruptible";
+import { complainOfNoProject, findProject } from "@/cli/gauntlet/project";
+import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
+import { LiveLines } from "@/cli/render/liveLines";
+import { isLive, styleFor } from "@/cli/render/style";
+import { definedOnly } from "@/common/definedOnly";
+import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { isCi } from "@/node/services/gauntlet/change/base";
+import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
+
+export interface ScopeOptions {
+  readonly baseBranch?: string;
+  readonly commit?: string;
+  readonly uncommitted?: boolean;
+}
+
+export interface RunOptions extends ScopeOptions {
+  readonly gate?: readonly string[];
+  /** False by `--no-cache`. */
+  readonly cache: boolean;
+  readonly json?: boolean;
+}
+
+/** @param kind gates of this kind alone */
+export async function run(
+  options: RunOptions,
+  context: CliContext,
+  kind?: GateDefinition["kind"]
+): Promise<ExitCode> {
+  const tellResult = (result: RunResult): void => {
+    if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
+  };
+  const project = await findProject(context);
+  if (project === undefined) {
+    tellResult(resultOf("no_config"));
+    return complainOfNoProject(context);
+  }
+  return await interruptible(context, async (signal) => {
+    const result = await executeRun({
+      runtime: project.runtime,
+      projectDir: project.dir,
+      listener: listenerFor(options, context),
+      signal,
+      env: context.env,
+      useCache: options.cache,
+      ...definedOnly({
+        baseBranch: options.baseBranch,
+        gates: options.gate,
+        scope: scopeOf(options),
+        kind,
+      }),
+    });
+    tellResult(result);
+    return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
+  });
+}
+
+export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undefined {
+  if (commit !== undefined) return { kind: "commit", commit };
+  return uncommitted === true ? { kind: "uncommitted" } : undefined;
+}
+
+function listenerFor({ json }: RunOptions, { stderr, env, clock }: CliContext): RunListener {
+  const live = isLive(stderr, env) && json !== true && !isCi(env);
+  if (!live) {
+    return (event) => {
+      for (const line of plainLines(event)) stderr.write(`${line}\n`);
+    };
+  }
+  const lines = new LiveLines(stderr, live);
+  const progress = new GateProgress({ lines, style: styleFor(stderr, env), clock });
+  return (event) => {
+    progress.hear(event);
+  };
+}

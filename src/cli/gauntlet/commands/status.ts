@@ -1,0 +1,82 @@
+/** `agent-gauntlet status`: how the last run ended, how many are left, and what is open (G30b). Only reads. */
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { formatDuration } from "@/cli/render/format";
+import { plainText, plural, visible } from "@/common/text";
+import { isExhausted } from "@/node/services/gauntlet/domain/episode";
+import { openLogs } from "@/node/services/gauntlet/run/openLogs";
+import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { describeLock } from "@/node/services/gauntlet/state/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
+import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
+import { currentBranch } from "@/node/services/gauntlet/stopInterval";
+
+export async function status(context: CliContext): Promise<ExitCode> {
+  return await inProject(context, async (project) => {
+    const { runtime, logDir } = project;
+    const { state, warning } = await readState(runtime, logDir);
+    if (warning !== undefined) context.stderr.write(`Warning: ${plainText(warning)}\n`);
+    const lines = [
+      ...(await runningLine(project)),
+      ...(state === undefined
+        ? ["No run is on record. agent-gauntlet run checks what has changed."]
+        : await stateLines(state, project)),
+    ];
+    context.stdout.write(`${lines.join("\n")}\n`);
+    return EXIT.ok;
+  });
+}
+
+async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<string[]> {
+  const identity = await currentProcess(runtime.host);
+  const lock = await inspectLock(runtime, logDir, identity, new Date());
+  return lock.kind === "held" ? [`A run is in progress: ${describeLock(lock.holder)}`] : [];
+}
+
+async function stateLines(
+  state: ExecutionState,
+  { runtime, dir, logDir, config }: ConfiguredProject
+): Promise<string[]> {
+  const { attempt, open } = state;
+  const branch = await currentBranch(runtime, dir);
+  const moved = state.branch !== undefined && branch !== undefined && branch !== state.branch;
+  const logs = await openLogs(runtime, logDir, open);
+  const openLines = open.flatMap((id) => {
+    const log = logs.get(id);
+    return [`  ${visible(id)}`, ...(log === undefined ? [] : [`      Log: ${visible(log)}`])];
+  });
+  return [
+    `Last run: ${describeRun(state)}`,
+    ...(moved ? [`The branch is now ${visible(branch)}: the next run begins anew.`] : []),
+    `Attempts: ${attempt} of ${config.maxRetries + 1} used`,
+    ...(isExhausted(state, config.maxRetries)
+      ? ["No gate runs any more: agent-gauntlet clean begins anew."]
+      : []),
+    open.length === 0 ? "Nothing is open." : `Open: ${plural(open.length, "gate")}`,
+    ...openLines,
+  ];
+}
+
+function describeRun(state: ExecutionState): string {
+  const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
+  const parts = [
+    ended?.replaceAll("_", " ") ?? "its status is unknown",
+    ...(gates === undefined ? [] : [`${plural(gates, "gate")} run`]),
+    ...(partial === true ? ["partial"] : []),
+    ...(branch === undefined ? [] : [`on branch ${visible(branch)}`]),
+    ...(at === undefined ? [] : [`${ageOf(at)} (${visible(at)})`]),
+  ];
+  return parts.join(", ");
+}
+
+function ageOf(at: string): string {
+  const ms = Date.now() - Date.parse(at);
+  return ms < 0 ? "at a time that is still to come" : `${formatAge(ms)} ago`;
+}
+
+function formatAge(ms: number): string {
+  const hours = Math.floor(ms / 3_600_000);
+  if (hours >= 48) return plural(Math.floor(hours / 24), "day");
+  return hours >= 2 ? plural(hours, "hour") : formatDuration(ms);
+}

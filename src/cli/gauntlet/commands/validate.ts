@@ -1,0 +1,50 @@
+/** `agent-gauntlet validate`: every problem of the configuration, where it stands (G5). Runs nothing. */
+import type { CliContext } from "@/cli/context";
+import { complainOfNoProject, findProject } from "@/cli/gauntlet/project";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { plainText, plural, visible } from "@/common/text";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/config/problem";
+import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+
+/** Ends with 1 where there is an error. What is wrong with the person's own file or variables is a warning (G6). */
+export async function validate(context: CliContext): Promise<ExitCode> {
+  const { stdout, env, home } = context;
+  const project = await findProject(context);
+  if (project === undefined) return complainOfNoProject(context);
+  const { runtime, dir } = project;
+  const loaded = await loadGauntletConfig(runtime, dir, { strict: true });
+  if (loaded.kind === "none") return complainOfNoProject(context);
+  const { problems } = loaded;
+  for (const problem of problems) stdout.write(`${plainText(formatProblem(problem))}\n\n`);
+  const ofProject = loaded.kind === "valid" ? loaded.config.stopHook : {};
+  const own = await loadStopHookSettings(runtime.host, { env, home, project: ofProject });
+  for (const warning of own.warnings) stdout.write(`${plainText(warning)}\n\n`);
+  if (loaded.kind === "invalid") {
+    stdout.write(
+      `The configuration of ${visible(dir)} is not valid: ${countProblems(problems)}.\n`
+    );
+    return EXIT.failure;
+  }
+  stdout.write(`The configuration of ${visible(dir)} is valid: ${countParts(loaded.config)}.\n`);
+  return EXIT.ok;
+}
+
+function countProblems(problems: readonly ConfigProblem[]): string {
+  const count = (wanted: ConfigProblem["severity"]): string[] => {
+    const found = problems.filter(({ severity }) => severity === wanted).length;
+    return found === 0 ? [] : [plural(found, wanted)];
+  };
+  return [...count("error"), ...count("warning")].join(", ");
+}
+
+function countParts({ entryPoints }: GauntletConfig): string {
+  const gates = entryPoints.flatMap((point) => point.gates);
+  const count = (kind: "check" | "review"): string => {
+    const names = gates.flatMap((gate) => (gate.kind === kind ? [gate.name] : []));
+    return plural(new Set(names).size, kind);
+  };
+  const points = plural(entryPoints.length, "entry point");
+  return `${points}, ${count("check")}, ${count("review")}`;
+}

@@ -1,0 +1,69 @@
+/** Settings files of a person, read whole and written whole or not at all. */
+import { err, ok, type Result } from "neverthrow";
+import { SHARED_MODE } from "@/cli/gauntlet/init/firstConfig";
+import { formatDiagnostic } from "@/common/diagnostics";
+import type { JsonObject } from "@/common/json";
+import { MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import { addStopHook } from "@/node/services/hooks/index";
+
+/** Nothing where there is no such file. An error says in words why it cannot be used. */
+export async function readSettingsText(
+  files: Files,
+  path: string
+): Promise<Result<string | undefined, string>> {
+  const read = await files.readFile(path, { maxBytes: MAX_SETTINGS_BYTES + 1 });
+  if (read.isErr()) {
+    const { code, message } = read.error;
+    return code === "ENOENT" ? ok(undefined) : err(`${path} cannot be read: ${message}`);
+  }
+  if (read.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
+  try {
+    // What is not text would come back from a lenient decoder as something else.
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return ok(decoder.decode(read.value));
+  } catch {
+    return err(`${path} is not UTF-8; save it with that encoding`);
+  }
+}
+
+/** Adds a Stop hook to the file, or makes it. A file that cannot be understood stays as it is. */
+export async function addToSettings(
+  files: Files,
+  path: string,
+  handler: JsonObject
+): Promise<Result<void, string>> {
+  const read = await readSettingsText(files, path);
+  if (read.isErr()) return err(read.error);
+  const source = read.value;
+  const edited = addStopHook(path, source ?? "", handler);
+  if (edited.isErr()) return err(formatDiagnostic(edited.error));
+  if (Buffer.byteLength(edited.value) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
+  const written =
+    source === undefined
+      ? await files.createFile(path, edited.value, { mode: SHARED_MODE })
+      : await replace(files, path, edited.value);
+  return written.mapErr(describeFailure);
+}
+
+async function replace(
+  files: Files,
+  path: string,
+  text: string
+): Promise<Result<void, FileFailure>> {
+  // To put a new file in its place asks nothing of the old one, so this asks whether it may be written at all.
+  const writable = await files.appendFile(path, "");
+  return writable.isErr() ? writable : await files.writeFile(path, text);
+}
+
+function describeFailure({ path, code, message }: FileFailure): string {
+  const problem =
+    code === "EEXIST"
+      ? "something is there that is no file, such as a link to one that is gone; mend or remove it"
+      : message;
+  return `${path} cannot be written: ${problem}`;
+}
+
+function tooLarge(path: string): string {
+  return `${path} would be larger than ${MAX_SETTINGS_BYTES / MIB} MiB, the most that is read of a settings file`;
+}

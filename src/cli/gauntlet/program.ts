@@ -1,0 +1,202 @@
+/** The command line of `agent-gauntlet`. Each subcommand is loaded when it is called. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { knownSize, type CliContext } from "@/cli/context";
+import type { InitOptions } from "@/cli/gauntlet/commands/init";
+import type { ListOptions } from "@/cli/gauntlet/commands/list";
+import type { RunOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
+import { complain } from "@/cli/gauntlet/complain";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import { visible } from "@/common/text";
+
+const ABOUT = "Gates that the work of an agent has to pass before it may stop.";
+
+const AFTER_HELP = `
+Examples:
+  agent-gauntlet init            write a .gauntlet/ folder for this project
+  agent-gauntlet run             run the gates of what has changed
+  agent-gauntlet run -g lint     run one gate, whatever the others say
+  agent-gauntlet detect          show what has changed, and what would run
+  agent-gauntlet status          show how the last run ended, and what is open
+
+Exit codes:
+  0      done; for run and check: every gate passed, or there was none to run
+  1      gates failed, or what was asked for could not be done
+  2      the command line is wrong
+  128+n  ended by signal n: 130 by Ctrl-C, 143 by a request to end`;
+
+const DEFAULT_WIDTH = 100;
+
+/** Called with the exit code of the command that was called. */
+type End = (code: ExitCode) => void;
+
+export function createProgram(context: CliContext, end: End): Command {
+  const program = new Command("agent-gauntlet")
+    .description(ABOUT)
+    .usage("<command> [options]")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      outputError: (text) => {
+        const [problem = "", ...hints] = text
+          .replace(/^error: /, "")
+          .trim()
+          .split("\n");
+        const said = [visible(problem), ...hints].join(" ");
+        complain(context, `${said}; agent-gauntlet help says more`);
+      },
+      getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
+      getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
+    })
+    // bin/agent-gauntlet.cjs has answered before anything here is loaded.
+    .option("-V, --version", "print the version")
+    .helpCommand(false)
+    .addHelpText("after", AFTER_HELP);
+
+  addRuns(program, context, end);
+  addQuestions(program, context, end);
+  addInstallation(program, context, end);
+  program
+    .command("help")
+    .description("say what a command does")
+    .argument("[command]")
+    .action((name: string | undefined) => {
+      const asked = name === undefined ? program : program.commands.find((c) => c.name() === name);
+      if (asked === undefined) return program.error(`error: unknown command '${name ?? ""}'`);
+      asked.help();
+    });
+  return program;
+}
+
+function addRuns(program: Command, context: CliContext, end: End): void {
+  const command = (name: string, description: string): Command =>
+    withScope(program.command(name).description(description))
+      .option(
+        "-g, --gate <name>",
+        "only this gate, of those that the changes ask for (repeatable)",
+        gateNames
+      )
+      .option(
+        "--no-cache",
+        "run checks also where nothing that they read has changed since they passed"
+      )
+      .option("--json", "print the result as one line of JSON");
+  command("run", "run the gates of what has changed").action(async (options: RunOptions) => {
+    const { run } = await import("@/cli/gauntlet/commands/run");
+    end(await run(options, context));
+  });
+  command("check", "as run, but checks only").action(async (options: RunOptions) => {
+    const { run } = await import("@/cli/gauntlet/commands/run");
+    end(await run(options, context, "check"));
+  });
+  program
+    .command("clean")
+    .description("put logs and state of earlier runs away, so that the next one begins anew")
+    .action(async () => {
+      const { clean } = await import("@/cli/gauntlet/commands/clean");
+      end(await clean(context));
+    });
+}
+
+function addQuestions(program: Command, context: CliContext, end: End): void {
+  withScope(program.command("detect"))
+    .description("show what has changed, and what would run")
+    .action(async (options: ScopeOptions) => {
+      const { detect } = await import("@/cli/gauntlet/commands/detect");
+      end(await detect(options, context));
+    });
+  program
+    .command("list")
+    .description("show the entry points and their gates")
+    .option("--json", "print JSON")
+    .action(async (options: ListOptions) => {
+      const { list } = await import("@/cli/gauntlet/commands/list");
+      end(await list(options, context));
+    });
+  program
+    .command("validate")
+    .description("check the configuration, and show every problem where it stands")
+    .action(async () => {
+      const { validate } = await import("@/cli/gauntlet/commands/validate");
+      end(await validate(context));
+    });
+  program
+    .command("status")
+    .description("show how the last run ended, how many are left, and what is open")
+    .action(async () => {
+      const { status } = await import("@/cli/gauntlet/commands/status");
+      end(await status(context));
+    });
+  program
+    .command("health")
+    .description("show which reviewers are installed")
+    .action(async () => {
+      const { health } = await import("@/cli/gauntlet/commands/health");
+      end(await health(context));
+    });
+}
+
+function addInstallation(program: Command, context: CliContext, end: End): void {
+  program
+    .command("init")
+    .description("write a .gauntlet/ folder that fits this project, and install the hook")
+    .option("-y, --yes", "ask nothing, and install no hook but those of --hook")
+    .addOption(
+      new Option("--hook <host>", "install the hook for this host (repeatable)")
+        .choices(["claude", "mux"])
+        .argParser(hookHosts)
+    )
+    .action(async (options: InitOptions) => {
+      const { init } = await import("@/cli/gauntlet/commands/init");
+      end(await init(options, context));
+    });
+  program
+    .command("stop-hook")
+    .description(
+      "answer an agent that wants to stop: its hook input on stdin, a decision on stdout"
+    )
+    // Whatever is on its command line, an agent must hear a decision.
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async () => {
+      const { stopHook } = await import("@/cli/gauntlet/stopHook/command");
+      end(await stopHook(context));
+    });
+}
+
+function withScope(command: Command): Command {
+  return command
+    .option(
+      "-b, --base-branch <ref>",
+      "compare with this branch instead of base_branch",
+      branchName
+    )
+    .addOption(
+      new Option("-c, --commit <sha>", "look at the changes of one commit")
+        .argParser(commitName)
+        .conflicts("uncommitted")
+    )
+    .option("-u, --uncommitted", "look at what is staged, unstaged and untracked");
+}
+
+const branchName = (value: string): string => named(value, "the name of a branch");
+const commitName = (value: string): string => named(value, "the ID or the name of a commit");
+const gateNames = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  named(value, "the name of a gate"),
+];
+
+/** A value that begins with a dash is the next option, where the value was forgotten. */
+function named(value: string, what: string): string {
+  if (value.trim() === "" || value.startsWith("-")) {
+    throw new InvalidArgumentError(`Give it ${what}.`);
+  }
+  return value;
+}
+
+type HookHost = NonNullable<InitOptions["hook"]>[number];
+
+function hookHosts(value: string, before: readonly HookHost[] = []): readonly HookHost[] {
+  if (value !== "claude" && value !== "mux") throw new InvalidArgumentError("Use claude or mux.");
+  return [...before, value];
+}

@@ -1,0 +1,155 @@
+/** Gates on a terminal: those that are over stand as they ended, below them those that run or wait (G30). */
+import type { Clock } from "@/cli/context";
+import { formatDuration } from "@/cli/render/format";
+import type { LiveLines } from "@/cli/render/liveLines";
+import type { Style } from "@/cli/render/style";
+import { visible } from "@/common/text";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import {
+  isFailure,
+  type GateOutcome,
+  type GateResult,
+  type Job,
+} from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+const MOST_NAME_WIDTH = 48;
+const STATE_WIDTH = 9;
+const TIME_WIDTH = 9;
+
+const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof Style]>> = {
+  passed: ["✔", "green"],
+  failed: ["✖", "red"],
+  error: ["!", "red"],
+  skipped: ["-", "dim"],
+  cancelled: ["-", "dim"],
+};
+
+/** A gate that is not over. */
+interface Pending {
+  readonly name: string;
+  /** When it began, by the clock; waiting where absent. */
+  readonly since?: number;
+}
+
+export interface GateProgressOptions {
+  readonly lines: LiveLines;
+  readonly style: Style;
+  readonly clock: Clock;
+}
+
+export class GateProgress {
+  readonly #options: GateProgressOptions;
+  readonly #stopTicking: () => void;
+  /** By job. Absent: what there is to do is not known yet. */
+  #pending: Map<string, Pending> | undefined;
+  #nameWidth = 0;
+
+  constructor(options: GateProgressOptions) {
+    this.#options = options;
+    this.#stopTicking = options.clock.every(FRAME_MS, () => {
+      this.#draw();
+    });
+    this.#draw();
+  }
+
+  hear(event: RunEvent): void {
+    const { style } = this.#options;
+    switch (event.type) {
+      case "notice": {
+        const paint = event.level === "warning" ? style.yellow : style.dim;
+        this.#print(plainLines(event).map(paint));
+        break;
+      }
+      case "plan":
+        this.#plan(event.jobs);
+        break;
+      case "gate-start":
+        this.#pending?.set(event.job.id, {
+          name: visible(event.job.id),
+          since: this.#options.clock.now(),
+        });
+        this.#draw();
+        break;
+      case "gate-end":
+        this.#pending?.delete(event.result.jobId);
+        this.#print(this.#resultLines(event.result));
+        break;
+      case "run-end":
+        this.#stopTicking();
+        this.#pending = new Map();
+        this.#print(this.#summary(event.result));
+        break;
+    }
+  }
+
+  #plan(jobs: readonly Job[]): void {
+    this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
+    const widths = [...this.#pending.values()].map(({ name }) => name.length);
+    this.#nameWidth = Math.min(Math.max(0, ...widths), MOST_NAME_WIDTH);
+    this.#draw();
+  }
+
+  #print(lines: readonly string[]): void {
+    this.#options.lines.print(lines.join("\n"), this.#block());
+  }
+
+  #draw(): void {
+    this.#options.lines.show(this.#block());
+  }
+
+  #block(): string[] {
+    const { style, clock } = this.#options;
+    const now = clock.now();
+    const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
+    if (this.#pending === undefined) return [`  ${frame} looking for what has changed`];
+    const gates = [...this.#pending.values()];
+    const running = gates.flatMap(({ name, since }) =>
+      since === undefined ? [] : [this.#line(frame, name, "running", formatDuration(now - since))]
+    );
+    const waiting = gates
+      .filter(({ since }) => since === undefined)
+      .map(({ name }) => style.dim(this.#line("·", name, "waiting")));
+    return [...running, ...waiting];
+  }
+
+  #resultLines(result: GateResult): string[] {
+    const { jobId, outcome, cachedSince, durationMs, message, logPath } = result;
+    const [mark, colour] = MARKS[outcome];
+    const isCached = cachedSince !== undefined;
+    const hasRun = !isCached && outcome !== "skipped" && outcome !== "cancelled";
+    const why = isCached ? `passed at ${cachedSince}` : visible(message ?? "");
+    const line = this.#line(
+      this.#options.style[colour](mark),
+      visible(jobId),
+      isCached ? "cached" : outcome,
+      hasRun ? formatDuration(durationMs) : "",
+      why
+    );
+    const log =
+      isFailure(result) && logPath !== undefined ? [`      Log: ${visible(logPath)}`] : [];
+    return [line, ...log];
+  }
+
+  #line(mark: string, name: string, state: string, time = "", why = ""): string {
+    const columns = [
+      name.padEnd(this.#nameWidth),
+      state.padEnd(STATE_WIDTH),
+      time.padStart(TIME_WIDTH),
+      why,
+    ];
+    return `  ${mark} ${columns.join("  ").trimEnd()}`;
+  }
+
+  /** The last line says what it came to. */
+  #summary(result: RunResult): string[] {
+    const { style } = this.#options;
+    const lines = plainLines({ type: "run-end", result });
+    const paint = isSuccessStatus(result.status) ? style.green : style.red;
+    return [...lines.slice(0, -1), ...lines.slice(-1).map((line) => style.bold(paint(line)))];
+  }
+}

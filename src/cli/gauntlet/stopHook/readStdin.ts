@@ -1,0 +1,67 @@
+/** Reading one JSON object from standard input, whatever that is: a pipe, a socket, a file, a terminal, nothing (G22). */
+import { fstatSync, readSync, statSync, type Stats } from "node:fs";
+import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
+import { unwaitingPipe, unwaitingSocket } from "@/cli/gauntlet/stopHook/unwaiting";
+import { KIB } from "@/common/limits";
+
+/** Who sends nothing may keep the input open. */
+const LIMIT_MS = 5_000;
+const CHUNK_BYTES = 64 * KIB;
+const STDIN = 0;
+
+/** Nothing where no object came. Does not wait for the end of the input, and keeps no process alive. Never throws. */
+export async function readStdin(): Promise<string | undefined> {
+  const gathered = new ObjectGatherer();
+  if (!readWhatIsThere(gathered)) await readStream(gathered);
+  return gathered.text;
+}
+
+/**
+ * `process.stdin` alone costs a twentieth of the start of a Node, and nearly always all is there by now. But a read that
+ * waits can neither be given up nor outlived, in a thread neither: so only what never waits is read here.
+ *
+ * @returns whether that was all
+ */
+function readWhatIsThere(gathered: ObjectGatherer): boolean {
+  try {
+    const stats = fstatSync(STDIN);
+    if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
+    if (stats.isFIFO()) return unwaitingPipe(STDIN, (pipe) => readAll(pipe, gathered));
+    return stats.isSocket() && unwaitingSocket(STDIN) && readAll(STDIN, gathered);
+  } catch {
+    // Not all is there yet; or the stream will say what is wrong with it.
+    return false;
+  }
+}
+
+function isNullDevice({ rdev }: Stats): boolean {
+  return rdev !== 0 && rdev === statSync("/dev/null").rdev;
+}
+
+function readAll(descriptor: number, gathered: ObjectGatherer): boolean {
+  while (!gathered.isDone) {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const length = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+    if (length === 0) break;
+    gathered.push(chunk.subarray(0, length));
+  }
+  return true;
+}
+
+function readStream(gathered: ObjectGatherer): Promise<void> {
+  return new Promise((resolve) => {
+    const { stdin } = process;
+    const end = (): void => {
+      clearTimeout(timer);
+      stdin.pause();
+      resolve();
+    };
+    const timer = setTimeout(end, LIMIT_MS);
+    stdin.on("data", (chunk: Buffer) => {
+      gathered.push(chunk);
+      if (gathered.isDone) end();
+    });
+    stdin.on("end", end);
+    stdin.on("error", end);
+  });
+}

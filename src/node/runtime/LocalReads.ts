@@ -1,0 +1,132 @@
+import { constants, stat as statByCallback, type BigIntStats } from "node:fs";
+import { access, open, readdir, stat, type FileHandle } from "node:fs/promises";
+import { err, ok, type Result } from "neverthrow";
+import { describeError, errorCode } from "@/common/errors";
+import { KIB } from "@/common/limits";
+import type { FileFailure, FileStat, ReadOptions } from "@/node/runtime/Runtime";
+
+/** Reading the files of the machine that this program runs on. Nothing here waits for a FIFO or a device. */
+export class LocalReads {
+  stat(paths: readonly string[]): Promise<FileStat[]> {
+    return Promise.all(paths.map(statOne));
+  }
+
+  readFile(path: string, options: ReadOptions): FileResult<Uint8Array> {
+    return attempt(path, () =>
+      withRegularFile(path, constants.O_RDONLY, 0, (file) => readBounded(file, options))
+    );
+  }
+
+  list(path: string): FileResult<string[]> {
+    return attempt(path, () => readdir(path));
+  }
+}
+
+export type FileResult<T> = Promise<Result<T, FileFailure>>;
+
+/** The one place where a thrown thing becomes a failure. */
+export async function attempt<T>(path: string, act: () => Promise<T>): FileResult<T> {
+  try {
+    return ok(await act());
+  } catch (thrown) {
+    return err(failure(path, thrown));
+  }
+}
+
+function failure(path: string, thrown: unknown): FileFailure {
+  return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
+}
+
+/** By callback: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these. */
+function readStats(path: string): Promise<BigIntStats | Error> {
+  return new Promise((resolve) => {
+    statByCallback(path, { bigint: true }, (error, stats) => {
+      resolve(error ?? stats);
+    });
+  });
+}
+
+export async function statOne(path: string): Promise<FileStat> {
+  try {
+    const stats = await readStats(path);
+    if (stats instanceof Error) throw stats;
+    return {
+      kind: kindOf(stats),
+      size: Number(stats.size),
+      mtimeMs: Number(stats.mtimeNs) / 1e6,
+      identity: `${stats.dev}:${stats.ino}`,
+      executable: stats.isFile() && (await isExecutable(path, stats)),
+    };
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
+    return { kind: "failed", failure: failure(path, thrown) };
+  }
+}
+
+function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "directory" : "other";
+}
+
+/** Most files nobody may execute, and for those there is nothing to ask. */
+async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolean> {
+  if ((mode & 0o111n) === 0n) return false;
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false
+  );
+}
+
+/**
+ * Opens a file only where it is one: to open a FIFO waits for its other end, and to open a device may do anything.
+ * O_NONBLOCK is for what has been put in its place between the two calls.
+ */
+export async function withRegularFile<T>(
+  path: string,
+  flags: number,
+  mode: number,
+  use: (file: FileHandle) => Promise<T>
+): Promise<T> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
+  const file = await open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
+  try {
+    if (!(await file.stat()).isFile()) throw notAFile(path, false);
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function notAFile(path: string, isFolder: boolean): Error {
+  const what = isFolder ? "a folder" : "a FIFO, a socket or a device";
+  const error = new Error(`${path} is ${what}, not a file`);
+  return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
+}
+
+/** Reads up to the end or the limit rather than to the size: a file may grow, and those of /proc have size 0. */
+async function readBounded(
+  file: FileHandle,
+  { maxBytes, tail = false }: ReadOptions
+): Promise<Uint8Array> {
+  const { size } = await file.stat();
+  let position = tail ? Math.max(0, size - maxBytes) : 0;
+  const chunks: Buffer[] = [];
+  for (let left = maxBytes; left > 0;) {
+    const wanted = Math.min(left, Math.max(size - position, 0) + CHUNK_BYTES);
+    const { bytesRead, buffer } = await file.read(
+      Buffer.allocUnsafeSlow(wanted),
+      0,
+      wanted,
+      position
+    );
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+    left -= bytesRead;
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+const CHUNK_BYTES = 4 * KIB;

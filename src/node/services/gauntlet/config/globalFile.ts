@@ -1,0 +1,19 @@
+/** Where a person keeps what goes for all projects (§2). */
+import { posix } from "node:path";
+import type { ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
+
+/** Nothing where there is no such file. */
+export async function findGlobalFile(
+  files: ReadableFiles,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string
+): Promise<string | undefined> {
+  const configHome = env.XDG_CONFIG_HOME ?? "";
+  const folders = [
+    ...(posix.isAbsolute(configHome) ? [configHome] : []),
+    posix.join(home, ".config"),
+  ];
+  const paths = folders.map((folder) => posix.join(folder, "agent-gauntlet", "config.yml"));
+  const stats = await files.stat(paths);
+  return paths.find((_, i) => stats[i]?.kind !== "missing");
+}

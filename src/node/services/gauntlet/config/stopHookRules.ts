@@ -1,0 +1,98 @@
+/** How variables, the project and the person's own file make up the settings of the Stop hook (G6). */
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+
+const ENABLED = "GAUNTLET_STOP_HOOK_ENABLED";
+const INTERVAL = "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES";
+const DEFAULT_INTERVAL_MINUTES = 10;
+
+export interface StopHookSettings {
+  readonly enabled: boolean;
+  /** What turned it off, in words; there when `enabled` is false. */
+  readonly disabledBy?: string;
+  readonly verifyFixes: boolean;
+  /** 0 never waits. */
+  readonly intervalMinutes: number;
+  /** For stderr. */
+  readonly warnings: readonly string[];
+}
+
+export interface StopHookVariables {
+  readonly enabled?: boolean;
+  readonly intervalMinutes?: number;
+  readonly warnings: readonly string[];
+}
+
+/** What the person's own file says. */
+export interface GlobalSettings {
+  /** Empty where there is no such file. */
+  readonly path: string;
+  readonly stopHook: {
+    readonly enabled?: boolean | null | undefined;
+    readonly verify_fixes?: boolean | null | undefined;
+    readonly run_interval_minutes?: number | null | undefined;
+  };
+  readonly warnings: readonly string[];
+}
+
+/** From the strongest to the weakest. */
+export interface StopHookSources {
+  readonly variables: StopHookVariables;
+  readonly project: GauntletConfig["stopHook"];
+  readonly global: GlobalSettings;
+}
+
+export function settingsOf({ variables, project, global }: StopHookSources): StopHookSettings {
+  const { path, stopHook } = global;
+  const decisive = [
+    { enabled: variables.enabled, by: `the environment variable ${ENABLED}` },
+    { enabled: project.enabled, by: `stop_hook.enabled in ${CONFIG_FILE}` },
+    { enabled: stopHook.enabled ?? undefined, by: `stop_hook.enabled in ${path}` },
+  ].find(({ enabled }) => enabled !== undefined);
+  return {
+    enabled: decisive?.enabled ?? true,
+    ...(decisive?.enabled === false ? { disabledBy: decisive.by } : {}),
+    verifyFixes: project.verifyFixes ?? stopHook.verify_fixes ?? true,
+    intervalMinutes:
+      variables.intervalMinutes ?? stopHook.run_interval_minutes ?? DEFAULT_INTERVAL_MINUTES,
+    warnings: [...variables.warnings, ...global.warnings],
+  };
+}
+
+export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [] };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function readVariables(env: Env): StopHookVariables {
+  const enabled = readVariable(env, ENABLED, "true, 1, false or 0", parseFlag);
+  const minutes = readVariable(env, INTERVAL, "a number of minutes from 0", parseMinutes);
+  return {
+    ...(enabled.value === undefined ? {} : { enabled: enabled.value }),
+    ...(minutes.value === undefined ? {} : { intervalMinutes: minutes.value }),
+    warnings: [...enabled.warnings, ...minutes.warnings],
+  };
+}
+
+/** An empty variable counts as none. */
+function readVariable<T>(
+  env: Env,
+  name: string,
+  expected: string,
+  parse: (text: string) => T | undefined
+): { value?: T; warnings: readonly string[] } {
+  const text = env[name]?.trim() ?? "";
+  if (text === "") return { warnings: [] };
+  const value = parse(text);
+  if (value !== undefined) return { value, warnings: [] };
+  const found = JSON.stringify(text.slice(0, 60));
+  return { warnings: [`${name} is ignored: expected ${expected}, found ${found}`] };
+}
+
+function parseFlag(text: string): boolean | undefined {
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : undefined;
+}
+
+function parseMinutes(text: string): number | undefined {
+  return /^\d{1,12}(?:\.\d{1,12})?$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,25 @@
+import type { Result } from "neverthrow";
+import type { GitFailure } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { openRepository } from "@/node/services/gauntlet/change/repository";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+
+/** The repository, compared with the base that was asked for; else the pull request's, else the configured one (G7). */
+export async function openForRun(
+  {
+    runtime,
+    projectDir,
+    baseBranch,
+    env = process.env,
+  }: Pick<RunOptions, "runtime" | "projectDir" | "baseBranch" | "env">,
+  config: GauntletConfig,
+  signal: AbortSignal | undefined
+): Promise<Result<GitContext, GitFailure>> {
+  const asked = baseBranch === undefined ? env : { ...env, GITHUB_BASE_REF: undefined };
+  return await openRepository(runtime, projectDir, {
+    baseBranch: baseBranch ?? config.baseBranch,
+    env: asked,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

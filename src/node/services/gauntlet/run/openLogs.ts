@@ -1,0 +1,54 @@
+/** Where to read why a gate is open: reports say which log was whose (§5). */
+import { posix } from "node:path";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/Runtime";
+import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
+
+/** An episode has few runs; a folder can have more files than anyone would read. */
+const MOST_REPORTS = 50;
+const MAX_REPORT_BYTES = 8 * MIB;
+
+/** By job, the log of its last run that says why it did not pass, where that log still is there. */
+export async function openLogs(
+  files: Files,
+  logDir: string,
+  open: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  const logs = new Map<string, string>();
+  const wanted = new Set(open);
+  for (const run of await latestReports(files, logDir)) {
+    if (wanted.size === 0) break;
+    for (const { jobId, logPath } of await readReport(files, posix.join(logDir, reportName(run)))) {
+      if (wanted.delete(jobId)) logs.set(jobId, logPath);
+    }
+  }
+  const stats = await files.stat([...logs.values()]);
+  return new Map([...logs].filter((_, i) => stats[i]?.kind === "file"));
+}
+
+async function latestReports(files: Files, logDir: string): Promise<number[]> {
+  const names = (await listFolder(files, logDir)).unwrapOr([]);
+  const runs = names.flatMap((name) => {
+    const run = runNumberOf(name);
+    return run !== undefined && name === reportName(run) ? [run] : [];
+  });
+  return runs.sort((a, b) => b - a).slice(0, MOST_REPORTS);
+}
+
+async function readReport(
+  files: Files,
+  path: string
+): Promise<{ readonly jobId: string; readonly logPath: string }[]> {
+  const read = await files.readFile(path, { maxBytes: MAX_REPORT_BYTES });
+  const report = read
+    .mapErr(({ message }) => message)
+    .andThen((bytes) => parseJson(new TextDecoder().decode(bytes)))
+    .unwrapOr(undefined);
+  const gates: unknown = isJsonObject(report) ? report.gates : undefined;
+  return (Array.isArray(gates) ? gates : []).flatMap((gate: unknown) => {
+    if (!isJsonObject(gate)) return [];
+    const { jobId, logPath } = gate;
+    return typeof jobId === "string" && typeof logPath === "string" ? [{ jobId, logPath }] : [];
+  });
+}

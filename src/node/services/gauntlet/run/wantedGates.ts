@@ -1,0 +1,63 @@
+/** Which gates of a configuration a run may have, before anyone has looked what changed. */
+import { err, ok, type Result } from "neverthrow";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import { isCi } from "@/node/services/gauntlet/change/base";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+
+export interface WantedGates {
+  /** Every entry point, with the gates that may run. */
+  readonly entryPoints: readonly EntryPoint[];
+  /** Gates that run elsewhere alone: in CI, or at somebody's desk. */
+  readonly elsewhere: readonly GateDefinition[];
+  /** Names of reviews that would run, if this version ran any. */
+  readonly reviews: readonly string[];
+}
+
+type Narrowing = Pick<RunOptions, "gates" | "kind">;
+
+/** Fails where a name is that of no gate, with those that there are (G30b). */
+export function wantedGates(
+  { entryPoints }: GauntletConfig,
+  { gates, kind }: Narrowing,
+  env: NonNullable<RunOptions["env"]>
+): Result<WantedGates, string> {
+  const known = entryPoints.flatMap((point) => point.gates).filter((gate) => isOfKind(gate, kind));
+  const unknown = gates?.find((name) => known.every((gate) => gate.name !== name));
+  if (unknown !== undefined) return err(noSuchGate(unknown, known, kind));
+  const ci = isCi(env);
+  const runsHere = (gate: GateDefinition): boolean => (ci ? gate.runInCi : gate.runLocally);
+  const isWanted = (gate: GateDefinition): boolean =>
+    gate.kind === "check" &&
+    isOfKind(gate, kind) &&
+    runsHere(gate) &&
+    (gates?.includes(gate.name) ?? true);
+  const reviews = known.filter((gate) => gate.kind === "review" && gate.enabled);
+  return ok({
+    entryPoints: entryPoints.map((point) => ({ ...point, gates: point.gates.filter(isWanted) })),
+    elsewhere: known.filter((gate) => !runsHere(gate)),
+    reviews: [...new Set(reviews.map(({ name }) => name))],
+  });
+}
+
+/** A kind that leaves nothing out of a plain run makes no run partial (G19a). */
+export function withoutIdleKind(options: RunOptions, { entryPoints }: GauntletConfig): RunOptions {
+  const { kind, ...rest } = options;
+  const plain = entryPoints
+    .flatMap(({ gates }) => gates)
+    .filter((gate) => gate.kind === "check" || gate.enabled);
+  return plain.every((gate) => isOfKind(gate, kind)) ? rest : options;
+}
+
+function isOfKind(gate: GateDefinition, kind: GateDefinition["kind"] | undefined): boolean {
+  return kind === undefined || gate.kind === kind;
+}
+
+function noSuchGate(
+  name: string,
+  known: readonly GateDefinition[],
+  kind: GateDefinition["kind"] | undefined
+): string {
+  const names = [...new Set(known.map((gate) => gate.name))].join(", ");
+  return `there is no ${kind ?? "gate"} named "${name}"; there are: ${names || "none"}`;
+}

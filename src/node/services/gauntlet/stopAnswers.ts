@@ -1,0 +1,22 @@
+/** What is answered before a run, wherever that is found out (G24, G25). */
+import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+
+export function turnedOff({ disabledBy }: StopHookSettings): RunResult {
+  return resultOf("stop_hook_disabled", {
+    ...(disabledBy === undefined ? {} : { errorMessage: disabledBy }),
+  });
+}
+
+export function alreadyRunning(holder: string): RunResult {
+  return resultOf("lock_exists", { errorMessage: holder });
+}
+
+export function tooRecent(due: Date, now: Date): RunResult {
+  const minutes = Math.ceil((due.getTime() - now.getTime()) / 60_000);
+  return resultOf("interval_not_elapsed", {
+    errorMessage: `${minutes} min left`,
+    nextEligibleAt: due.toISOString(),
+  });
+}

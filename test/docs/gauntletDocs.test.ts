@@ -1,0 +1,182 @@
+/** The reference of the gauntlet has every rule, its tables say what the code says, and its examples can fail. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { main } from "@/cli/gauntlet/main";
+import {
+  checkSchema,
+  configSchema,
+  entryPointSchema,
+  globalConfigSchema,
+  reviewSchema,
+} from "@/node/services/gauntlet/config/schema";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { testContext } from "@test/helpers/cliContext";
+import { parsePage, REPOSITORY } from "@test/helpers/docs/markdown";
+import { runSection } from "@test/helpers/docs/runners";
+
+const REFERENCE = "docs/reference/gauntlet.md";
+const GUIDE = "docs/gauntlet.md";
+
+const LETTERED = ["7a", "9a", "12a", "14a", "15a", "19a", "20a", "24a", "30a", "30b"];
+const RULES = [...Array.from({ length: 31 }, (_, i) => `${i + 1}`), ...LETTERED].map(
+  (n) => `G${n}`
+);
+
+const reference = readFileSync(join(REPOSITORY, REFERENCE), "utf8");
+const guide = readFileSync(join(REPOSITORY, GUIDE), "utf8");
+
+test("every rule from G1 to G31 has one entry in the reference, and there is no other", () => {
+  const { sections } = parsePage(REFERENCE, reference);
+  const entries = sections.flatMap(({ title }) => /^(G\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
+  expect(entries.toSorted()).toEqual(RULES.toSorted());
+});
+
+test("what code, tests and pages name as a rule is one", () => {
+  const named = filesOf("src", "test", "bench", "bin", "docs").flatMap((file) => {
+    const text = readFileSync(join(REPOSITORY, file), "utf8");
+    return [...text.matchAll(/\bG\d+[a-z]?\b/g)].map(([rule]) => ({ file, rule }));
+  });
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ rule }) => !RULES.includes(rule))).toEqual([]);
+});
+
+describe("a table of the reference has what the code has:", () => {
+  test("statuses, and the messages that go with them (G3, G25)", () => {
+    for (const section of ["G3", "G25"]) {
+      expect(firstCells(sectionOf(section)).toSorted()).toEqual(GAUNTLET_STATUSES.toSorted());
+    }
+  });
+
+  test("keys of config.yml", () => {
+    const documented = firstCells(sectionOf("Configuration")).map((key) => key.replace("[]", ""));
+    expect(documented.toSorted()).toEqual(keysOf(configSchema).toSorted());
+    expect(sectionOf("Configuration")).toContain(
+      keysOf(entryPointSchema)
+        .map((key) => (key === "path" ? "`path`" : `\`${key}[]\``))
+        .join(", ")
+    );
+  });
+
+  test("keys of checks and reviews (G4)", () => {
+    const documented = new Set(firstCells(sectionOf("G4")).map((key) => key.replace("[]", "")));
+    const known = new Set([...keysOf(checkSchema), ...keysOf(reviewSchema)]);
+    expect([...documented].toSorted()).toEqual([...known].toSorted());
+  });
+
+  test("keys of a person's own file (G6)", () => {
+    for (const key of keysOf(globalConfigSchema)) expect(sectionOf("G6")).toContain(`\`${key}\``);
+  });
+});
+
+describe("the commands of the reference are those of the program:", () => {
+  const [commands = "", options = ""] = sectionOf("Commands").split("| option");
+
+  test("their names", async () => {
+    const help = await call("--help");
+    const known = [...help.matchAll(/^ {2}([a-z][\w-]*) .* {2,}\w/gm)].map(([, name]) => name);
+    expect(known.filter((name) => name !== "agent-gauntlet").toSorted()).toEqual(
+      firstCells(commands).toSorted()
+    );
+  });
+
+  test.each(firstCells(commands))("the options of %s", async (command) => {
+    const rows = [...options.matchAll(/^\| `(?:-\w, )?(--[\w-]+)[^|]*\|([^|]*)\|/gm)];
+    const documented = rows.flatMap(([, name = "", of = ""]) =>
+      of.includes(`\`${command}\``) ? [name] : []
+    );
+    const help = await call(command, "--help");
+    const named = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+    expect(documented.toSorted()).toEqual(named.filter((name) => name !== "--help").toSorted());
+  });
+});
+
+test("every variable that a page names is one that the code reads", () => {
+  const source = filesOf("src").map((file) => readFileSync(join(REPOSITORY, file), "utf8"));
+  const named = [...`${reference}${guide}`.matchAll(/\bGAUNTLET_[A-Z_]+\b/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(5);
+  const unknown = named.filter((name) => source.every((text) => !text.includes(`"${name}"`)));
+  expect(unknown).toEqual([]);
+});
+
+describe("an example that is not true is an error:", () => {
+  const run = async (info: string, ...lines: string[]): Promise<void> => {
+    const { sections } = parsePage("page.md", ["```" + info, ...lines, "```"].join("\n"));
+    for (const section of sections) await runSection(section);
+  };
+  const config = "yaml gauntlet file=.gauntlet/config.yml";
+  const own = "yaml person file=~/.config/agent-gauntlet/config.yml";
+
+  test("a configuration with a mistake, and one that is not in its place", async () => {
+    await run(config, "entry_points: []");
+    await expect(run(config, "entry_points: []", "base: x")).rejects.toThrow("unknown key");
+    await expect(run(config, "entry_points: [{path: ., checks: [no]}]")).rejects.toThrow('"no"');
+    await expect(run(config.replace("config", "other"), "entry_points: []")).rejects.toThrow();
+  });
+
+  test("a file of one's own that is wrong, or changes nothing", async () => {
+    await run(own, "stop_hook: { enabled: false }");
+    await expect(run(own, "stop_hook: { enabled: 3 }")).rejects.toThrow("expected true or false");
+    await expect(run(own, "stop_hook: { enabled: true }")).rejects.toThrow("it changes nothing");
+  });
+
+  test("a hook that decides otherwise", async () => {
+    const command = `echo '{"decision":"approve"}'`;
+    const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } });
+    await run("json claude decision=approve", settings);
+    await expect(run("json claude decision=block", settings)).rejects.toThrow("page.md:1");
+  });
+});
+
+test("the guide stays short enough to be read", () => {
+  expect(guide.split("\n").length).toBeLessThan(320);
+});
+
+async function call(...args: string[]): Promise<string> {
+  const context = testContext({ cwd: "/", home: "/" });
+  await main(args, context);
+  return context.stdout.text;
+}
+
+/** What stands below the heading that begins so, up to the next heading. */
+function sectionOf(title: string): string {
+  const found = reference
+    .split(/^#{2,3} /m)
+    .find((text) => text.startsWith(`${title}.`) || text.startsWith(`${title}\n`));
+  return found ?? "";
+}
+
+/** Whatever stands in backticks in the first cell of a row: `debug_log.enabled`, `.max_size_mb`. */
+function firstCells(section: string): string[] {
+  const cells = [...section.matchAll(/^\| (`[^|]+`) +\|/gm)].map(([, cell = ""]) => cell);
+  return cells.flatMap((cell) => {
+    const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    const parent = names[0]?.split(".")[0] ?? "";
+    return names.map((name) => (name.startsWith(".") ? parent + name : name));
+  });
+}
+
+/** Dotted where they stand under another key; without those that mean nothing here. */
+function keysOf(schema: z.ZodType): string[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, value]) => {
+    const inner = unwrapped(value);
+    if (inner instanceof z.ZodUnknown) return [];
+    return inner instanceof z.ZodObject ? keysOf(inner).map((sub) => `${key}.${sub}`) : [key];
+  });
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+function filesOf(...folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|mts|js|cjs|mjs|md)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name).slice(REPOSITORY.length))
+  );
+}

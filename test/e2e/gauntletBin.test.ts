@@ -1,0 +1,154 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test, vi } from "vitest";
+import { ensureBuilt, repository } from "@test/helpers/built";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { shellWord } from "@test/helpers/hookProject";
+import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+import { screen } from "@test/helpers/terminal";
+
+beforeAll(ensureBuilt, 120_000);
+
+const bin = join(repository, "bin", "agent-gauntlet.cjs");
+const ENV = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+};
+
+/** Runs a shell line in a project; `agent-gauntlet` in it is the built command. */
+async function shell(
+  { dir }: GauntletProject,
+  line: string
+): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const command = `agent-gauntlet() { ${node(bin)} "$@"; }; ${line}`;
+  return await new Promise((resolve) => {
+    const options = { cwd: dir, env: ENV, encoding: "utf8" } as const;
+    execFile("bash", ["-c", command], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+function node(...args: string[]): string {
+  return [process.execPath, ...args].map(shellWord).join(" ");
+}
+
+/** With a change, and one check that does this. */
+async function changedProject(script: string): Promise<GauntletProject> {
+  const project = await GauntletProject.create("entry_points:\n  - path: src\n    checks: [it]\n", {
+    it: `command: ${JSON.stringify(script)}\n`,
+  });
+  await project.write("src/new.txt", "x");
+  return project;
+}
+
+test("exit codes come out of the process, and with --json a line of JSON alone (G30b)", async () => {
+  const project = await changedProject("exit 3");
+  const line =
+    "agent-gauntlet run --json 2>/dev/null; echo $?; agent-gauntlet nonsense 2>/dev/null; echo $?; agent-gauntlet list >/dev/null; echo $?";
+  const { stdout } = await shell(project, line);
+  const [json = "", ...codes] = stdout.trimEnd().split("\n");
+  expect(JSON.parse(json)).toMatchObject({ status: "failed", gatesFailed: 1 });
+  expect(codes).toEqual(["1", "2", "0"]);
+});
+
+test("a reader that has read enough is no error", async () => {
+  const project = await changedProject("true");
+  await shell(
+    project,
+    'for i in {1..3000}; do : > "src/a file with a name of some length $i"; done'
+  );
+  const line = "agent-gauntlet detect | head -n 1; echo ${PIPESTATUS[0]}";
+  expect(await shell(project, line)).toEqual({
+    code: 0,
+    stdout: "Found 3001 changed files:\n0\n",
+    stderr: "",
+  });
+});
+
+test("output that cannot be written is told, and exit 1", async () => {
+  const ended = await shell(await changedProject("true"), "agent-gauntlet list > /dev/full");
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toMatch(/^agent-gauntlet: its output is lost: ENOSPC.*\n$/);
+});
+
+test("a current folder that is gone is one line", async () => {
+  const line = 'mkdir gone; cd gone; rmdir "$PWD"; agent-gauntlet run';
+  const ended = await shell(await changedProject("true"), line);
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toMatch(/^agent-gauntlet: the current folder cannot be used: .*\n$/);
+});
+
+interface StartedRun {
+  readonly project: GauntletProject;
+  readonly run: ChildProcess;
+  /** Of the check and its child. */
+  readonly pids: readonly number[];
+  /** Where the check writes when it is asked to end, and goes on. */
+  readonly ending: Gate;
+}
+
+async function startedRun(trap = ""): Promise<StartedRun> {
+  const folder = await tempDir();
+  const started = await makeGate(folder, "started");
+  const ending = await makeGate(folder, "ending");
+  const script = `${trap.replace("ENDING", ending.path)} sleep 60 & echo $$ > ../pids; echo $! >> ../pids; echo > ${started.path}; while :; do wait; sleep 0.05; done`;
+  const project = await changedProject(script);
+  const run = spawn(process.execPath, [bin, "run"], {
+    cwd: project.dir,
+    env: ENV,
+    stdio: "ignore",
+  });
+  await readFile(started.path);
+  return { project, run, pids: await readPids(project.path("pids")), ending };
+}
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s ends the checks with all their children, and then the command with %i (G28)",
+  async (signal, code) => {
+    const { project, run, pids } = await startedRun();
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    run.kill(signal);
+    expect(await once(run, "exit")).toEqual([code, null]);
+    expect(pids.map(isAlive)).toEqual([false, false]);
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+    expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
+  }
+);
+
+test("a second signal does not wait for a check that will not end (G28)", async () => {
+  const { run, pids, ending } = await startedRun("trap 'echo > ENDING' TERM;");
+  run.kill("SIGINT");
+  await readFile(ending.path);
+  const from = performance.now();
+  run.kill("SIGTERM");
+  expect(await once(run, "exit")).toEqual([143, null]);
+  expect(performance.now() - from).toBeLessThan(1_000);
+  await vi.waitFor(() => {
+    expect(pids.some(isAlive)).toBe(false);
+  });
+});
+
+test("on a real terminal gates have live lines, and the screen is tidy in the end (G30)", async () => {
+  const project = await changedProject("sleep 0.4");
+  const command = `TERM=xterm script -qec ${shellWord(node(bin, "run"))} /dev/null </dev/null`;
+  const { stdout } = await shell(project, command);
+  expect(stdout).toContain("looking for what has changed");
+  expect(stdout).toMatch(/check:src:it {2}running +\d+ ms/);
+  expect(screen(stdout).replaceAll("\r", "").split("\n")).toEqual([
+    expect.stringMatching(/^ {2}✔ check:src:it {2}passed +\d+ ms$/),
+    "",
+    "Iteration 1:",
+    "Total: 0 fixed, 0 skipped, 0 failed",
+    "Status: Passed",
+    "",
+  ]);
+});

@@ -1,0 +1,547 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentGauntlet } from "@test/helpers/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { writeExecutable } from "@test/helpers/gitProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
+
+const COMMANDS = ["run", "check", "clean", "detect", "list", "validate", "status", "health"];
+
+async function changedProject() {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.write("src/new.txt", "x");
+  return project;
+}
+
+async function brokenProject(more = "") {
+  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+  await project.write("src/bad", "x");
+  return project;
+}
+
+describe("the command line", () => {
+  test("without a command the help is shown, as a wrong command line", async () => {
+    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, []);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("Usage: agent-gauntlet <command> [options]");
+  });
+
+  test.each([["help"], ["--help"], ["-h"]])("%s says what each command does", async (word) => {
+    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [word]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const name of [...COMMANDS, "init", "stop-hook", "help"]) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+    }
+    expect(stdout).toContain("128+n  ended by signal n");
+  });
+
+  test.each([...COMMANDS, "init", "stop-hook", "help"])(
+    "help %s needs no project, and says what --help says",
+    async (name) => {
+      const nowhere = { dir: await tempDir() };
+      const help = await agentGauntlet(nowhere, ["help", name]);
+      expect(help).toMatchObject({ code: 0, stderr: "" });
+      expect(help.stdout).toContain(`Usage: agent-gauntlet ${name}`);
+      expect(await agentGauntlet(nowhere, [name, "--help"])).toEqual(help);
+    }
+  );
+
+  test.each([
+    [["frobnicate"], "unknown command 'frobnicate'"],
+    [["help", "frobnicate"], "unknown command 'frobnicate'"],
+    [["rum"], "unknown command 'rum' (Did you mean run?)"],
+    [["run", "--frobnicate"], "unknown option '--frobnicate'"],
+    [["run", "--jsno"], "unknown option '--jsno' (Did you mean --json?)"],
+    [["detect", "-g", "lint"], "unknown option '-g'"],
+    [["list", "src"], "too many arguments for 'list'. Expected 0 arguments but got 1."],
+    [["run", "-b"], "option '-b, --base-branch <ref>' argument missing"],
+    [["run", "-b", ""], "argument '' is invalid. Give it the name of a branch."],
+    [["run", "-b", "--json"], "argument '--json' is invalid. Give it the name of a branch."],
+    [["detect", "--base-branch="], "argument '' is invalid. Give it the name of a branch."],
+    [["check", "-c", " "], "argument ' ' is invalid. Give it the ID or the name of a commit."],
+    [["check", "-c", "-u"], "argument '-u' is invalid. Give it the ID or the name of a commit."],
+    [["run", "-g", ""], "argument '' is invalid. Give it the name of a gate."],
+    [["run", "-g", "-x"], "argument '-x' is invalid. Give it the name of a gate."],
+    [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
+    [["init", "--hook", "vim"], "argument 'vim' is invalid. Use claude or mux."],
+    [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
+  ])("%j is one line and exit 2", async (args, problem) => {
+    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(problem);
+    expect(stderr).toMatch(/^agent-gauntlet: .+; agent-gauntlet help says more\n$/);
+    expect(stderr).not.toContain("\u001b");
+  });
+
+  test.each(COMMANDS)(
+    "%s: without a project one line says what to do, and exit 1 (G30b)",
+    async (name) => {
+      const dir = await tempDir();
+      const { code, stdout, stderr } = await agentGauntlet({ dir }, [name]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toBe(
+        `agent-gauntlet: not a gauntlet-enabled project: there is no .gauntlet/config.yml in ${dir}, nor in a folder above it in the same repository; agent-gauntlet init writes one\n`
+      );
+    }
+  );
+
+  test("a project is not looked for beyond the repository (G24)", async () => {
+    const project = await changedProject();
+    await project.write("vendor/lib/.git/HEAD", "ref: refs/heads/main\n");
+    const { code, stderr } = await agentGauntlet(project, ["list"], {
+      cwd: project.path("vendor/lib"),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain("not a gauntlet-enabled project");
+  });
+
+  test.each(["clean", "detect", "list", "status"])(
+    "%s: an invalid configuration is told, and exit 1 (G5)",
+    async (name) => {
+      const project = await GauntletProject.create("entry_points: 3\n");
+      const { code, stdout, stderr } = await agentGauntlet(project, [name]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(`${project.path(".gauntlet/config.yml")}:2:15: entry_points: `);
+      expect(stderr).toMatch(
+        /\nagent-gauntlet: the configuration has 1 error; mend it and try again\n$/
+      );
+    }
+  );
+});
+
+describe("clean (G18)", () => {
+  test("it moves logs and state to previous/, and says so", async () => {
+    const project = await brokenProject();
+    await agentGauntlet(project, ["run"]);
+    const { code, stdout, stderr } = await agentGauntlet(project, ["clean"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const moved = [".execution_state", "check_src_ok.1.log", "console.1.log", "report.1.json"];
+    expect(stdout).toBe(
+      [
+        `Moved 4 files to ${project.path("gauntlet_logs/previous")}:`,
+        ...moved.map((name) => `  - ${name}`),
+        "",
+      ].join("\n")
+    );
+    expect(await project.logs()).toEqual(["previous"]);
+    expect(await project.logs("gauntlet_logs/previous")).toEqual(moved);
+  });
+
+  test("where there is nothing it says that, and makes no folder", async () => {
+    const project = await changedProject();
+    const nothing = { code: 0, stdout: "There is nothing to clean.\n", stderr: "" };
+    expect(await agentGauntlet(project, ["clean"])).toEqual(nothing);
+    expect(await project.logs(".")).not.toContain("gauntlet_logs");
+    await mkdir(project.path("gauntlet_logs"));
+    await project.write("gauntlet_logs/notes.txt", "mine");
+    expect(await agentGauntlet(project, ["clean"])).toEqual(nothing);
+    expect(await project.logs()).toEqual(["notes.txt"]);
+  });
+
+  test("the runs of the episode begin anew, and what failed is still looked at (G20a)", async () => {
+    const project = await brokenProject("max_retries: 0\n");
+    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, ["clean"]);
+    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("[FAIL]  check:src:ok");
+  });
+
+  test("a log folder that is a file is one line and exit 1", async () => {
+    const project = await changedProject();
+    await project.write("gauntlet_logs", "mine");
+    const { code, stderr } = await agentGauntlet(project, ["clean"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^agent-gauntlet: \S+ cannot be put away: .*\n$/);
+    expect(await project.read("gauntlet_logs")).toBe("mine");
+  });
+});
+
+describe("detect (G30b)", () => {
+  test("it lists what changed and what would run, and leaves nothing behind", async () => {
+    const project = await changedProject();
+    await project.write("README.md", "x");
+    const before = await project.git("status", "--porcelain", "--ignored");
+    const exclude = await project.read(".git/info/exclude");
+    const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(
+      [
+        "Found 2 changed files:",
+        "  - README.md",
+        "  - src/new.txt",
+        "",
+        "Would run:",
+        "  check:src:ok  test ! -e bad || { echo bad is there; exit 3; }",
+        "",
+      ].join("\n")
+    );
+    expect(await project.git("status", "--porcelain", "--ignored")).toBe(before);
+    expect(await project.read(".git/info/exclude")).toBe(exclude);
+    expect(await project.git("for-each-ref", "refs/worktree")).toBe("");
+  });
+
+  test("no changes, and none that a gate is for", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const none = await agentGauntlet(project, ["detect"]);
+    expect(none).toMatchObject({ code: 0, stdout: "Found 0 changed files\nNothing would run.\n" });
+    await project.write("README.md", "x");
+    const other = await agentGauntlet(project, ["detect"]);
+    expect(other.stdout).toBe(
+      "Found 1 changed files:\n  - README.md\n\nNothing would run: no gate matches what has changed.\n"
+    );
+  });
+
+  test("after a pass nothing would run; after a failure what is open would, whatever changed (G7a, G19a)", async () => {
+    const project = await brokenProject();
+    await agentGauntlet(project, ["run"]);
+    expect((await agentGauntlet(project, ["detect"])).stdout).toContain(
+      "Would run:\n  check:src:ok"
+    );
+    await project.remove("src/bad");
+    expect((await agentGauntlet(project, ["detect"])).stdout).toMatch(
+      /^Found 0 changed files\nWould run:\n {2}check:src:ok/
+    );
+    await project.write("src/good", "x");
+    await agentGauntlet(project, ["run"]);
+    expect((await agentGauntlet(project, ["detect"])).stdout).toBe(
+      "Found 1 changed files:\n  - src/good\n\nNothing would run: every gate has passed on these files.\n"
+    );
+  });
+
+  test("after a failure a check would be run by its rerun_command (G4)", async () => {
+    const project = await GauntletProject.create(CONFIG, {
+      ok: "command: 'false'\nrerun_command: npm run again\n",
+    });
+    await project.write("src/new.txt", "x");
+    expect((await agentGauntlet(project, ["detect"])).stdout).toContain("check:src:ok  false\n");
+    await agentGauntlet(project, ["run"]);
+    expect((await agentGauntlet(project, ["detect"])).stdout).toContain(
+      "check:src:ok  npm run again\n"
+    );
+  });
+
+  test("past the retry limit, and on another branch", async () => {
+    const project = await brokenProject("max_retries: 0\n");
+    await agentGauntlet(project, ["run"]);
+    expect((await agentGauntlet(project, ["detect"])).stdout).toContain(
+      "Nothing would run: the retry limit is exceeded. agent-gauntlet clean begins anew.\n"
+    );
+    await project.git("switch", "--quiet", "--create", "other");
+    expect((await agentGauntlet(project, ["detect"])).stdout).toContain("Would run:\n");
+  });
+
+  test("-u, -c and -b say what to look at (G7)", async () => {
+    const project = await changedProject();
+    await project.commit("one");
+    await project.write("src/two.txt", "x");
+    const paths = async (...args: string[]) => {
+      const { stdout } = await agentGauntlet(project, ["detect", ...args]);
+      return stdout.match(/^ {2}- .*/gm);
+    };
+    expect(await paths()).toEqual(["  - src/new.txt", "  - src/two.txt"]);
+    expect(await paths("-u")).toEqual(["  - src/two.txt"]);
+    expect(await paths("-c", "HEAD")).toEqual(["  - src/new.txt"]);
+    expect(await paths("-b", "work")).toEqual(["  - src/two.txt"]);
+  });
+
+  test("names that a terminal would obey, or that hold line breaks, are printed as escapes (G8)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/a\nb", "x");
+    await project.write("src/\u001b]0;gotcha\u0007", "x");
+    await project.write("src/\u202etxt.exe", "x");
+    await project.write("src/ä 🎉", "x");
+    const { stdout } = await agentGauntlet(project, ["detect"]);
+    expect(stdout.split("\n").slice(0, 5).sort()).toEqual([
+      "  - src/\\u001b]0;gotcha\\u0007",
+      "  - src/\\u202etxt.exe",
+      "  - src/a\\nb",
+      "  - src/ä 🎉",
+      "Found 4 changed files:",
+    ]);
+  });
+
+  test("a base branch that does not exist is a warning on standard error (G7)", async () => {
+    const { code, stdout, stderr } = await agentGauntlet(await changedProject(), [
+      "detect",
+      "-b",
+      "nope",
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Found 1 changed files:\n");
+    expect(stderr).toMatch(/^Warning: the base branch nope does not exist here/);
+  });
+
+  test("a folder that is no repository is one line and exit 1 (G8)", async () => {
+    const project = await changedProject();
+    await project.remove(".git");
+    const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^agent-gauntlet: .*lies in no git repository.*\n$/);
+  });
+});
+
+describe("list (G30b)", () => {
+  const MORE = [
+    "entry_points:",
+    "  - path: src",
+    "    exclude: ['*.md']",
+    "    checks: [ok]",
+    "    reviews: [{ cq: { builtin: code-quality, enabled: false } }]",
+    "  - path: docs",
+    "",
+  ].join("\n");
+
+  test("entry points and gates, with what each does and where it is defined", async () => {
+    const project = await GauntletProject.create(MORE, {
+      ok: "command: npm test\nparallel: true\nrun_in_ci: false\n",
+    });
+    const { code, stdout } = await agentGauntlet(project, ["list"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        `Gauntlet of ${project.dir}`,
+        "base main, logs in gauntlet_logs/, 4 runs at most",
+        "",
+        "src  without *.md",
+        "  check   ok  parallel, not in CI   npm test              .gauntlet/checks/ok.yml:1",
+        "  review  cq  turned off, parallel  builtin code-quality  .gauntlet/config.yml:6",
+        "",
+        "docs",
+        "  no gates",
+        "",
+      ].join("\n")
+    );
+  });
+
+  test("--json has every fact for a program", async () => {
+    const project = await changedProject();
+    const { stdout } = await agentGauntlet(project, ["list", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      projectDir: project.dir,
+      baseBranch: "main",
+      logDir: "gauntlet_logs",
+      maxRetries: 3,
+      entryPoints: [
+        { path: "src", exclude: [], gates: [{ kind: "check", name: "ok", timeoutS: 300 }] },
+      ],
+    });
+  });
+});
+
+describe("validate (G5)", () => {
+  test("a configuration without a mistake is one line with counts", async () => {
+    const project = await changedProject();
+    expect(await agentGauntlet(project, ["validate"])).toEqual({
+      code: 0,
+      stdout: `The configuration of ${project.dir} is valid: 1 entry point, 1 check, 0 reviews.\n`,
+      stderr: "",
+    });
+  });
+
+  test("five different mistakes are all told at once, each with its line and a squiggle", async () => {
+    const project = await GauntletProject.create(
+      [
+        "max_retries: many",
+        "log_dir: ../logs",
+        "bas_branch: main",
+        "entry_points:",
+        "  - path: src",
+        "    checks: [ok, lnt]",
+        "",
+      ].join("\n"),
+      { ok: "command: npm test\ntimeout: soon\n" }
+    );
+    const { code, stdout } = await agentGauntlet(project, ["validate"]);
+    expect(code).toBe(1);
+    const config = project.path(".gauntlet/config.yml");
+    expect(stdout).toContain(`error: ${config}:2:14: max_retries: expected a whole number from 0`);
+    expect(stdout).toContain(" 2 | max_retries: many\n                  ~~~~\n");
+    expect(stdout).toContain(`error: ${config}:3:10: log_dir: `);
+    expect(stdout).toContain(" 3 | log_dir: ../logs\n              ~~~~~~~\n");
+    expect(stdout).toMatch(/:4:1: bas_branch: unknown key.*base_branch/);
+    expect(stdout).toContain(" 4 | bas_branch: main\n     ~~~~~~~~~~\n");
+    expect(stdout).toMatch(/:7:18: entry_points\[0\]\.checks\[1\]: .*ok/);
+    expect(stdout).toContain(" 7 |     checks: [ok, lnt]\n                      ~~~\n");
+    expect(stdout).toContain(`error: ${project.path(".gauntlet/checks/ok.yml")}:2:10: timeout: `);
+    expect(stdout).toContain(" 2 | timeout: soon\n              ~~~~\n");
+    expect(stdout).toMatch(/\nThe configuration of \S+ is not valid: 5 errors\.\n$/);
+  });
+
+  test("an unknown key is an error here, and a warning in a run", async () => {
+    const project = await GauntletProject.create(`max_retrys: 1\n${CONFIG}`, CHECK);
+    expect((await agentGauntlet(project, ["validate"])).code).toBe(1);
+    const run = await agentGauntlet(project, ["run"]);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain("max_retrys: unknown key (ignored)");
+  });
+
+  test("what is wrong with the person's own variables is a warning (G6)", async () => {
+    const env = { GAUNTLET_STOP_HOOK_ENABLED: "perhaps" };
+    const { code, stdout } = await agentGauntlet(await changedProject(), ["validate"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain("GAUNTLET_STOP_HOOK_ENABLED is ignored");
+  });
+});
+
+describe("status (G30b)", () => {
+  test("before any run", async () => {
+    expect(await agentGauntlet(await changedProject(), ["status"])).toEqual({
+      code: 0,
+      stdout: "No run is on record. agent-gauntlet run checks what has changed.\n",
+      stderr: "",
+    });
+  });
+
+  test("after a failure: when, which branch, attempts used, and what is open with its log", async () => {
+    const project = await brokenProject();
+    await agentGauntlet(project, ["run"]);
+    const logs = await project.logs();
+    const { code, stdout } = await agentGauntlet(project, ["status"]);
+    expect(code).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(
+        /^Last run: failed, 1 gate run, on branch work, \d+ ms ago \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/
+      ),
+      "Attempts: 1 of 4 used",
+      "Open: 1 gate",
+      "  check:src:ok",
+      `      Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}`,
+      "",
+    ]);
+    expect(await project.logs()).toEqual(logs);
+  });
+
+  test("a log that is gone is not named, and one of an earlier run is found", async () => {
+    const project = await brokenProject();
+    await agentGauntlet(project, ["run"]);
+    await agentGauntlet(project, ["run", "-u", "-g", "ok"]);
+    const named = async () => (await agentGauntlet(project, ["status"])).stdout;
+    expect(await named()).toContain("check_src_ok.2.log");
+    await project.remove("gauntlet_logs/report.2.json");
+    expect(await named()).toContain("check_src_ok.1.log");
+    await project.remove("gauntlet_logs/check_src_ok.1.log");
+    expect(await named()).toMatch(/\n {2}check:src:ok\n$/);
+  });
+
+  test("a spent episode, and another branch", async () => {
+    const project = await brokenProject("max_retries: 0\n");
+    await agentGauntlet(project, ["run"]);
+    const spent = await agentGauntlet(project, ["status"]);
+    expect(spent.stdout).toContain(
+      "Attempts: 1 of 1 used\nNo gate runs any more: agent-gauntlet clean begins anew.\n"
+    );
+    await project.git("switch", "--quiet", "--create", "other");
+    const moved = await agentGauntlet(project, ["status"]);
+    expect(moved.stdout).toContain("The branch is now other: the next run begins anew.\n");
+  });
+
+  test("after a pass nothing is open", async () => {
+    const project = await changedProject();
+    await agentGauntlet(project, ["run"]);
+    const { stdout } = await agentGauntlet(project, ["status"]);
+    expect(stdout).toMatch(/^Last run: passed.*\nAttempts: 0 of 4 used\nNothing is open\.\n$/);
+  });
+
+  test.each([
+    ["a state of the existing tool", '{"last_run_completed_at":"2020-01-01T00:00:00Z"}'],
+    ["hostile values", '{"branch":"a\\u001b[2J\\nb","open":["x\\ny"],"attempt":1e9}'],
+  ])("%s is told without harm", async (_, state) => {
+    const project = await changedProject();
+    await project.write("gauntlet_logs/.execution_state", state);
+    await project.write("gauntlet_logs/report.7.json", '{"gates":[null,{"jobId":3},"x"]}');
+    const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Last run: its status is unknown/);
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).not.toMatch(/^(y|b)/m);
+  });
+
+  test("a state that cannot be read is a warning", async () => {
+    const project = await changedProject();
+    await project.write("gauntlet_logs/.execution_state", "{");
+    const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("No run is on record.");
+    expect(stderr).toMatch(/^Warning: \S+\.execution_state is left aside/);
+  });
+});
+
+describe("health (G12a)", () => {
+  async function pathWith(...programs: string[]): Promise<string> {
+    const bin = await tempDir();
+    for (const name of programs) {
+      writeExecutable(join(bin, name), `#!/bin/sh\necho ran > "${bin}/ran"\n`);
+    }
+    return bin;
+  }
+
+  test("each reviewer by the program that it is, and nothing is started", async () => {
+    const bin = await pathWith("claude", "copilot", "agent");
+    const project = await changedProject();
+    const { code, stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "Reviewers",
+        `  claude          ${bin}/claude`,
+        "  codex           not found: there is no program codex on PATH",
+        "  gemini          not found: there is no program gemini on PATH",
+        `  github-copilot  ${bin}/copilot`,
+        `  cursor          ${bin}/agent`,
+        "  opencode        not found: there is no program opencode on PATH",
+        "",
+      ].join("\n")
+    );
+    expect(await project.runtime.list(bin).then((names) => names.unwrapOr([]))).not.toContain(
+      "ran"
+    );
+  });
+
+  test("commands of one's own are looked for by their first word", async () => {
+    const bin = await pathWith("mine");
+    const project = await GauntletProject.create(
+      [
+        "cli:",
+        "  commands:",
+        "    own: mine --json",
+        "    local: ./tools/review -x",
+        "    gone: nope --json",
+        "    shell: X=1 mine | cat",
+        CONFIG,
+      ].join("\n"),
+      CHECK
+    );
+    await project.script("tools/review", "true");
+    const { stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
+    expect(stdout).toContain(`  own             ${bin}/mine\n`);
+    expect(stdout).toContain(`  local           ${project.path("tools/review")}\n`);
+    expect(stdout).toContain("  gone            not found: there is no program nope, which");
+    expect(stdout).toContain(
+      "  shell           X=1 mine | cat (a shell command, not looked for)\n"
+    );
+  });
+
+  test("an invalid configuration is told, and the rest is answered", async () => {
+    const project = await GauntletProject.create("entry_points: 3\n");
+    const { code, stdout, stderr } = await agentGauntlet(project, ["health"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("  claude ");
+    expect(stderr).toContain("the configuration has 1 error");
+  });
+
+  test("a folder, and a link to nothing, are no program", async () => {
+    const bin = await tempDir();
+    await mkdir(join(bin, "claude"));
+    await symlink("nowhere", join(bin, "codex"));
+    const { stdout } = await agentGauntlet(await changedProject(), ["health"], {
+      env: { PATH: bin },
+    });
+    expect(stdout).toMatch(/claude +not found/);
+    expect(stdout).toMatch(/codex +not found/);
+  });
+});

@@ -1,0 +1,462 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { gitEnv } from "@test/helpers/gitProject";
+import { InitProject } from "@test/helpers/initProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = ".gauntlet/config.yml";
+const CHECK = ".gauntlet/checks/conflict-markers.yml";
+const CLAUDE = ".claude/settings.local.json";
+const MUX = ".mux/settings.local.json";
+const CLAUDE_HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
+const MUX_HOOK = { type: "builtin", name: "gauntlet", timeout: 300 };
+const BOTH = { hook: ["claude", "mux"] } as const;
+const INSTALLED = "✓ Stop hook installed - gauntlet will run automatically when agent stops\n";
+
+function settingsWith(handler: unknown): unknown {
+  return { hooks: { Stop: [{ hooks: [handler] }] } };
+}
+
+async function configOf(project: InitProject, dir = project.dir) {
+  const loaded = await loadGauntletConfig(project.runtime, dir, { strict: true });
+  if (loaded.kind !== "valid") throw new Error(JSON.stringify(loaded));
+  expect(loaded.problems).toEqual([]);
+  return loaded.config;
+}
+
+async function runGates(project: InitProject) {
+  return await executeRun({ runtime: project.runtime, projectDir: project.dir, env: {} });
+}
+
+describe("the configuration", () => {
+  test("a run right after init passes, and its check finds what it is for (G29)", async () => {
+    const project = await InitProject.create();
+    const { code, stdout, stderr } = await project.init();
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(stdout).toContain("Creating .gauntlet/config.yml...\n✓ Configuration created\n");
+    expect(stdout).toContain('Run "agent-gauntlet run"');
+    await configOf(project);
+    expect(await runGates(project)).toMatchObject({ status: "passed", gatesRun: 1 });
+
+    project.write({ "a.txt": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n" });
+    expect(await runGates(project)).toMatchObject({ status: "failed", gatesFailed: 1 });
+    expect(project.read("gauntlet_logs/check_._conflict-markers.1.log")).toContain(
+      "a.txt:1:<<<<<<< HEAD\na.txt:5:>>>>>>> theirs\nThese lines are left over from a merge"
+    );
+  });
+
+  test("an existing one stays byte for byte, and it is said", async () => {
+    const project = await InitProject.create({ [CONFIG]: "entry_points: nonsense" });
+    const { code, stdout } = await project.init();
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toBe(".gauntlet/config.yml is there already and stays as it is.\n");
+    expect(project.files()).toEqual({
+      ".gauntlet": "no file",
+      [CONFIG]: "entry_points: nonsense",
+    });
+  });
+
+  test("a second init changes nothing", async () => {
+    const project = await InitProject.create();
+    await project.init(BOTH);
+    project.write({
+      [CHECK]: "command: make lint\n",
+      [CLAUDE]: `// mine\n${project.read(CLAUDE)}`,
+    });
+    const before = project.files();
+    const { code, stderr } = await project.init(BOTH);
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(project.files()).toEqual(before);
+  });
+
+  test("a configuration that cannot be written is told, and the hook is installed all the same", async () => {
+    const project = await InitProject.create({ ".gauntlet": "a file\n" });
+    const { code, stderr } = await project.init({ hook: ["mux"] });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toMatch(/^agent-gauntlet: \S+conflict-markers.yml cannot be written: /);
+    expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
+  });
+
+  test.each([
+    ["origin/HEAD", ["origin/trunk", "origin/main", "main"], "origin/trunk"],
+    ["a usual remote branch", ["origin/master", "main"], "origin/master"],
+    ["a usual local branch", ["master", "topic"], "master"],
+    ["the current branch", ["1.0"], "1.0"],
+    ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],
+  ])("the base branch is %s", async (_, branches, expected) => {
+    const project = await InitProject.create();
+    const last = branches.at(-1)!;
+    project.git("branch", "--move", "main", last);
+    for (const branch of branches) {
+      const kind = branch.startsWith("origin/") ? "remotes" : "heads";
+      project.git("update-ref", `refs/${kind}/${branch}`, "HEAD");
+    }
+    if (branches.includes("origin/trunk")) {
+      project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
+    }
+    await project.init();
+    expect((await configOf(project)).baseBranch).toBe(expected);
+  });
+
+  test("a repository without a commit is compared with the branch it begins with", async () => {
+    const project = await InitProject.create();
+    project.git("update-ref", "-d", "HEAD");
+    project.git("symbolic-ref", "HEAD", "refs/heads/begin");
+    await project.init();
+    expect((await configOf(project)).baseBranch).toBe("begin");
+    expect((await runGates(project)).status).toBe("passed");
+  });
+});
+
+describe("the folder", () => {
+  test("in a subfolder it is the root of the repository (G24)", async () => {
+    const project = await InitProject.create({ "src/a.txt": "a\n" });
+    const { stdout } = await project.init({ hook: ["claude"] }, { cwd: project.at("src") });
+    expect(stdout).toContain(`Creating ${project.at(CONFIG)}...`);
+    expect(project.json(CLAUDE)).toEqual(settingsWith(CLAUDE_HOOK));
+  });
+
+  test("a project below the root wins (G24)", async () => {
+    const project = await InitProject.create({
+      [`a/${CONFIG}`]: "entry_points: []\n",
+      "a/b/c": "",
+    });
+    await project.init({ hook: ["claude"] }, { cwd: project.at("a/b") });
+    expect(project.json(`a/${CLAUDE}`)).toEqual(settingsWith(CLAUDE_HOOK));
+    expect(Object.keys(project.files())).not.toContain(".gauntlet");
+  });
+
+  test("outside a repository it is the current one, and git is the first step", async () => {
+    const project = await InitProject.create();
+    rmSync(project.at(".git"), { recursive: true });
+    const { code, stdout } = await project.init();
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain('1. Run "git init"');
+    expect((await configOf(project)).baseBranch).toBe("origin/main");
+  });
+
+  test("a home folder under version control is not set up from below", async () => {
+    const project = await InitProject.create();
+    execFileSync("git", ["init", "--quiet"], { cwd: project.home, env: gitEnv() });
+    const cwd = join(project.home, "notes");
+    mkdirSync(cwd);
+    await project.init({}, { cwd });
+    await configOf(project, cwd);
+  });
+});
+
+describe("asking", () => {
+  test("without a terminal nothing is asked and no hook installed (G29)", async () => {
+    const project = await InitProject.create();
+    const { stdout } = await project.init();
+    expect(stdout).not.toContain("?");
+    expect(Object.keys(project.files())).toEqual([
+      ".gauntlet",
+      ".gauntlet/checks",
+      CHECK,
+      CONFIG,
+      "a.txt",
+    ]);
+  });
+
+  test.each([{ yes: true }, { yes: true, hook: ["mux"] }, { hook: ["mux"] }] as const)(
+    "at a terminal nothing is asked with %j (G29)",
+    async (options) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(options, { typed: "y\ny\n" });
+      expect(stdout).not.toContain("?");
+      expect(Object.keys(project.files()).includes(MUX)).toBe("hook" in options);
+      expect(Object.keys(project.files())).not.toContain(CLAUDE);
+    }
+  );
+
+  test.each(["stdin", "stdout"] as const)("a %s that is no terminal asks nothing", async (name) => {
+    const project = await InitProject.create();
+    const { stdout } = await project.init(
+      {},
+      {
+        typed: "",
+        prepare: (context) => {
+          Object.assign(context[name], { isTTY: false });
+          context.stdin.end("y\ny\n");
+        },
+      }
+    );
+    expect(stdout).not.toContain("?");
+    expect(Object.keys(project.files())).not.toContain(CLAUDE);
+  });
+
+  test.each([
+    ["y\ny\n", true, true],
+    ["YES\r\n No \n", true, false],
+    ["n\nYes\n", false, true],
+    ["\nmaybe\nye\ny\nN\n", true, false],
+    ["y", true, false],
+    ["", false, false],
+  ])("%j at a terminal", async (typed, claude, mux) => {
+    const project = await InitProject.create();
+    const { code, stdout } = await project.init({}, { typed });
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain("Install Claude Code stop hook? (y/n): ");
+    expect(stdout).toContain("Install Mux stop hook? (y/n): ");
+    const names = Object.keys(project.files());
+    expect([names.includes(CLAUDE), names.includes(MUX)]).toEqual([claude, mux]);
+    if (claude) expect(stdout).toContain(`Creating ${CLAUDE}...\n${INSTALLED}`);
+    if (mux) expect(stdout).toContain(`Creating ${MUX}...\n${INSTALLED}`);
+    expect(stdout.match(/Please answer y or n/g)?.length ?? 0).toBe(
+      typed.includes("maybe") ? 3 : 0
+    );
+  });
+
+  test("Ctrl-C at a question ends it, with what is written trusted", async () => {
+    const project = await InitProject.create();
+    const { code, stdout, stderr } = await project.init(
+      {},
+      {
+        typed: "",
+        prepare: (context) => {
+          const { stdout: terminal } = context;
+          const write = terminal.write.bind(terminal);
+          terminal.write = (text) => {
+            write(text);
+            if (text.includes("Claude Code stop hook?")) context.interrupt();
+          };
+        },
+      }
+    );
+    expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
+    expect(stdout).not.toContain("Mux stop hook?");
+    expect(stdout).not.toContain("Next:");
+    await configOf(project);
+    expect((await project.hooks()).trust).toEqual({ trusted: true });
+  });
+
+  test.each([
+    [CLAUDE, { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" }],
+    [".claude/settings.json", { type: "command", command: "/opt/bin/agent-gauntlet stop-hook" }],
+    ["home", CLAUDE_HOOK],
+  ])("Claude's hook in %s is not asked about (H30)", async (file, handler) => {
+    const project = await InitProject.create();
+    const text = `// my own\n${JSON.stringify(settingsWith(handler))}`;
+    const home = join(project.home, ".claude");
+    mkdirSync(home);
+    if (file === "home") writeFileSync(join(home, "settings.json"), text);
+    else project.write({ [file]: text });
+    const { stdout } = await project.init({}, { typed: "n\n" });
+    const shown = file === "home" ? "~/.claude/settings.json" : file;
+    expect(stdout).toContain(`The Claude Code stop hook is installed already: ${shown}:2\n`);
+    expect(stdout.match(/\?/g)).toHaveLength(1);
+    const before = project.files();
+    await project.init({ hook: ["claude"] });
+    expect(project.files()).toEqual(before);
+  });
+
+  test.each([
+    [".mux/settings.json", MUX_HOOK],
+    [".xum/settings.local.json", { type: "command", command: "bunx agent-gauntlet stop-hook" }],
+  ])("Mux's hook in %s is not asked about", async (file, handler) => {
+    const project = await InitProject.create();
+    project.write({ [file]: JSON.stringify(settingsWith(handler)) });
+    const { stdout } = await project.init({}, { typed: "n\n" });
+    expect(stdout).toContain(`The Mux stop hook is installed already: ${file}:1\n`);
+    expect(stdout.match(/\?/g)).toHaveLength(1);
+  });
+
+  test("a command that only mentions the gauntlet is none", async () => {
+    const project = await InitProject.create();
+    const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
+    project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
+    await project.init({ hook: ["claude"] });
+    expect(project.json(CLAUDE)).toMatchObject({
+      hooks: { Stop: [{ hooks: [handler] }, { hooks: [CLAUDE_HOOK] }] },
+    });
+  });
+});
+
+describe("settings files", () => {
+  test("what stands in one is kept, and its mode (G29)", async () => {
+    const project = await InitProject.create();
+    const source = '{\n  // mine\n  "permissions": { "allow": ["Bash(ls)"] },\n}\n';
+    project.write({ [CLAUDE]: source });
+    project.chmod(CLAUDE, 0o640);
+    const { stdout } = await project.init({ hook: ["claude"] });
+    expect(stdout).toContain(`Updating ${CLAUDE}...\n${INSTALLED}`);
+    expect(project.read(CLAUDE).startsWith(source.slice(0, -2))).toBe(true);
+    expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
+  });
+
+  test("a link leads to the file that is written", async () => {
+    const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
+    symlinkSync("../dot/claude.json", project.at(CLAUDE));
+    await project.init({ hook: ["claude"] });
+    expect(project.files()[CLAUDE]).toBe("link to ../dot/claude.json");
+    expect(project.json("dot/claude.json")).toEqual(settingsWith(CLAUDE_HOOK));
+  });
+
+  const unusable: [string, (project: InitProject) => void, string][] = [
+    ["a syntax error", at('{\n  "a": nope\n}'), `${CLAUDE}:2:8: `],
+    ["hooks that are a list", at('{"hooks": []}'), `${CLAUDE}:1:11: hooks: expected an object`],
+    ["a Stop that is text", at('{"hooks": {"Stop": ""}}'), `${CLAUDE}:1:20: hooks.Stop: expected`],
+    ["no object at all", at("[]"), `${CLAUDE}:1:1: expected an object`],
+    ["more than 1 MiB", at(`{"a": "${"x".repeat(1 << 20)}"}`), "larger than 1 MiB"],
+    ["1 MiB but for a little", at(`{"a": "${"x".repeat((1 << 20) - 20)}"}`), "larger than 1 MiB"],
+    ["bytes that are no text", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
+    ["a FIFO", (p) => void execFileSync("mkfifo", [p.at(CLAUDE)]), "is a FIFO"],
+    [
+      "a folder",
+      (p) => {
+        mkdirSync(p.at(CLAUDE));
+      },
+      "is a folder",
+    ],
+    ["a dangling link", linked("nowhere"), "a link to one that is gone"],
+    ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
+  ];
+
+  function at(content: string | Buffer): (project: InitProject) => void {
+    return (project) => {
+      writeFileSync(project.at(CLAUDE), content);
+    };
+  }
+
+  function linked(to: string): (project: InitProject) => void {
+    return (project) => {
+      symlinkSync(to, project.at(CLAUDE));
+    };
+  }
+
+  test.each(unusable)(
+    "%s: told, left alone, and all else is done (G29)",
+    async (_, make, words) => {
+      const project = await InitProject.create({ ".claude/x": "" });
+      make(project);
+      const before = project.files();
+      const { code, stderr } = await project.init(BOTH);
+      expect(code).toBe(EXIT.failure);
+      expect(stderr).toContain(words);
+      expect(stderr).toContain(project.at(CLAUDE));
+      expect(stderr).toContain('then run "agent-gauntlet init --hook claude" again');
+      expect(project.files()).toMatchObject(before);
+      expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
+      await configOf(project);
+    }
+  );
+
+  test("a folder that is a file is told", async () => {
+    const project = await InitProject.create({ ".mux": "" });
+    const { code, stderr } = await project.init(BOTH);
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain(`${project.at(MUX)} cannot be read: ENOTDIR`);
+    expect(project.json(CLAUDE)).toEqual(settingsWith(CLAUDE_HOOK));
+  });
+
+  test("a file that may not be written is not replaced by another", async () => {
+    const project = await InitProject.create({ [CLAUDE]: "{}\n" });
+    project.chmod(CLAUDE, 0o444);
+    const called = await asOrdinaryUser(project, () => project.init({ hook: ["claude"] }));
+    expect(called.code).toBe(EXIT.failure);
+    expect(called.stderr).toContain(`${project.at(CLAUDE)} cannot be written: EACCES`);
+    expect(project.read(CLAUDE)).toBe("{}\n");
+  });
+
+  test("Mux's goes to the file that counts, be its folder named .xum (H10)", async () => {
+    const project = await InitProject.create({ ".xum/settings.local.json": "{}" });
+    await project.init({ hook: ["mux"] });
+    expect(project.json(".xum/settings.local.json")).toEqual(settingsWith(MUX_HOOK));
+    expect(Object.keys(project.files())).not.toContain(MUX);
+  });
+
+  test("a linked worktree does not get a file that takes its main checkout's place (H1)", async () => {
+    const project = await InitProject.create();
+    project.write({ [MUX]: '{"stopHooks": {"timeout": 5}}' });
+    const worktree = join(await tempDir(), "linked");
+    project.git("worktree", "add", "--quiet", worktree);
+    const { code, stderr } = await project.init(BOTH, { cwd: worktree });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain(`run agent-gauntlet init --hook mux in ${project.dir}`);
+    expect(project.json(MUX)).toEqual({ stopHooks: { timeout: 5 } });
+    expect(() => statSync(join(worktree, MUX))).toThrow("ENOENT");
+    expect(statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
+  });
+
+  test("what git would take into a commit is told, and .gitignore left alone", async () => {
+    const project = await InitProject.create({ ".gitignore": ".mux\n" });
+    const { stdout } = await project.init(BOTH);
+    expect(stdout).toContain(`git does not ignore ${CLAUDE}: `);
+    expect(project.read(".gitignore")).toBe(".mux\n");
+
+    const other = await InitProject.create();
+    expect((await other.init(BOTH)).stdout).toContain(`git does not ignore ${CLAUDE} or ${MUX}: `);
+  });
+});
+
+describe("trust", () => {
+  const GAUNTLET = expect.objectContaining({ event: "Stop", handler: MUX_HOOK }) as unknown;
+
+  test("what init writes runs without a question (H31)", async () => {
+    const project = await InitProject.create();
+    const { stdout } = await project.init({ hook: ["mux"] });
+    expect(stdout).toContain("✓ Trusted as written, for Mux (~/.mux/hook-trust.json)");
+    const { trust, hooks } = await project.hooks();
+    expect(trust).toEqual({ trusted: true });
+    expect(hooks).toEqual([GAUNTLET]);
+    // It is these that are trusted, and not whatever may come.
+    project.write({ [CHECK]: "command: ./evil.sh\n" });
+    expect((await project.hooks()).trust.trusted).toBe(false);
+  });
+
+  test("hooks that were trusted before stay so (H31)", async () => {
+    const project = await InitProject.create();
+    await project.init();
+    const { stdout } = await project.init({ hook: ["mux"] });
+    expect(stdout).toContain("✓ Trusted");
+    expect((await project.hooks()).trust).toEqual({ trusted: true });
+  });
+
+  test.each([
+    ["a hook", { ".mux/stop": "#!/bin/sh\n" }, {}],
+    ["settings", { ".mux/settings.json": '{"disableAllHooks": false}' }, {}],
+    ["gates", { [CONFIG]: "entry_points: [{path: ., checks: [{a: {command: ./a}}]}]" }, {}],
+    ["a check of the example's name", { [CHECK]: "command: ./evil.sh\n" }, {}],
+    ["a hook, let through by the environment", { ".mux/stop": "#!/bin/sh\n" }, "always"],
+  ])("%s of the checkout is not trusted by init (H31)", async (_, files, always) => {
+    const project = await InitProject.create(files);
+    if (".mux/stop" in files) project.chmod(".mux/stop", 0o755);
+    const env = always === "always" ? { MUX_HOOKS_TRUST: "always" } : {};
+    const { code, stdout } = await project.init({ hook: ["mux"] }, { env });
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain(INSTALLED);
+    expect(stdout).toContain('"mux-hooks trust --show" lists them');
+    expect((await project.hooks()).trust.trusted).toBe(false);
+  });
+
+  test("a record of trust that cannot be used is told", async () => {
+    const project = await InitProject.create();
+    mkdirSync(join(project.home, ".mux"));
+    writeFileSync(join(project.home, ".mux", "hook-trust.json"), "broken");
+    const { code, stdout, stderr } = await project.init({ hook: ["mux"] });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(INSTALLED);
+    expect(stderr).toContain("hook-trust.json, cannot be used");
+  });
+});
+
+/** File permissions say nothing to root. */
+async function asOrdinaryUser<T>(project: InitProject, act: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return await act();
+  const nobody = 65_534;
+  const places = [project.dir, project.at(".claude"), project.home];
+  for (const place of places) chmodSync(place, 0o777);
+  execFileSync("chown", ["-R", String(nobody), project.dir, project.home]);
+  process.seteuid?.(nobody);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

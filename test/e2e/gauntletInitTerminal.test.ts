@@ -1,0 +1,72 @@
+/** `agent-gauntlet init` at a real terminal, that of util-linux's `script`. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
+import { gitEnv } from "@test/helpers/gitProject";
+import { shellWord } from "@test/helpers/hookProject";
+import { InitProject } from "@test/helpers/initProject";
+
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+/** Types an answer as soon as its question stands on the screen. */
+async function atTerminal(
+  project: InitProject,
+  answers: readonly (readonly [question: string, answer: string])[]
+): Promise<{ code: unknown; screen: string }> {
+  const child = fileURLToPath(new URL("../helpers/children/gauntletCommand.ts", import.meta.url));
+  const words = [process.execPath, "--import", import.meta.resolve("tsx"), child, "init"];
+  const command = words.map(shellWord).join(" ");
+  const terminal = spawn("sh", ["-c", 'exec script -qec "$1" /dev/null', "sh", command], {
+    cwd: project.dir,
+    env: {
+      ...gitEnv(),
+      HOME: project.home,
+      TERM: "xterm",
+      NO_COLOR: "1",
+      TSX_TSCONFIG_PATH: join(repository, "tsconfig.json"),
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(terminal, "exit");
+  const waiting = [...answers];
+  let screen = "";
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen += text;
+    const [next] = waiting;
+    if (next === undefined || !screen.endsWith(next[0])) return;
+    waiting.shift();
+    terminal.stdin.write(next[1]);
+  });
+  const [code] = (await ended) as unknown[];
+  return { code, screen: screen.replaceAll("\r\n", "\n") };
+}
+
+test("questions are answered, and the process ends by itself", async () => {
+  const project = await InitProject.create();
+  const { code, screen } = await atTerminal(project, [
+    ["Install Claude Code stop hook? (y/n): ", "perhaps\n"],
+    ["Please answer y or n.\r\nInstall Claude Code stop hook? (y/n): ", "y\n"],
+    ["Install Mux stop hook? (y/n): ", CTRL_D],
+  ]);
+  expect(screen).toContain(
+    "Install Claude Code stop hook? (y/n): y\nCreating .claude/settings.local.json...\n✓ Stop hook installed"
+  );
+  expect(code).toBe(0);
+  const names = Object.keys(project.files());
+  expect(names).toContain(".claude/settings.local.json");
+  expect(names).not.toContain(".mux");
+});
+
+test("Ctrl-C leaves at once, and nothing half done", async () => {
+  const project = await InitProject.create();
+  const { code, screen } = await atTerminal(project, [
+    ["Install Claude Code stop hook? (y/n): ", CTRL_C],
+  ]);
+  expect(code).toBe(130);
+  expect(screen).toMatch(/\(y\/n\): \^C\n✓ Trusted as written, .*\n$/);
+  expect(Object.keys(project.files())).not.toContain(".claude");
+});

@@ -1,0 +1,337 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import type { InterruptSignal } from "@/cli/context";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { agentGauntlet, type Called } from "@test/helpers/agentGauntlet";
+import type { TestContext } from "@test/helpers/cliContext";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+import { screen } from "@test/helpers/terminal";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
+
+async function changedProject(config = CONFIG, checks: Record<string, string> = CHECK) {
+  const project = await GauntletProject.create(config, checks);
+  await project.write("src/new.txt", "x");
+  return project;
+}
+
+async function brokenProject(more = "") {
+  const project = await changedProject(`${more}${CONFIG}`);
+  await project.write("src/bad", "x");
+  return project;
+}
+
+function resultIn(stdout: string): RunResult {
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  return JSON.parse(stdout) as RunResult;
+}
+
+describe("run", () => {
+  test("a pass is plain lines on standard error and exit 0 (G30a)", async () => {
+    const { code, stdout, stderr } = await agentGauntlet(await changedProject(), ["run"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(
+      /^\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d\.\d\ds\)\n\nIteration 1:\nTotal: 0 fixed, 0 skipped, 0 failed\nStatus: Passed\n$/
+    );
+  });
+
+  test("a failure names the log, and ends with exit 1 (G3, G30a)", async () => {
+    const project = await brokenProject();
+    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    expect(code).toBe(1);
+    const log = project.path("gauntlet_logs/check_src_ok.1.log");
+    expect(stderr).toMatch(
+      /\[FAIL\] {2}check:src:ok \(\d\.\d\ds\) - Exited with code 3\n {6}Log: (.*)\n/
+    );
+    expect(stderr).toContain(`      Log: ${log}\n`);
+    expect(stderr).toMatch(/Total: 0 fixed, 0 skipped, 1 failed\nStatus: Failed\n$/);
+  });
+
+  test("what it prints is what its console log says (G30a)", async () => {
+    const project = await brokenProject();
+    const { stderr } = await agentGauntlet(project, ["run"]);
+    expect(await project.read("gauntlet_logs/console.1.log")).toBe(stderr);
+  });
+
+  test("it is the project of a folder below it that is run, and no other (G24)", async () => {
+    const project = await brokenProject();
+    const { code, stderr } = await agentGauntlet(project, ["run"], { cwd: project.path("src") });
+    expect(code).toBe(1);
+    expect(stderr).toContain(project.path("gauntlet_logs/check_src_ok.1.log"));
+  });
+
+  test("without changes, and with changes that no gate is for, the exit code is 0 (G3)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    expect(await agentGauntlet(project, ["run"])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Status: No changes\n",
+    });
+    await project.write("README.md", "x");
+    expect(await agentGauntlet(project, ["run"])).toMatchObject({
+      code: 0,
+      stderr: "Status: No applicable gates\n",
+    });
+  });
+
+  test("past the retry limit it says who has to look, and how to begin anew (G19)", async () => {
+    const project = await brokenProject("max_retries: 0\n");
+    const last = await agentGauntlet(project, ["run"]);
+    const further = await agentGauntlet(project, ["run"]);
+    for (const { code, stderr } of [last, further]) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/agent-gauntlet clean begins anew\.\nStatus: Retry limit exceeded\n$/);
+    }
+  });
+
+  test("an invalid configuration is told with line and squiggle, and exit 1 (G5)", async () => {
+    const project = await changedProject("entry_points: 3\n", {});
+    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${project.path(".gauntlet/config.yml")}:2:15: entry_points: `);
+    expect(stderr).toContain(
+      " 2 | entry_points: 3\n                   ~\nThe changes were not verified.\n"
+    );
+  });
+
+  test("a folder that is no repository is an answer, not a trace (G8)", async () => {
+    const project = await changedProject();
+    await project.remove(".git");
+    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/lies in no git repository.*; the changes were not verified\n$/);
+  });
+
+  test("a live run's lock: the message, the path, exit 1; and nobody cleans under it (G17, G18)", async () => {
+    const { project, end } = await startedRun();
+    const lock = project.path("gauntlet_logs/.gauntlet-run.lock");
+    for (const command of ["run", "check", "clean"]) {
+      const { code, stdout, stderr } = await agentGauntlet(project, [command]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^A gauntlet run is already in progress\n {6}process \d+ on /);
+      expect(stderr).toContain(`its lock is ${lock}\n`);
+    }
+    const { stdout } = await agentGauntlet(project, ["status"]);
+    expect(stdout).toMatch(/^A run is in progress: process \d+ on .*\nNo run is on record\./);
+    await end("SIGTERM");
+  });
+
+  test("a folder's name cannot forge a line, nor speak to the terminal (G30a)", async () => {
+    const project = await GauntletProject.create(
+      "entry_points:\n  - path: packages/*\n    checks: [ok]\n",
+      { ok: "command: 'false'\n" }
+    );
+    await project.write("packages/a\nStatus: Passed\u001b[2J/x.txt", "x");
+    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("[START] check:packages/a\\nStatus: Passed\\u001b[2J:ok\n");
+    expect(stderr.match(/^Status: .*/gm)).toEqual(["Status: Failed"]);
+  });
+});
+
+describe("its options", () => {
+  const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
+  const CHECKS = { ...CHECK, other: "command: 'true'\n" };
+
+  test("-g runs that gate alone, and may be given again (G19a)", async () => {
+    const project = await changedProject(TWO, { ...CHECKS });
+    const one = await agentGauntlet(project, ["run", "-g", "other"]);
+    expect(one.stderr.match(/\[START\].*/g)).toEqual(["[START] check:src:other"]);
+    expect(await project.state()).toMatchObject({ partial: true });
+    const both = await agentGauntlet(project, ["run", "--gate", "other", "--gate=ok"]);
+    expect(both.stderr).toMatch(/\[PASS\] {2}check:src:ok \(/);
+    expect(both.stderr).toMatch(/\[PASS\] {2}check:src:other \(/);
+  });
+
+  test("-g with a name that does not exist lists those that do (G30b)", async () => {
+    const { code, stderr } = await agentGauntlet(await changedProject(), ["run", "-g", "lint"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no gate named "lint"; there are: ok');
+  });
+
+  test("--no-cache runs what has passed on the same inputs already (G21)", async () => {
+    const project = await changedProject();
+    await agentGauntlet(project, ["run", "-u"]);
+    const cached = await agentGauntlet(project, ["run", "-u"]);
+    expect(cached.stderr).toMatch(/\[PASS\] {2}check:src:ok \(cached, passed at \S+Z\)/);
+    const anew = await agentGauntlet(project, ["run", "-u", "--no-cache"]);
+    expect(anew.stderr).toMatch(/\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d/);
+  });
+
+  test("-u looks at what is not committed, -c at one commit (G7)", async () => {
+    const project = await changedProject();
+    await project.commit("new");
+    const uncommitted = await agentGauntlet(project, ["run", "-u"]);
+    expect(uncommitted).toMatchObject({ code: 0, stderr: "Status: No changes\n" });
+    const commit = await agentGauntlet(project, ["run", "-c", "HEAD"]);
+    expect(commit).toMatchObject({ code: 0 });
+    expect(commit.stderr).toContain("[START] check:src:ok");
+    const unknown = await agentGauntlet(project, ["run", "--commit", "beef"]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain('there is no commit "beef" in this repository');
+  });
+
+  test("-b says what the work is compared with, also in the CI of a pull request (G7)", async () => {
+    const project = await changedProject();
+    await project.commit("new");
+    const env = { CI: "true", GITHUB_BASE_REF: "main" };
+    const plain = await agentGauntlet(project, ["run"], { env });
+    expect(plain.stderr).toContain("[START] check:src:ok");
+    const named = await agentGauntlet(project, ["run", "-b", "work"], { env });
+    expect(named.code).toBe(0);
+    expect(named.stderr).toMatch(/Status: No changes\n$/);
+  });
+
+  test.each([["passed"], ["failed"]] as const)(
+    "--json: the result that is %s is one line on standard output, and the same as in the report (G30b)",
+    async (status) => {
+      const project = await (status === "passed" ? changedProject() : brokenProject());
+      const { code, stdout, stderr } = await agentGauntlet(project, ["run", "--json"]);
+      expect(code).toBe(status === "passed" ? EXIT.ok : EXIT.failure);
+      expect(resultIn(stdout)).toMatchObject({ status, gatesRun: 1 });
+      const folder = status === "passed" ? "gauntlet_logs/previous" : "gauntlet_logs";
+      expect(await project.read(`${folder}/report.1.json`)).toBe(stdout);
+      expect(stderr).toContain("[START] check:src:ok\n");
+    }
+  );
+
+  test("--json without a project is a result as well", async () => {
+    const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [
+      "run",
+      "--json",
+    ]);
+    expect(code).toBe(1);
+    expect(resultIn(stdout).status).toBe("no_config");
+    expect(stderr).toContain("not a gauntlet-enabled project");
+  });
+});
+
+describe("check", () => {
+  const REVIEWED = "entry_points:\n  - path: src\n    checks: [ok]\n    reviews: [cq]\n";
+
+  async function reviewedProject() {
+    const project = await changedProject();
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${REVIEWED}`);
+    await project.write(".gauntlet/reviews/cq.md", "Look at it.\n");
+    return project;
+  }
+
+  test("where there are reviews it is partial, and says nothing of them (G19a)", async () => {
+    const project = await reviewedProject();
+    const { code, stderr } = await agentGauntlet(project, ["check"]);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("review");
+    expect(await project.state()).toMatchObject({ partial: true, status: "passed" });
+  });
+
+  test("run is whole, and warns once that reviews are not run", async () => {
+    const project = await reviewedProject();
+    const { stderr } = await agentGauntlet(project, ["run"]);
+    expect(stderr.match(/^Warning: .*review.*/gm)).toEqual([
+      "Warning: reviews are not run by this version: cq",
+    ]);
+    expect(await project.state()).toMatchObject({ partial: false });
+  });
+
+  test("where there is none it is a whole run (G19a)", async () => {
+    const project = await brokenProject();
+    const { code } = await agentGauntlet(project, ["check"]);
+    expect(code).toBe(1);
+    expect(await project.state()).toMatchObject({ partial: false, attempt: 1 });
+  });
+
+  test("a review is none of its gates", async () => {
+    const { stderr } = await agentGauntlet(await reviewedProject(), ["check", "-g", "cq"]);
+    expect(stderr).toContain('there is no check named "cq"; there are: ok');
+  });
+});
+
+describe("a signal", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s ends the run properly, with exit code %i (G28)", async (signal, code) => {
+    const { project, end } = await startedRun();
+    const pids = await readPids(project.path("pids"));
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    const ended = await end(signal);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toMatch(/\[SKIP\] {2}check:src:slow - Cancelled\n/);
+    expect(ended.stderr).toContain("the run was interrupted; the changes were not verified\n");
+    expect(pids.map(isAlive)).toEqual([false, false]);
+    expect(await project.logs()).toEqual(
+      expect.arrayContaining(["check_src_slow.1.log", "console.1.log", "report.1.json"])
+    );
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+    expect(await project.state()).toMatchObject({ status: "infrastructure_error", attempt: 0 });
+  });
+});
+
+describe("on a terminal (G30)", () => {
+  test("each gate has one line in the end, and the summary stands below", async () => {
+    const project = await brokenProject();
+    const { code, stderr } = await agentGauntlet(project, ["run"], { tty: true });
+    expect(code).toBe(1);
+    expect(stderr).not.toContain("[START]");
+    expect(screen(stderr).split("\n")).toEqual([
+      expect.stringMatching(/^ {2}✖ check:src:ok {2}failed +\d+ ms {2}Exited with code 3$/),
+      `      Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}`,
+      "",
+      "Iteration 1:",
+      "Total: 0 fixed, 0 skipped, 1 failed",
+      "Status: Failed",
+      "",
+    ]);
+    expect(stderr).toContain("\u001b[31m");
+  });
+
+  test("NO_COLOR takes the colours and leaves the view", async () => {
+    const env = { NO_COLOR: "1" };
+    const { stderr } = await agentGauntlet(await brokenProject(), ["run"], { tty: true, env });
+    expect(stderr).toContain("✖ check:src:ok");
+    // eslint-disable-next-line no-control-regex -- colours are what must not be there
+    expect(stderr).not.toMatch(/\u001b\[\d+m/);
+  });
+
+  test.each([
+    ["--json", ["run", "--json"], {}],
+    ["CI", ["run"], { CI: "true" }],
+    ["a terminal that can do nothing", ["run"], { TERM: "dumb" }],
+  ])("%s gets plain lines", async (_, args, env) => {
+    const { stderr } = await agentGauntlet(await brokenProject(), args, { tty: true, env });
+    expect(stderr).toContain("[START] check:src:ok\n");
+    expect(stderr).not.toContain("\u001b");
+  });
+});
+
+interface StartedRun {
+  readonly project: GauntletProject;
+  /** Sends the signal, and waits for the end. */
+  readonly end: (signal: InterruptSignal) => Promise<Called>;
+}
+
+/** A run whose one check is running; its process numbers are in `pids`. */
+async function startedRun(): Promise<StartedRun> {
+  const started = await makeGate(await tempDir(), "started");
+  const script = `sleep 60 & echo $$ > ../pids; echo $! >> ../pids; echo > ${started.path}; wait`;
+  const project = await changedProject("entry_points:\n  - path: src\n    checks: [slow]\n", {
+    slow: `command: '${script}'\n`,
+  });
+  let interrupt: TestContext["interrupt"] = () => undefined;
+  const call = agentGauntlet(project, ["run"], {
+    prepare: (context) => (interrupt = context.interrupt),
+  });
+  await readFile(started.path);
+  return {
+    project,
+    end: async (signal) => {
+      interrupt(signal);
+      return await call;
+    },
+  };
+}

@@ -1,0 +1,433 @@
+import { once } from "node:events";
+import { copyFile, cp, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { shellWord } from "@test/helpers/hookProject";
+import { execFileAsync, isAlive, readPids } from "@test/helpers/processes";
+import { StopHookCommand, type StopHookOptions } from "@test/helpers/stopHookCommand";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+/** One check at `src`, which passes once there is no `src/bad`. */
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad\n" };
+const NOT_ACTIVE = '{"stop_hook_active":false}\n';
+
+const commands = new Set<StopHookCommand>();
+afterEach(() => {
+  for (const { child } of commands) child.kill("SIGKILL");
+  commands.clear();
+});
+
+async function start(cwd: string, options?: StopHookOptions): Promise<StopHookCommand> {
+  const command = await StopHookCommand.start(cwd, options);
+  commands.add(command);
+  return command;
+}
+
+/** The input is sent and stays open. */
+async function stop(cwd: string, input = NOT_ACTIVE, options: StopHookOptions = {}) {
+  const command = await start(cwd, options);
+  return await command.send(input).answer();
+}
+
+async function projectWith(more = "", changed: readonly string[] = []): Promise<GauntletProject> {
+  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
+  for (const path of changed) await project.write(path, "x");
+  return project;
+}
+
+interface Case {
+  readonly status: GauntletStatus;
+  readonly message: RegExp;
+  readonly arrange: () => Promise<string>;
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const CASES: readonly Case[] = [
+  {
+    status: "passed",
+    message: /^all gates passed$/,
+    arrange: async () => (await projectWith("", ["src/new"])).dir,
+  },
+  {
+    status: "no_applicable_gates",
+    message: /^no gates match the changed files$/,
+    arrange: async () => (await projectWith("", ["elsewhere"])).dir,
+  },
+  {
+    status: "no_changes",
+    message: /^no changes$/,
+    arrange: async () => (await projectWith()).dir,
+  },
+  {
+    status: "failed",
+    message: /^1 of 1 gate failed: check:src:ok, attempt 1 of 4$/,
+    arrange: async () => (await projectWith("", ["src/bad"])).dir,
+  },
+  {
+    status: "retry_limit_exceeded",
+    message: /^retry limit exceeded, human review needed/,
+    arrange: async () => (await projectWith("max_retries: 0\n", ["src/bad"])).dir,
+  },
+  {
+    status: "lock_exists",
+    message: new RegExp(`^another gauntlet is already running: process ${process.pid}, since `),
+    arrange: async () => {
+      const project = await projectWith();
+      await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
+      return project.dir;
+    },
+  },
+  {
+    status: "infrastructure_error",
+    message: /; the changes were not verified$/,
+    arrange: async () => {
+      const project = await projectWith();
+      await project.remove(".git");
+      return project.dir;
+    },
+  },
+  {
+    status: "error",
+    message: /config\.yml:1:15: entry_points: expected .*; the changes were not verified$/,
+    arrange: async () => {
+      const project = await projectWith();
+      await project.write(".gauntlet/config.yml", "entry_points: 3\n");
+      return project.dir;
+    },
+  },
+  { status: "no_config", message: /^not a gauntlet-enabled project/, arrange: tempDir },
+  {
+    status: "stop_hook_active",
+    message: /infinite loop/,
+    input: '{"stop_hook_active":true}\n',
+    arrange: async () => (await projectWith("", ["src/bad"])).dir,
+  },
+  {
+    status: "stop_hook_disabled",
+    message: /^turned off by stop_hook\.enabled in \.gauntlet\/config\.yml$/,
+    arrange: async () => (await projectWith("stop_hook: {enabled: false}\n", ["src/bad"])).dir,
+  },
+  {
+    status: "stop_hook_disabled",
+    message: /^turned off by the environment variable GAUNTLET_STOP_HOOK_ENABLED$/,
+    env: { GAUNTLET_STOP_HOOK_ENABLED: "0" },
+    arrange: async () => (await projectWith("", ["src/bad"])).dir,
+  },
+  {
+    status: "interval_not_elapsed",
+    message: /^10 min left$/,
+    arrange: async () => {
+      const project = await projectWith("", ["src/new"]);
+      await stop(project.dir);
+      return project.dir;
+    },
+  },
+  { status: "invalid_input", message: /could not be parsed/, input: "nonsense", arrange: tempDir },
+];
+
+test.each(CASES)(
+  "$status: one line of JSON, exit 0, and the same words on stderr (G23)",
+  async ({ status, message, input, env = {}, arrange }) => {
+    const { told, ...answer } = await stop(await arrange(), input, { env });
+    const decision = status === "failed" ? "block" : "approve";
+    expect(answer).toMatchObject({ decision, status });
+    expect(answer.message).toMatch(message);
+    expect(answer.message).not.toContain("\n");
+    expect(told.replaceAll(/\s*\n\s*/g, " ").trim()).toBe(answer.message);
+    const keys = ["decision", "status", "message"];
+    const more = decision === "block" ? ["reason", "stopReason"] : [];
+    expect(Object.keys(answer)).toEqual([...keys, ...more]);
+  }
+);
+
+test("a block tells the agent what to do, twice in the same words (G26)", async () => {
+  const project = await projectWith("", ["src/bad"]);
+  const { reason, stopReason } = await stop(project.dir);
+  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n/);
+  expect(reason).toContain(project.path("gauntlet_logs/console.1.log"));
+  expect(stopReason).toBe(reason);
+});
+
+test("the recursion marker is answered without a look at the input (G24)", async () => {
+  const command = await start(await tempDir(), { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } });
+  expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
+});
+
+describe("the input (G22)", () => {
+  let empty: string;
+  beforeAll(async () => {
+    empty = await tempDir();
+  });
+
+  const ACTIVE = { stop_hook_active: true, last_assistant_message: 'a } in "text" \\' };
+
+  test.each([
+    ["without a line end", JSON.stringify(ACTIVE)],
+    ["over many lines", `\n\n${JSON.stringify(ACTIVE, null, 2)}\n`],
+    ["with something behind it", `${JSON.stringify(ACTIVE)} and more {`],
+    ["with a message of 100 KiB", JSON.stringify({ text: "é".repeat(50 * 1024), ...ACTIVE })],
+    ["nested very deeply", `{"a":${"[".repeat(1e5)}${"]".repeat(1e5)},"stop_hook_active":true}`],
+  ])("an object %s is whole where it ends, with the input still open", async (_, input) => {
+    expect(await stop(empty, input)).toMatchObject({ status: "stop_hook_active" });
+  });
+
+  test("an object that comes byte by byte", async () => {
+    const command = await start(empty);
+    for (const byte of Buffer.from('{\n"stop_hook_active": true}')) {
+      await new Promise((sent) => command.child.stdin?.write(Uint8Array.of(byte), sent));
+    }
+    expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
+  });
+
+  test.each(["no object", "null\n", "[]\n", '"x"', "{no json}", '{"a":', "\n \n", "", "\u0000"])(
+    "%j is no input",
+    async (input) => {
+      const command = await start(empty);
+      expect(await command.close(input).answer()).toMatchObject({ status: "invalid_input" });
+    }
+  );
+
+  test("bytes that are no UTF-8 are replaced", async () => {
+    const input = Buffer.concat([
+      Buffer.from('{"stop_hook_active":true,"a":"'),
+      Buffer.from([0xff, 0xc0]),
+      Buffer.from('"}'),
+    ]);
+    const command = await start(empty);
+    expect(await command.send(input).answer()).toMatchObject({ status: "stop_hook_active" });
+  });
+
+  test("a field of the wrong type counts as missing", async () => {
+    const input = '{"stop_hook_active":"true","cwd":5}';
+    expect(await stop(empty, input)).toMatchObject({ status: "no_config" });
+  });
+
+  test.each([
+    ["absolute", (dir: string) => dir],
+    ["relative to the folder of the process", () => "src"],
+    ["missing", () => undefined],
+  ])("a cwd that is %s leads to the project", async (_, cwdOf) => {
+    const project = await projectWith("stop_hook: {enabled: false}\n");
+    const at = project.dir;
+    const input = JSON.stringify({ cwd: cwdOf(at) });
+    const from = input.includes(at) ? empty : at;
+    expect(await stop(from, input)).toMatchObject({ status: "stop_hook_disabled" });
+  });
+
+  test("a cwd that is not there has no project", async () => {
+    const input = JSON.stringify({ cwd: join(empty, "gone") });
+    expect(await stop(empty, input)).toMatchObject({ status: "no_config" });
+  });
+
+  test("a file and /dev/null are read to their end", async () => {
+    const path = join(await tempDir(), "input");
+    await writeFile(path, JSON.stringify(ACTIVE));
+    const file = await open(path);
+    const command = await start(empty, { stdin: file.fd });
+    expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
+    await file.close();
+    const nothing = await start(empty, { stdin: "ignore" });
+    expect(await nothing.answer()).toMatchObject({ status: "invalid_input" });
+  });
+
+  const node = `${shellWord(process.execPath)} ${shellWord(agentGauntletBin)} stop-hook`;
+  test.each([
+    ["a pipe", `echo '{"stop_hook_active":true}' | ${node}`, "stop_hook_active"],
+    [
+      "a pipe that stays open",
+      `mkfifo pipe; exec 3<>pipe; echo '{"stop_hook_active":true}' >&3; ${node} <pipe`,
+      "stop_hook_active",
+    ],
+    [
+      "a pipe that is slow",
+      `{ read -r _ < /dev/null; sleep 0.3; echo '{"stop_hook_active":true}'; } | ${node}`,
+      "stop_hook_active",
+    ],
+    ["closed", `${node} <&-`, "invalid_input"],
+    ["a folder", `${node} < .`, "invalid_input"],
+    ["endless", `yes '{"a":' | ${node}`, "invalid_input"],
+  ])("standard input that is %s", async (_, line, status) => {
+    const options = { cwd: await tempDir(), env: PROJECT_ENV };
+    const { stdout } = await execFileAsync("bash", ["-c", line], options);
+    expect(JSON.parse(stdout)).toMatchObject({ decision: "approve", status });
+  });
+
+  test("who sends half an object and nothing more is answered after 5 s", async () => {
+    const from = performance.now();
+    expect(await stop(empty, '{"a":')).toMatchObject({ status: "invalid_input" });
+    expect(performance.now() - from).toBeGreaterThan(4_900);
+  });
+});
+
+describe("whatever goes wrong, the agent may stop (G23)", () => {
+  test("a package that is not whole", async () => {
+    const folder = await tempDir();
+    const bin = join(folder, "bin", "agent-gauntlet.cjs");
+    await mkdir(join(folder, "bin"));
+    await copyFile(agentGauntletBin, bin);
+    const { status, message } = await stop(folder, NOT_ACTIVE, { bin });
+    expect([status, message]).toEqual(["error", expect.stringContaining("run make build")]);
+
+    await cp(join(repository, "dist"), join(folder, "dist"), { recursive: true });
+    await rm(join(folder, "dist/cli/stopHookRest.cjs"));
+    const { dir } = await projectWith();
+    const broken = { decision: "approve", status: "error" };
+    expect(await stop(dir, NOT_ACTIVE, { bin })).toMatchObject(broken);
+  });
+
+  test("a Node that is too old", async () => {
+    const old = join(await tempDir(), "old.cjs");
+    await writeFile(
+      old,
+      'Object.defineProperty(process, "versions", { value: { node: "18.1.0" } })'
+    );
+    const answer = await stop(repository, NOT_ACTIVE, { flags: ["--require", old] });
+    expect(answer).toMatchObject({ decision: "approve", status: "error" });
+    expect(answer.message).toMatch(/^agent-gauntlet needs Node 20\.19 or newer; this is 18\.1\.0;/);
+  });
+
+  test.each([
+    ["is the only one that it knows", NOT_ACTIVE, "error"],
+    ["is not the one that it is asked about", '{"cwd":"/"}', "no_config"],
+  ])("a folder of the process that is gone and %s", async (_, input, status) => {
+    const line = `mkdir gone; cd gone; rmdir "$PWD"; printf %s "$1" | "$2" "$3" stop-hook`;
+    const args = ["-c", line, "sh", input, process.execPath, agentGauntletBin];
+    const { stdout } = await execFileAsync("sh", args, { cwd: await tempDir(), env: PROJECT_ENV });
+    expect(JSON.parse(stdout)).toMatchObject({ decision: "approve", status });
+  });
+
+  test("nobody who reads the answer", async () => {
+    const { child, end } = await start(await tempDir());
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.stdin?.write(NOT_ACTIVE);
+    expect(await end.catch(() => once(child, "exit"))).toBeDefined();
+    expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+  });
+
+  test.each([["--verbose"], ["more"]])(
+    "an argument that it does not know: %s",
+    async (argument) => {
+      const args = [agentGauntletBin, "stop-hook", argument];
+      const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: "1" };
+      const { stdout } = await execFileAsync(process.execPath, args, { env });
+      expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
+    }
+  );
+});
+
+describe("a signal ends the run: no word, processes gone, lock released, state written (G28)", () => {
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+    ["SIGHUP", 129],
+  ] as const)("%s", async (signal, code) => {
+    const project = await GauntletProject.create(CONFIG, {
+      ok: "command: sleep 60 & echo $$ $! | tr ' ' '\\n' > ../.git/pids; echo up > ../.git/up; wait\n",
+    });
+    await project.write("src/new", "x");
+    const command = (await start(project.dir)).send(NOT_ACTIVE);
+    await expect.poll(() => project.read(".git/up").catch(() => "")).toBe("up\n");
+    const pids = await readPids(project.path(".git/pids"));
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    command.child.kill(signal);
+    expect(await command.end).toEqual({ code, stdout: "", stderr: "" });
+    expect(pids.map(isAlive)).toEqual([false, false]);
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+    expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
+  });
+});
+
+describe("what is loaded", () => {
+  /** Modules of Node that a stop loads, beyond those that an empty program does. */
+  async function loadedBy(cwd: string, input: string, env: NodeJS.ProcessEnv = {}) {
+    const folder = await tempDir();
+    const [spy, list, empty] = ["spy.cjs", "list", "empty.cjs"].map((name) => join(folder, name));
+    await writeFile(
+      spy ?? "",
+      `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`
+    );
+    await writeFile(empty ?? "", "");
+    const modules = async (): Promise<string[]> =>
+      (await readFile(list ?? "", "utf8")).split("\n").filter((m) => m.startsWith("NativeModule"));
+    const flags = ["--require", spy ?? ""];
+    await execFileAsync(process.execPath, [...flags, empty ?? ""]);
+    const before = new Set(await modules());
+    const { status } = await stop(cwd, input, { env, flags });
+    return { status, modules: (await modules()).filter((name) => !before.has(name)) };
+  }
+
+  test.each<[GauntletStatus, string, NodeJS.ProcessEnv]>([
+    ["stop_hook_active", "", { GAUNTLET_STOP_HOOK_ACTIVE: "1" }],
+    ["stop_hook_active", '{"stop_hook_active":true}', {}],
+    ["invalid_input", "nonsense", {}],
+    ["no_config", '{"cwd":"/"}', {}],
+    ["stop_hook_disabled", "{}", { GAUNTLET_STOP_HOOK_ENABLED: "false" }],
+  ])("%s %j %j needs no module that Node has not loaded anyway", async (status, input, env) => {
+    const { dir } = await projectWith();
+    expect(await loadedBy(dir, input, env)).toEqual({ status, modules: [] });
+  });
+
+  test("it asks for nothing but files and paths", async () => {
+    const bundle = await readFile(join(repository, "dist/cli/stopHookProcess.cjs"), "utf8");
+    const asked = [...bundle.matchAll(/\b(?:require|import)\((.*?)\)/g)].map(([, name]) => name);
+    expect(asked).toEqual(['"node:fs"', '"node:path"']);
+  });
+
+  test("what files decide needs the parser of YAML, and no library that runs gates", async () => {
+    const packages = new Set<string | undefined>();
+    const files = ["stopHookRest.cjs"];
+    for (const file of files) {
+      const text = await readFile(join(repository, "dist/cli", file), "utf8");
+      for (const [, name] of text.matchAll(/^\/\/#region node_modules\/([^/]+)/gm))
+        packages.add(name);
+      for (const [, name = ""] of text.matchAll(/^.*= require\("\.\/(.*?)"\);$/gm))
+        files.push(name);
+    }
+    expect(files.length).toBeGreaterThan(1);
+    expect([...packages].sort()).toEqual(["neverthrow", "yaml"]);
+  });
+
+  const RUNS_PROGRAMS = "NativeModule child_process";
+
+  test("stop_hook_disabled in the person's own file", async () => {
+    const { dir } = await projectWith("", ["src/bad"]);
+    const config = await tempDir();
+    await mkdir(join(config, "agent-gauntlet"));
+    await writeFile(join(config, "agent-gauntlet/config.yml"), "stop_hook: {enabled: false}\n");
+    const { status, modules } = await loadedBy(dir, "{}", { XDG_CONFIG_HOME: config });
+    expect(status).toBe("stop_hook_disabled");
+    expect(modules).not.toContain(RUNS_PROGRAMS);
+  });
+
+  test("interval_not_elapsed and lock_exists, by a configuration that a run has passed by", async () => {
+    const project = await projectWith("", ["src/new"]);
+    await stop(project.dir);
+    const waiting = await loadedBy(project.dir, "{}");
+    expect(waiting.status).toBe("interval_not_elapsed");
+    expect(waiting.modules).not.toContain(RUNS_PROGRAMS);
+    await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
+    const held = await loadedBy(project.dir, "{}");
+    expect(held.status).toBe("lock_exists");
+    expect(held.modules).not.toContain(RUNS_PROGRAMS);
+  });
+
+  test.each([
+    ["the configuration has changed", ".gauntlet/checks/ok.yml", "comand: broken\n", "error"],
+    ["the state is not whole", "gauntlet_logs/.execution_state", "{", "passed"],
+  ])("where %s, the whole decision is made", async (_, path, text, status) => {
+    const project = await projectWith("", ["src/new"]);
+    await stop(project.dir);
+    await project.write(path, text);
+    const decided = await loadedBy(project.dir, "{}");
+    expect(decided.modules).toContain(RUNS_PROGRAMS);
+    expect(decided.status).toBe(status);
+  });
+});

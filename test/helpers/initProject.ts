@@ -1,0 +1,86 @@
+/** A repository and a home, to call `agent-gauntlet init` in. */
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";
+import { testContext, type TestContext } from "@test/helpers/cliContext";
+import { GitProject, gitEnv } from "@test/helpers/gitProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+export interface InitCall {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** At a terminal, with that typed, which then ends unless `prepare` sees to it. */
+  readonly typed?: string;
+  /** Sees the context before the command begins. */
+  readonly prepare?: (context: TestContext) => void;
+}
+
+export interface InitCalled {
+  readonly code: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class InitProject extends GitProject {
+  private constructor(
+    dir: string,
+    readonly home: string
+  ) {
+    super(dir);
+  }
+
+  /** With one commit on `main`. */
+  static override async create(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }) {
+    const project = new InitProject(await tempDir(), await tempDir());
+    project.git("init", "--quiet", "--initial-branch=main");
+    project.commit("first", files);
+    return project;
+  }
+
+  async init(options: InitOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+    const { cwd = this.dir, env = {}, typed, prepare } = call;
+    const context = testContext(
+      { cwd, home: this.home },
+      { env: { ...gitEnv(), HOME: this.home, NO_COLOR: "1", ...env }, tty: typed !== undefined }
+    );
+    prepare?.(context);
+    if (typed !== undefined && prepare === undefined) context.stdin.end(typed);
+    const code = await init(options, context);
+    return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+  }
+
+  read(path: string): string {
+    return readFileSync(this.at(path), "utf8");
+  }
+
+  json(path: string): unknown {
+    return JSON.parse(this.read(path));
+  }
+
+  chmod(path: string, mode: number): void {
+    chmodSync(this.at(path), mode);
+  }
+
+  /** What a host of this person finds here. */
+  async hooks(env: NodeJS.ProcessEnv = {}): Promise<HookSettings> {
+    const place = { env, home: this.home };
+    const runtime = createRuntime(gitEnv());
+    return await loadHookSettings(runtime, this.dir, hookLoadOptions(runtime, place));
+  }
+
+  /** Every file but git's own, with its bytes. */
+  files(): Record<string, string> {
+    const names = readdirSync(this.dir, { recursive: true }).map(String);
+    const own = names.filter((name) => name !== ".git" && !name.startsWith(".git/")).sort();
+    return Object.fromEntries(own.map((name) => [name, this.#contentOf(join(this.dir, name))]));
+  }
+
+  #contentOf(path: string): string {
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
+    return stats.isFile() ? readFileSync(path, "latin1") : "no file";
+  }
+}

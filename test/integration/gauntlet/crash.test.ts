@@ -1,0 +1,194 @@
+/** Runs that are killed, at every step and at any moment: what they leave is whole, and the next run goes on (G15, G17). */
+import { cp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import pLimit from "p-limit";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { runEnded, startRun } from "@test/helpers/gauntletChild";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "max_retries: 9\nentry_points:\n  - path: src\n    checks: [ok, other]\n";
+const CHECKS = {
+  ok: "command: echo looked; test ! -e bad || { echo bad is there; exit 3; }\n",
+  other: "command: seq 200\nparallel: true\ninputs: ['*.txt']\n",
+};
+
+interface Scenario {
+  readonly title: string;
+  readonly prepare: (project: GauntletProject) => Promise<unknown>;
+  /** Of the run that follows the one that was killed. */
+  readonly follows: RegExp;
+  /** From which share of its steps on they are none of another scenario. */
+  readonly ownFrom: number;
+}
+
+/** Each begins where a run has passed, and the next one has failed. */
+const SCENARIOS: readonly Scenario[] = [
+  {
+    title: "that fails once more",
+    prepare: (project) => project.write("src/more.txt", "x"),
+    follows: /^failed$/,
+    ownFrom: 1,
+  },
+  {
+    title: "that passes, and puts its logs away",
+    prepare: (project) => project.remove("src/bad"),
+    follows: /^(passed|no_changes)$/,
+    ownFrom: 0.6,
+  },
+  {
+    title: "on another branch, which puts the logs of the first away",
+    prepare: (project) => project.git("switch", "--quiet", "--create", "other"),
+    follows: /^failed$/,
+    ownFrom: 0,
+  },
+];
+
+let template: GauntletProject;
+
+beforeAll(async () => {
+  template = await GauntletProject.create(CONFIG, CHECKS);
+  await template.write("src/good.txt", "x");
+  expect((await template.run()).status).toBe("passed");
+  await template.write("src/bad", "x");
+  expect((await template.run()).status).toBe("failed");
+});
+
+async function begin({ prepare }: Scenario): Promise<GauntletProject> {
+  const dir = join(await tempDir(), "project");
+  await cp(template.dir, dir, { recursive: true, preserveTimestamps: true });
+  const project = GauntletProject.at(dir);
+  await prepare(project);
+  return project;
+}
+
+/** How it was killed stands in the message of whatever does not hold. Answers whether it left its lock. */
+async function expectRecovery(
+  project: GauntletProject,
+  scenario: Scenario,
+  how: string
+): Promise<boolean> {
+  await expectWhole(project, how);
+  const earlier = [...(await logsOf(template)), ...(await logsOf(project))];
+  const wasLocked = (await project.logs()).includes(".gauntlet-run.lock");
+  const next = await project.run();
+  const notes = project.events.filter(({ type }) => type === "notice");
+  expect(JSON.stringify(notes).includes("took over"), how).toBe(wasLocked);
+  expect(next.status, `${how}: ${next.message}`).toMatch(scenario.follows);
+  await expectWhole(project, how);
+  const logs = [...(await logsOf(project)), ...(await logsOf(project, "gauntlet_logs/previous"))];
+  for (const log of earlier) expect(logs, `is lost, ${how}`).toContain(log);
+  expect(await project.logs(), how).not.toContain(".gauntlet-run.lock");
+  await expectNumbered(project, next, how);
+  return wasLocked;
+}
+
+/** Each with its name in front. */
+async function logsOf(project: GauntletProject, folder = "gauntlet_logs"): Promise<string[]> {
+  const names = (await project.logs(folder)).filter((name) => /\.\d\.(log|json)$/.test(name));
+  return await Promise.all(
+    names.map(async (name) => `${name}\n${await project.read(join(folder, name))}`)
+  );
+}
+
+const OURS =
+  /^(previous|\.execution_state|\.check_cache\.json|\.gauntlet-run\.lock|\.clean_unfinished|(console|check_src_(ok|other))\.\d\.log|report\.\d\.json)$/;
+/** What a write that was cut short leaves beside the file that it was for. */
+const UNFINISHED =
+  /^(\.execution_state|\.check_cache\.json|\.gauntlet-run\.lock|report\.\d\.json)\.[0-9a-f]+$/;
+
+/** Nothing is half a file, and nothing has a name that is none of ours. */
+async function expectWhole(project: GauntletProject, how: string): Promise<void> {
+  for (const folder of ["gauntlet_logs", "gauntlet_logs/previous"]) {
+    for (const name of await project.logs(folder)) {
+      if (name === "previous" || UNFINISHED.test(name)) continue;
+      expect(name, how).toMatch(OURS);
+      const text = await project.read(join(folder, name));
+      if (name === ".clean_unfinished") expect(text).toBe("");
+      else if (name.endsWith(".log")) expect(text, `${name}, ${how}`).toMatch(/^([^]*\n)?$/);
+      else expect(JSON.parse(text), `${name}, ${how}`).toBeTypeOf("object");
+    }
+  }
+}
+
+/** All files of the run that followed have one number. */
+async function expectNumbered(project: GauntletProject, next: RunResult, how: string) {
+  const paths = [next.consoleLogPath, ...next.gates.map(({ logPath }) => logPath)].filter(
+    (path) => path !== undefined
+  );
+  const numbers = new Set(paths.map((path) => /\.(\d+)\.log$/.exec(path)?.[1]));
+  expect(numbers.size, how).toBe(next.consoleLogPath === undefined ? 0 : 1);
+  for (const path of paths) expect(await readFile(path, "utf8"), how).not.toBe("");
+}
+
+const pool = pLimit(4);
+
+describe("before each of its steps, and the next run goes on,", () => {
+  test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
+    "a run can be killed $title (G15, G17)",
+    async (scenario) => {
+      const whole = await runEnded(await startRun((await begin(scenario)).dir));
+      const { result, operations = 0 } = whole ?? {};
+      expect(result?.status).toMatch(scenario.follows);
+      expect(operations).toBeGreaterThan(15);
+      const steps = Array.from({ length: operations }, (_, i) => i + 1).filter(
+        (step) => step > scenario.ownFrom * operations
+      );
+      const locked = await pool.map(steps, async (step) => {
+        const project = await begin(scenario);
+        const how = `killed before step ${step} of ${operations}`;
+        const killed = await runEnded(await startRun(project.dir, "die-at", String(step)));
+        expect(killed, how).toBeUndefined();
+        return await expectRecovery(project, scenario, how);
+      });
+      // What a run does under its lock ends with the lock: its state is written by then.
+      expect(locked.lastIndexOf(false)).toBeLessThan(3);
+    },
+    120_000
+  );
+});
+
+test("a run can be killed at any moment, and the next goes on (G15, G17)", async () => {
+  const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+  console.info(`CRASH_SEED=${seed}`);
+  const random = randomNumbers(seed);
+  const length = await medianLength();
+  const moments = Array.from({ length: 50 }, (_, i) => ((i + random()) / 50) * length);
+  const left = new Set<string>();
+  await pool.map([...moments.entries()], async ([i, moment]) => {
+    const scenario = SCENARIOS[i % SCENARIOS.length]!;
+    const project = await begin(scenario);
+    const child = await startRun(project.dir);
+    const ended = runEnded(child);
+    await delay(moment);
+    child.kill("SIGKILL");
+    const how = (await ended) === undefined ? `killed after ${moment} ms` : "over in time";
+    left.add((await readdir(project.path("gauntlet_logs"))).sort().join(" "));
+    await expectRecovery(project, scenario, `${how}, CRASH_SEED=${seed}`);
+  });
+  // The moments were different ones.
+  expect(left.size).toBeGreaterThan(5);
+}, 120_000);
+
+/** In milliseconds, of runs that have as little of the machine as those that are killed. */
+async function medianLength(): Promise<number> {
+  const lengths = await pool.map(SCENARIOS, async (scenario) => {
+    const child = await startRun((await begin(scenario)).dir);
+    const begun = performance.now();
+    expect(await runEnded(child)).toBeDefined();
+    return performance.now() - begun;
+  });
+  return lengths.sort((a, b) => a - b)[1]!;
+}
+
+/** Between 0 and 1, and the same ones for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,217 @@
+/** The default Stop hook of a host over whole turns: trust, and an agent that edits its own gates. */
+import { describe, expect, test } from "vitest";
+import {
+  loadHookSettings,
+  recordTrust,
+  StopHookController,
+  type HookEvent,
+  type StopVerdict,
+  type TrustRequest,
+} from "@/index";
+import { findTrustStore, hookLoadOptions, type UserPlace } from "@/wiring";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+
+/** One check at `src`, which passes once there is no `src/bad`. */
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const OK = "command: test ! -e bad\n";
+
+class HostTurn {
+  readonly events: HookEvent[] = [];
+  readonly #controller: StopHookController;
+
+  constructor(
+    readonly project: GauntletProject,
+    env: NodeJS.ProcessEnv = {}
+  ) {
+    const load = hookLoadOptions(project.runtime, { ...this.#place, env });
+    this.#controller = new StopHookController({
+      runtime: project.runtime,
+      projectDir: project.dir,
+      event: "Stop",
+      builtins: load.builtins,
+      load,
+      onEvent: (event) => this.events.push(event),
+    });
+  }
+
+  get #place(): UserPlace {
+    return { env: {}, home: this.project.path(".git/home") };
+  }
+
+  /** As `mux-hooks trust` does. */
+  async trust(): Promise<TrustRequest> {
+    const { runtime, dir } = this.project;
+    let request: TrustRequest | undefined;
+    await loadHookSettings(runtime, dir, {
+      ...hookLoadOptions(runtime, this.#place),
+      trust: {
+        decide: (asked) => {
+          request = asked;
+          return Promise.resolve({ trusted: true });
+        },
+      },
+    });
+    if (request === undefined) throw new Error("there is nothing to trust");
+    const store = await findTrustStore(runtime, this.#place);
+    (await recordTrust(store, request, new Date()))._unsafeUnwrap();
+    return request;
+  }
+
+  async userSays(): Promise<void> {
+    this.events.length = 0;
+    await this.#controller.beginTurn();
+  }
+
+  async agentIsDone(): Promise<StopVerdict> {
+    return await this.#controller.turnEnded({
+      finish: "stop",
+      hasQueuedInput: () => false,
+      input: {
+        session_id: "s",
+        transcript_path: this.project.path(".git/chat.jsonl"),
+        cwd: this.project.dir,
+        permission_mode: "default",
+      },
+    });
+  }
+
+  get notices(): string[] {
+    return this.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  }
+}
+
+async function failingProject(): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: OK });
+  await project.write("src/bad", "x");
+  return project;
+}
+
+async function trustedTurn(): Promise<HostTurn> {
+  const turn = new HostTurn(await failingProject());
+  await turn.trust();
+  await turn.userSays();
+  return turn;
+}
+
+describe("trust", () => {
+  test("an untrusted project's gauntlet is skipped, and the user told how to trust it (G24a, H31)", async () => {
+    const turn = new HostTurn(await failingProject());
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(turn.notices).toEqual([
+      expect.stringMatching(/1 hook of this project does not run: .*"mux-hooks trust" allows it/),
+    ]);
+    expect(await turn.project.logs()).toEqual([]);
+  });
+
+  test("a trusted one sends the agent back, and what was trusted was shown", async () => {
+    const turn = new HostTurn(await failingProject());
+    const { items } = await turn.trust();
+    expect(items).toEqual([
+      {
+        text: "gauntlet check ok: test ! -e bad",
+        origin: `${turn.project.path(".gauntlet/checks/ok.yml")}:1`,
+      },
+    ]);
+    await turn.userSays();
+    const verdict = await turn.agentIsDone();
+    expect(verdict).toMatchObject({ action: "continue", continuation: 1 });
+    expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
+  });
+
+  test("a changed check asks again, and so does a script that a check names (H31)", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: "command: ./test.sh\n" });
+    await project.script("src/test.sh", "exit 0");
+    const turn = new HostTurn(project);
+    const digest = async (): Promise<string> => await (await turn.trust()).digest();
+    const before = await digest();
+    await project.script("src/test.sh", "exit 1");
+    const script = await digest();
+    await project.write(".gauntlet/checks/ok.yml", "command: ./test.sh now\n");
+    expect(new Set([before, script, await digest()]).size).toBe(3);
+  });
+
+  test("MUX_HOOKS_TRUST=always skips the question", async () => {
+    const turn = new HostTurn(await failingProject(), { MUX_HOOKS_TRUST: "always" });
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("continue");
+  });
+
+  test("a project without a gauntlet hears and costs nothing (H29)", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    await project.remove(".gauntlet");
+    const turn = new HostTurn(project);
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(turn.events).toEqual([]);
+  });
+});
+
+describe("an agent that edits its own gates (G20a, G24a)", () => {
+  test("is held to a check that it has weakened, and the user hears of the change", async () => {
+    const turn = await trustedTurn();
+    await turn.project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
+    expect((await turn.agentIsDone()).action).toBe("continue");
+    expect(turn.notices).toContainEqual(
+      expect.stringMatching(/^gauntlet: \.gauntlet\/checks\/ok\.yml changed since the turn began/)
+    );
+    // From the next message on it counts, once it is trusted.
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(turn.notices).toContainEqual(
+      expect.stringContaining("has changed since it was trusted")
+    );
+    await turn.trust();
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(turn.notices).toEqual(["Gauntlet: all gates passed"]);
+    expect(await turn.project.state()).toMatchObject({ status: "passed" });
+  });
+
+  test("is held to gates that it has removed", async () => {
+    const turn = await trustedTurn();
+    await turn.project.remove(".gauntlet");
+    const verdict = await turn.agentIsDone();
+    expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
+    expect(turn.notices).toContainEqual(expect.stringContaining(".gauntlet/config.yml"));
+  });
+
+  test("is sent back for a configuration that it has broken, until it is mended", async () => {
+    const turn = await trustedTurn();
+    await turn.project.remove("src/bad");
+    await turn.project.write(".gauntlet/config.yml", "base_branch: main\nentry_points: [\n");
+    const verdict = await turn.agentIsDone();
+    const message = verdict.action === "continue" ? verdict.message : "";
+    expect(message).toContain("- config: the gauntlet's configuration is broken");
+    expect(message).toContain(`Log: ${turn.project.path("gauntlet_logs/check_config.1.log")}`);
+    expect(message).toContain(".gauntlet/config.yml:");
+    expect(await turn.project.state()).toMatchObject({ attempt: 1, open: ["config"] });
+
+    await turn.project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(await turn.project.state()).toMatchObject({ attempt: 0, open: [] });
+  });
+
+  test("is sent back for a broken configuration also where nothing else has changed", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    const turn = new HostTurn(project);
+    await turn.trust();
+    await turn.userSays();
+    await project.write(".gauntlet/checks/ok.yml", "comand: x\n");
+    expect((await turn.agentIsDone()).action).toBe("continue");
+    expect(turn.notices).toContain("Gauntlet: 1 of 1 gate failed: config, attempt 1 of 4");
+  });
+
+  test("cannot make gates of its own within the turn", async () => {
+    const project = await failingProject();
+    await project.remove(".gauntlet");
+    const turn = new HostTurn(project, { MUX_HOOKS_TRUST: "always" });
+    await turn.userSays();
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
+    await project.write(".gauntlet/checks/ok.yml", OK);
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(turn.notices).toEqual([expect.stringContaining(".gauntlet/config.yml")]);
+    await turn.userSays();
+    expect((await turn.agentIsDone()).action).toBe("continue");
+  });
+});

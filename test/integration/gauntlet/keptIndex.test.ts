@@ -1,0 +1,186 @@
+import { readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { changedFiles } from "@/node/services/gauntlet/change/changedFiles";
+import { branchChanges } from "@/node/services/gauntlet/change/comparison";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
+import { openRepository } from "@/node/services/gauntlet/change/repository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { countGit, GitProject } from "@test/helpers/gitProject";
+
+const LONG_AGO = new Date(Date.now() - 100_000);
+
+async function open(
+  project: GitProject,
+  baseBranch = "main",
+  runtime: Runtime = project.runtime
+): Promise<GitContext> {
+  const opened = await openRepository(runtime, project.dir, { baseBranch, env: {} });
+  return opened._unsafeUnwrap();
+}
+
+/** As a run does: the index is kept for the next one, and a ref holds the tree. */
+async function snapshot(project: GitProject): Promise<string> {
+  const context = await open(project);
+  const taken = await takeSnapshot(project.runtime, context, { keepIndex: true });
+  const { id } = taken._unsafeUnwrap();
+  (await keepSnapshots(project.runtime, context, [id]))._unsafeUnwrap();
+  return id;
+}
+
+async function fresh(project: GitProject): Promise<string> {
+  return (await takeSnapshot(project.runtime, await open(project)))._unsafeUnwrap().id;
+}
+
+function keptIndexes(project: GitProject): string[] {
+  return readdirSync(project.at(".git")).filter((name) => name.startsWith("agent-gauntlet"));
+}
+
+describe("git processes", () => {
+  const start = async (branch: boolean) => {
+    const { runtime, calls } = await countGit();
+    const project = await GitProject.create({ "a.ts": "1", "b.ts": "2" });
+    if (branch) project.git("switch", "--quiet", "--create", "feature");
+    project.commit("work", { "c.ts": "3" });
+    project.write({ "b.ts": "changed", "untracked.ts": "4" });
+    // To git a file is in doubt for as long as the second lasts in which index and file were written.
+    for (const name of ["a.ts", "b.ts", "c.ts", "untracked.ts"]) {
+      utimesSync(project.at(name), LONG_AGO, LONG_AGO);
+    }
+    const last = await snapshot(project);
+    /** The commands of a look at what changed since then. */
+    const look = async (baseBranch: string) => {
+      calls();
+      const context = await open(project, baseBranch, runtime);
+      const taken = await takeSnapshot(runtime, context, { keepIndex: true });
+      const { to } = branchChanges(context, taken._unsafeUnwrap().id);
+      const files = (await changedFiles(runtime, context, last, to))._unsafeUnwrap();
+      const commands = calls().map((call) => /(?:-c \S+ )+(\S+)/.exec(call)?.[1]);
+      return { commands, files: files.map(({ path }) => path) };
+    };
+    return { project, look };
+  };
+
+  it("that tell that nothing changed are two, whatever has never been committed", async () => {
+    const { look } = await start(true);
+    expect(await look("main")).toEqual({ commands: ["rev-parse", "add"], files: [] });
+  });
+
+  it.each([true, false])(
+    "that tell it where the base branch is missing are three (on a branch: %s)",
+    async (branch) => {
+      const { look } = await start(branch);
+      const commands = ["rev-parse", "rev-parse", "add"];
+      expect(await look("origin/main")).toEqual({ commands, files: [] });
+    }
+  );
+
+  it("that tell what changed are four", async () => {
+    const { project, look } = await start(true);
+    project.write({ "a.ts": "changed" });
+    const commands = ["rev-parse", "add", "write-tree", "diff-tree"];
+    expect(await look("main")).toEqual({ commands, files: ["a.ts"] });
+  });
+});
+
+describe("a kept index", () => {
+  it("brings the same snapshot as a new one, whatever has happened since", async () => {
+    const project = await GitProject.create({ "a.ts": "1", "b.ts": "2", "dir/c.ts": "3" });
+    project.write({ "untracked/one.ts": "1", "untracked/two.ts": "2", "log.txt": "x" });
+    const steps: Record<string, () => void> = {
+      nothing: () => undefined,
+      "an edit": () => {
+        project.write({ "a.ts": "changed" });
+      },
+      "an edit of an untracked file": () => {
+        project.write({ "untracked/one.ts": "changed" });
+      },
+      "a new file": () => {
+        project.write({ "new.ts": "1" });
+      },
+      "a touch": () => {
+        utimesSync(project.at("b.ts"), LONG_AGO, LONG_AGO);
+      },
+      "a rename": () => {
+        renameSync(project.at("untracked/two.ts"), project.at("three.ts"));
+      },
+      "a link in place of a file": () => {
+        rmSync(project.at("new.ts"));
+        symlinkSync("a.ts", project.at("new.ts"));
+      },
+      "a folder in place of a file": () => {
+        rmSync(project.at("b.ts"));
+        project.write({ "b.ts/inside.ts": "1" });
+      },
+      staging: () => project.git("add", "a.ts"),
+      "a commit": () => project.commit("all"),
+      "a file that is ignored now": () => {
+        project.write({ "scratch.txt": "1" });
+      },
+      "an ignore file": () => {
+        project.write({ ".gitignore": "scratch.txt\n" });
+      },
+      "one that is gone": () => {
+        rmSync(project.at(".gitignore"));
+      },
+      "a line to ignore of one's own": () => {
+        project.write({ ".git/info/exclude": "scratch.txt\n" });
+      },
+      "a setting": () => project.git("config", "core.fileMode", "false"),
+      attributes: () => {
+        project.write({ ".gitattributes": "* text\n", "crlf.txt": "a\r\nb\r\n" });
+      },
+      "another branch": () => project.git("switch", "--quiet", "--create", "other", "HEAD~1"),
+    };
+    for (const [step, act] of Object.entries(steps)) {
+      act();
+      const id = await snapshot(project);
+      expect([step, id]).toEqual([step, await fresh(project)]);
+      expect([step, keptIndexes(project).length]).toEqual([step, 1]);
+    }
+  });
+
+  it("is not gone on with when nothing holds its tree any more, for git may have collected it", async () => {
+    const project = await GitProject.create();
+    project.write({ "untracked.ts": "1" });
+    const id = await snapshot(project);
+    (await keepSnapshots(project.runtime, await open(project), []))._unsafeUnwrap();
+    project.git("gc", "--quiet", "--prune=now");
+    expect(await snapshot(project)).toBe(id);
+    expect(project.git("show", `${id}:untracked.ts`)).toBe("1");
+  });
+
+  it("that a killed run was working on is not taken for what it was", async () => {
+    const project = await GitProject.create();
+    project.write({ "untracked.ts": "1" });
+    const id = await snapshot(project);
+    const [kept = ""] = keptIndexes(project);
+    project.write({ "more.ts": "2" });
+    const signal = AbortSignal.abort();
+    const context = { ...(await open(project)), signal };
+    const taken = await takeSnapshot(project.runtime, context, { keepIndex: true });
+    expect(taken._unsafeUnwrapErr().reason).toBe("cancelled");
+    expect(keptIndexes(project)).not.toContain(kept);
+    expect(await snapshot(project)).not.toBe(id);
+  });
+
+  it("that git cannot read is made anew", async () => {
+    const project = await GitProject.create();
+    project.write({ "untracked.ts": "1" });
+    const id = await snapshot(project);
+    const [kept = ""] = keptIndexes(project);
+    project.write({ [`.git/${kept}`]: "garbage" });
+    expect(await snapshot(project)).toBe(id);
+    expect(statSync(project.at(`.git/${kept}`)).size).toBeGreaterThan(50);
+  });
+
+  it("serves two looks at the same time", async () => {
+    const project = await GitProject.create();
+    project.write({ "untracked.ts": "1" });
+    await snapshot(project);
+    project.write({ "more.ts": "2" });
+    const looks = await Promise.all(Array.from({ length: 4 }, () => snapshot(project)));
+    expect(new Set(looks)).toEqual(new Set([await fresh(project)]));
+  });
+});

@@ -1,0 +1,118 @@
+/** Ways round a gate, and that none of them is one (G20a). */
+import { describe, expect, test } from "vitest";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const OK = "command: test ! -e bad\n";
+
+async function failed(check = OK): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: check });
+  await project.write("src/bad", "x");
+  expect((await project.run({ useCache: false })).status).toBe("failed");
+  return project;
+}
+
+describe("a base of one's own (-b)", () => {
+  test("counts as no merge, and leaves nothing verified", async () => {
+    const project = await failed();
+    await project.commit("work");
+    expect((await project.run({ baseBranch: "HEAD" })).status).toBe("failed");
+    const plain = await project.run();
+    expect(plain).toMatchObject({ status: "failed", attempt: 3 });
+  });
+
+  test("proves nothing for a plain run, nor does it arm the interval", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    await project.write("src/bad", "x");
+    await project.commit("work");
+    expect((await project.run({ baseBranch: "HEAD" })).status).toBe("no_changes");
+    expect(await project.state()).toMatchObject({ partial: true, base_had_commit: true });
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("is compared with, whatever has passed since", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: OK });
+    await project.write("src/a.txt", "b\n");
+    expect((await project.run()).status).toBe("passed");
+    expect((await project.run()).status).toBe("no_changes");
+    expect((await project.run({ baseBranch: "main" })).status).toBe("passed");
+  });
+});
+
+describe("gates that do not run in CI", () => {
+  const LOCAL = `${OK}run_in_ci: false\n`;
+  const CI = { CI: "1" };
+
+  test("are not verified by a run in CI", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: LOCAL });
+    await project.write("src/bad", "x");
+    expect((await project.run({ env: CI })).status).toBe("no_applicable_gates");
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("stay open, with their attempts", async () => {
+    const project = await failed(LOCAL);
+    await project.run({ env: CI });
+    expect(await project.state()).toMatchObject({ attempt: 1, open: ["check:src:ok"] });
+    expect(await project.run()).toMatchObject({ status: "failed", attempt: 2 });
+  });
+});
+
+describe("two gates of one name", () => {
+  const inline = (commands: Record<string, string>): string => {
+    const points = Object.entries(commands).map(([path, command]) => ({
+      path,
+      checks: [{ test: { command } }],
+    }));
+    return `entry_points: ${JSON.stringify(points)}\n`;
+  };
+
+  test("at one folder are two jobs, and each has its say (G10)", async () => {
+    const project = await GauntletProject.create(inline({ "*": "exit 1", src: "true" }));
+    await project.write("src/a.txt", "b\n");
+    const { status, gates } = await project.run();
+    expect(status).toBe("failed");
+    expect(gates.map(({ jobId, outcome }) => [jobId, outcome])).toEqual([
+      ["check:src:test", "failed"],
+      ["check:src:test#2", "passed"],
+    ]);
+    expect(new Set(gates.map(({ logPath }) => logPath)).size).toBe(2);
+    expect((await project.run()).gates.map(({ jobId }) => jobId)).toEqual(["check:src:test"]);
+  });
+
+  test("at two folders have each passed by their own definition (G7a)", async () => {
+    const project = await GauntletProject.create(inline({ src: "true", lib: "true " }));
+    await project.write("src/a.txt", "b\n");
+    await project.write("lib/b.txt", "b\n");
+    expect((await project.run()).gatesRun).toBe(2);
+    await project.write("lib/b.txt", "c\n");
+    const { gates } = await project.run();
+    expect(gates.map(({ jobId }) => jobId)).toEqual(["check:lib:test"]);
+  });
+});
+
+test("a gate that failed has failed, also where the state cannot be written (G3)", async () => {
+  const state = "gauntlet_logs/.execution_state";
+  const check = `command: mkdir -p ${state}/x; exit 1\nworking_directory: .\n`;
+  const project = await GauntletProject.create(CONFIG, { ok: check });
+  await project.write("src/a.txt", "b\n");
+  const { status, warnings } = await project.run();
+  expect(status).toBe("failed");
+  expect(warnings).toEqual([expect.stringContaining(".execution_state")]);
+});
+
+test("a run that ends before its gates leaves its state (G16)", async () => {
+  const project = await failed();
+  expect((await project.run({ gates: ["none"] })).status).toBe("error");
+  expect(await project.state()).toMatchObject({ status: "error", open: ["check:src:ok"] });
+});
+
+test("what a run was warned of stands in its result and its log (G7)", async () => {
+  const project = await GauntletProject.create(CONFIG, { ok: OK });
+  await project.git("branch", "--delete", "--force", "main");
+  await project.write("src/bad", "x");
+  const { warnings, consoleLogPath } = await project.run();
+  expect(warnings).toEqual([expect.stringContaining("main")]);
+  expect(consoleLogPath).toBe(project.path("gauntlet_logs/console.1.log"));
+  expect(await project.read("gauntlet_logs/console.1.log")).toContain(`Warning: ${warnings[0]}`);
+});

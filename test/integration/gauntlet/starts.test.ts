@@ -1,0 +1,120 @@
+/** Whole runs that find another one's lock, or start in the same instant as another (G17). */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { describe, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
+import { runEnded, startRun } from "@test/helpers/gauntletChild";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { makeGate } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const LOCK = "gauntlet_logs/.gauntlet-run.lock";
+
+async function changedProject(command: string): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: `command: "${command}"\n` });
+  await project.write("src/new.txt", "x");
+  return project;
+}
+
+describe("of runs that start in the same instant", () => {
+  test.each([2, 10])("one of %i runs, and the others write no file (G17)", async (count) => {
+    // The one that runs ends when the others have.
+    const project = await changedProject("read -r -t 20 <> ../.git/gate; exit 3");
+    const gate = await makeGate(project.path(".git"));
+    const barrier = await makeGate(await tempDir());
+    const children = await Promise.all(
+      Array.from({ length: count }, () => startRun(project.dir, "wait", barrier.path))
+    );
+    let waiting = count;
+    const ended = children.map(async (child) => {
+      const run = await runEnded(child);
+      if (--waiting === 1) await gate.open();
+      return run?.result;
+    });
+    await writeFile(barrier.path, "x".repeat(count));
+    const results = await Promise.all(ended);
+    expect(results.map((result) => result?.status).sort()).toEqual([
+      "failed",
+      ...Array.from({ length: count - 1 }, () => "lock_exists"),
+    ]);
+    expect(await project.logs()).toEqual([
+      ".execution_state",
+      "check_src_ok.1.log",
+      "console.1.log",
+      "report.1.json",
+    ]);
+    expect(await project.state()).toMatchObject({ attempt: 1, status: "failed" });
+  });
+});
+
+describe("a run that finds a lock", () => {
+  const MINUTES = 60_000;
+
+  async function lockedProject(lock: string): Promise<GauntletProject> {
+    const project = await changedProject("true");
+    await project.write(LOCK, lock);
+    return project;
+  }
+
+  async function lockOf(other: Record<string, unknown>): Promise<string> {
+    const { pid, startTime, boot } = await currentProcess(new LocalFiles());
+    const token = "a".repeat(32);
+    const since = "2026-01-25T16:00:00.000Z";
+    const lock = { pid, start_time: startTime, boot, host: hostname(), token, since };
+    return JSON.stringify({ ...lock, ...other });
+  }
+
+  async function expectRefused(project: GauntletProject, who: string, now?: () => Date) {
+    const result = await project.run(now === undefined ? {} : { now });
+    expect(result).toMatchObject({ status: "lock_exists", gatesRun: 0 });
+    expect(result.message).toContain("another gauntlet is already running");
+    expect(result.message).toContain(who);
+    expect(result.message).toContain(project.path(LOCK));
+    expect(await project.logs()).toEqual([".gauntlet-run.lock"]);
+  }
+
+  async function expectTakenOver(project: GauntletProject, now?: () => Date) {
+    const result = await project.run(now === undefined ? {} : { now });
+    expect(result.status).toBe("passed");
+    expect(project.events).toContainEqual({
+      type: "notice",
+      level: "warning",
+      text: `took over ${project.path(LOCK)}, which a run that is no more had left behind`,
+    });
+    expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+  }
+
+  test("of this very process is refused", async () => {
+    const project = await lockedProject(await lockOf({}));
+    await expectRefused(project, `process ${process.pid} on ${hostname()}`);
+  });
+
+  test("whose process number another process has by now takes it over, and says so (G17)", async () => {
+    await expectTakenOver(await lockedProject(await lockOf({ start_time: "1" })));
+  });
+
+  test("of before the machine was started anew takes it over, and says so (G17)", async () => {
+    await expectTakenOver(await lockedProject(await lockOf({ boot: "another" })));
+  });
+
+  test("of another host leaves it alone for 60 minutes, and takes it over then (G17)", async () => {
+    const project = await lockedProject(await lockOf({ host: "elsewhere" }));
+    const later = (minutes: number) => () => new Date(Date.now() + minutes * MINUTES);
+    await expectRefused(project, `process ${process.pid} on elsewhere`, later(59));
+    await expectTakenOver(project, later(61));
+  });
+
+  test("that is the bare number of a living process is refused (G17)", async () => {
+    await expectRefused(await lockedProject(`${process.pid}\n`), `process ${process.pid}`);
+  });
+
+  test("that is the bare number of a process that is no more takes it over, and says so (G17)", async () => {
+    const child = spawn("true");
+    await once(child, "exit");
+    await expectTakenOver(await lockedProject(`${child.pid}\n`));
+  });
+});

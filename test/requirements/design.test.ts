@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { tempDir } from "@test/helpers/tempDir";
+import {
+  agentGauntlet,
+  badProject,
+  expectApproved,
+  sendToHook,
+  stop,
+} from "@test/requirements/rig";
+
+beforeAll(ensureBuilt, 120_000);
+
+describe("Design of the command", () => {
+  test("Installed for one person, with 300 seconds and no matcher", async () => {
+    const project = await badProject();
+    const { code } = await agentGauntlet(project, ["init", "--yes", "--hook", "claude"]);
+    expect(code).toBe(0);
+    const handler = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
+    expect(JSON.parse(await project.read(".claude/settings.local.json"))).toEqual({
+      hooks: { Stop: [{ hooks: [handler] }] },
+    });
+    expect(await project.logs(".claude")).toEqual(["settings.local.json"]);
+  });
+
+  test("Input ends where it is whole, though stdin stays open", async () => {
+    const project = await badProject();
+    const input = JSON.stringify({ cwd: project.dir, stop_hook_active: false }, null, 2);
+    for (const stdin of [input, `${input}\n`, `\n${input}\r\n`]) {
+      const { response } = await sendToHook(project, stdin, { endsStdin: false });
+      expect(response.decision).toBe("block");
+    }
+  });
+
+  test("Input ends with stdin, also without a newline", async () => {
+    const project = await badProject();
+    const { response } = await sendToHook(project, '{"stop_hook_active": false}');
+    expect(response.decision).toBe("block");
+    expectApproved(await sendToHook(project, '{"cwd": "/'), "invalid_input", /./);
+  });
+
+  test("Nothing on stdin is waited for no longer than 5 seconds", async () => {
+    const project = await badProject();
+    const stopped = await sendToHook(project, "", { endsStdin: false });
+    expectApproved(stopped, "invalid_input", /could not be parsed/);
+  });
+
+  test("Words for people go to stderr, each line with its prefix", async () => {
+    const project = await badProject("stop_hok: {}\n");
+    const { stdout, stderr, response } = await stop(project);
+    expect(stdout).toBe(`${JSON.stringify(response)}\n`);
+    const lines = stderr.trimEnd().split("\n");
+    for (const line of lines) expect(line).toMatch(/^\[gauntlet\] /);
+    expect(stderr).toContain('did you mean "stop_hook"?');
+    expect(lines.at(-1)).toBe(`[gauntlet] ${response.message}`);
+  });
+
+  test("Three retries, and then the agent may stop", async () => {
+    const project = await badProject();
+    const decisions: string[] = [];
+    for (let run = 1; run <= 5; run++) decisions.push((await stop(project)).response.decision);
+    expect(decisions).toEqual(["block", "block", "block", "approve", "approve"]);
+  });
+
+  test("An unexpected failure never blocks", async () => {
+    const project = GauntletProject.at(await tempDir());
+    await project.write(".gauntlet/config.yml/a-folder", "x");
+    const { response } = await stop(project, { cwd: 3 });
+    expect(response.decision).toBe("approve");
+    const gone = project.path("gone");
+    expect((await stop(project, { cwd: gone })).response.decision).toBe("approve");
+  });
+});

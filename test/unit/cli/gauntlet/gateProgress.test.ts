@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
+import { LiveLines } from "@/cli/render/liveLines";
+import { styleFor } from "@/cli/render/style";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { HandClock, KeptOutput } from "@test/helpers/cliContext";
+import { checkJob } from "@test/helpers/gauntlet";
+import { screen } from "@test/helpers/terminal";
+
+function setUp(...jobs: Job[]) {
+  const output = new KeptOutput(true);
+  const clock = new HandClock();
+  const lines = new LiveLines(output, true);
+  const progress = new GateProgress({ lines, clock, style: styleFor(output, { NO_COLOR: "1" }) });
+  const hear = (event: RunEvent): void => {
+    progress.hear(event);
+  };
+  return {
+    clock,
+    hear,
+    plan: () => {
+      hear({ type: "plan", jobs });
+    },
+    start: (job: Job) => {
+      hear({ type: "gate-start", job, logPath: "/p/log" });
+    },
+    end: (job: Job, result: Partial<GateResult> = {}) => {
+      hear({ type: "gate-end", result: resultFor(job, result) });
+    },
+    shown: () => screen(output.text).trimEnd().split("\n"),
+  };
+}
+
+function resultFor({ id, entryPoint, gate }: Job, result: Partial<GateResult>): GateResult {
+  const { kind, name } = gate;
+  return {
+    ...{ jobId: id, kind, gate: name, entryPoint, outcome: "passed", durationMs: 0 },
+    ...result,
+  };
+}
+
+const a = checkJob("true", { name: "a" });
+const build = checkJob("true", { name: "build" });
+const lint = checkJob("true", { name: "lint" });
+
+test("until the jobs are known it says what it is looking for", () => {
+  const { clock, plan, shown } = setUp(a);
+  expect(shown()).toEqual(["  ⠋ looking for what has changed"]);
+  clock.advance(100);
+  expect(shown()).toEqual(["  ⠙ looking for what has changed"]);
+  plan();
+  expect(shown()).toEqual(["  · check:.:a  waiting"]);
+});
+
+test("a gate waits, runs with its time, and stands as it ended (G30)", () => {
+  const { clock, plan, start, end, shown } = setUp(a, build, lint);
+  plan();
+  start(build);
+  clock.advance(1_300);
+  start(lint);
+  clock.advance(700);
+  expect(shown()).toEqual([
+    "  ⠋ check:.:build  running        2.0 s",
+    "  ⠋ check:.:lint   running       700 ms",
+    "  · check:.:a      waiting",
+  ]);
+  end(lint, { outcome: "failed", durationMs: 700, message: "Exited with code 3", logPath: "/l" });
+  expect(shown()).toEqual([
+    "  ✖ check:.:lint   failed        700 ms  Exited with code 3",
+    "      Log: /l",
+    "  ⠋ check:.:build  running        2.0 s",
+    "  · check:.:a      waiting",
+  ]);
+});
+
+test("every way for a gate to end has a word of its own", () => {
+  const { plan, end, shown } = setUp(a);
+  plan();
+  end(a, { durationMs: 31 });
+  end(a, { cachedSince: "2026-01-01T00:00:00.000Z" });
+  end(a, { outcome: "error", message: "Could not be started: no" });
+  end(a, { outcome: "skipped", message: "Not started" });
+  end(a, { outcome: "cancelled", message: "Cancelled", durationMs: 7 });
+  expect(shown()).toEqual([
+    "  ✔ check:.:a  passed         31 ms",
+    "  ✔ check:.:a  cached                passed at 2026-01-01T00:00:00.000Z",
+    "  ! check:.:a  error           0 ms  Could not be started: no",
+    "  - check:.:a  skipped               Not started",
+    "  - check:.:a  cancelled             Cancelled",
+  ]);
+});
+
+test("a gate that no plan had stands with the others, and a notice above them", () => {
+  const { hear, plan, end, shown } = setUp(a);
+  hear({ type: "notice", level: "warning", text: "the base is gone\u001b[2J" });
+  plan();
+  end(checkJob("x", { name: "config" }), { outcome: "failed" });
+  expect(shown()).toEqual([
+    "Warning: the base is gone",
+    "  ✖ check:.:config  failed          0 ms",
+    "  · check:.:a  waiting",
+  ]);
+});
+
+test("the summary stands alone in the end, and nothing ticks any more", () => {
+  const { clock, hear, plan, start, shown } = setUp(a, build);
+  plan();
+  start(a);
+  expect(clock.timers).toBe(1);
+  hear({ type: "run-end", result: resultOf("infrastructure_error", { errorMessage: "no git" }) });
+  expect(clock.timers).toBe(0);
+  expect(shown()).toEqual(["no git; the changes were not verified"]);
+});
+
+test("names cannot speak to the terminal", () => {
+  const odd = checkJob("true", {}, "x\u001b[2J\ny");
+  const { plan, shown } = setUp(odd);
+  plan();
+  expect(shown()).toEqual(["  · check:x\\u001b[2J\\ny:it  waiting"]);
+});

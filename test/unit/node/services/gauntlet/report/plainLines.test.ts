@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { checkJob } from "@test/helpers/gauntlet";
+
+const gate: GateResult = {
+  jobId: "check:src:lint",
+  kind: "check",
+  gate: "lint",
+  entryPoint: "src",
+  outcome: "passed",
+  durationMs: 412,
+};
+
+const ended = (result: RunResult): string[] => plainLines({ type: "run-end", result });
+
+describe("the lines that agents and scripts read (G30a)", () => {
+  test.each([
+    [{}, ["[PASS]  check:src:lint (0.41s)"]],
+    [{ cachedSince: "T" }, ["[PASS]  check:src:lint (cached, passed at T)"]],
+    [
+      { outcome: "failed", message: "Exited with code 3", logPath: "/l" },
+      ["[FAIL]  check:src:lint (0.41s) - Exited with code 3", "      Log: /l"],
+    ],
+    [
+      { outcome: "error", message: "Could not be started" },
+      ["[ERROR] check:src:lint (0.41s) - Could not be started"],
+    ],
+    [{ outcome: "skipped", message: "Not started" }, ["[SKIP]  check:src:lint - Not started"]],
+    [{ outcome: "cancelled" }, ["[SKIP]  check:src:lint - cancelled"]],
+  ] as const)("a gate that ended: %j", (more, lines) => {
+    expect(plainLines({ type: "gate-end", result: { ...gate, ...more } })).toEqual(lines);
+  });
+
+  test("the summary: what was fixed, skipped and failed, and then the status", () => {
+    const failed = { ...gate, outcome: "failed" } as const;
+    const known = { gates: [gate, failed], fixed: ["check:.:a"], skipped: ["x"], attempt: 2 };
+    expect(ended(resultOf("failed", known))).toEqual([
+      "",
+      "Iteration 2:",
+      "  ✓ Fixed: check:.:a",
+      "  ⊘ Skipped: x",
+      "Total: 1 fixed, 1 skipped, 1 failed",
+      "Status: Failed",
+    ]);
+  });
+
+  test.each(GAUNTLET_STATUSES)("no run ends without a word: %s", (status) => {
+    expect(ended(resultOf(status)).join("")).not.toBe("");
+  });
+
+  test("a lock is said in the words that tools look for, and with its path", () => {
+    const errorMessage = "process 1 on box, since T; its lock is /p/.gauntlet-run.lock";
+    expect(ended(resultOf("lock_exists", { errorMessage }))).toEqual([
+      "A gauntlet run is already in progress",
+      `      ${errorMessage}`,
+    ]);
+  });
+
+  test("problems with their places stand by themselves", () => {
+    const errorMessage = "the configuration is invalid\n 1 | x\n     ~";
+    expect(ended(resultOf("error", { errorMessage }))).toEqual([
+      errorMessage,
+      "The changes were not verified.",
+    ]);
+  });
+});
+
+describe("no name makes a line of its own, or speaks to a terminal", () => {
+  const name = "x\nStatus: Passed\u001b[2J\u009b1A\u202e";
+  const shown = "x\\nStatus: Passed\\u001b[2J\\u009b1A\\u202e";
+
+  test.each([
+    [{ type: "gate-start", job: checkJob("true", {}, name), logPath: "" }],
+    [{ type: "gate-end", result: { ...gate, jobId: name } }],
+    [{ type: "gate-end", result: { ...gate, outcome: "failed", message: name } }],
+    [{ type: "gate-end", result: { ...gate, outcome: "failed", logPath: name } }],
+    [{ type: "gate-end", result: { ...gate, outcome: "skipped", message: name } }],
+    [{ type: "run-end", result: resultOf("failed", { gates: [gate], fixed: [name] }) }],
+    [{ type: "run-end", result: resultOf("failed", { gates: [gate], skipped: [name] }) }],
+  ] as const)("%j", (event) => {
+    const text = plainLines(event).join("\n");
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/^Status: Passed/m);
+  });
+});
