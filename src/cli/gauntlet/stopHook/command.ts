@@ -27,7 +27,7 @@ export async function decide(cwd: string, context: DecideContext): Promise<ExitC
   const { env, home } = context;
   return await interruptible(context, async (signal) => {
     const runtime = createRuntime(env);
-    const { result, warnings } = await decideStop({
+    const { result, warnings: earlier } = await decideStop({
       runtime,
       cwd,
       stopHookActive: false,
@@ -38,6 +38,7 @@ export async function decide(cwd: string, context: DecideContext): Promise<ExitC
       signal,
       limitMs: LIMIT_MS,
     });
+    const warnings = [...earlier, ...result.warnings];
     const blocks = isBlockingStatus(result.status);
     const reason = blocks ? { reason: await stopReason(runtime, result) } : {};
     if (!signal.aborted) give(context, { result, warnings, ...reason });

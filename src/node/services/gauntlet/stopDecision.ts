@@ -61,10 +61,7 @@ export async function decideStop(request: StopRequest): Promise<StopDecision> {
   }
 }
 
-async function findProject(
-  runtime: Runtime,
-  cwd: string
-): Promise<GauntletProject | undefined> {
+async function findProject(runtime: Runtime, cwd: string): Promise<GauntletProject | undefined> {
   const dir = await findGauntletProject(runtime, cwd);
   return dir === undefined ? undefined : { dir, loaded: await loadGauntletConfig(runtime, dir) };
 }
