@@ -58,6 +58,12 @@ module.exports = {
       src("node/runtime/Runtime\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
     ]),
+    only("host-knows-the-wiring", src("host/"), [
+      src("wiring\\.ts$"),
+      src("node/services/hooks/index\\.ts$"),
+      src("node/services/session/chatMessage\\.ts$"),
+      src("node/runtime/(Runtime\\.ts$|process/)"),
+    ]),
     {
       name: "cli-is-on-top",
       severity: "error",

@@ -36,5 +36,6 @@ export default defineConfig([
   },
   // Each is a bundle by itself, so that what one of them lacks is not loaded for another's sake.
   { ...stopHook, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
+  { ...stopHook, outDir: "dist/host", entry: { register: "src/host/register.ts" } },
   { ...stopHook, entry: { stopHookRest: "src/cli/gauntlet/stopHook/stopHookRest.ts" } },
 ]);

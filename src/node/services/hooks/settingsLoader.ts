@@ -28,6 +28,19 @@ export interface LoadOptions {
   builtins?: BuiltinHooks;
 }
 
+/** Where nothing is configured. */
+export const NO_SETTINGS: HookSettings = {
+  disableAllHooks: false,
+  maxContinuations: DEFAULT_MAX_CONTINUATIONS,
+  hooks: [],
+  skipped: [],
+  passEnv: [],
+  files: [],
+  diagnostics: [],
+  trust: { trusted: true },
+  checkout: new Map(),
+};
+
 /**
  * Never rejects: whatever cannot be used is left out and stands in `diagnostics`. Where nothing has changed since
  * the last call it costs one `stat` call a machine and reads nothing (H7).
@@ -97,15 +110,5 @@ async function decide(policy: TrustPolicy, request: TrustRequest): Promise<Trust
 function unloadable(projectDir: string, problem: string): HookSettings {
   const place = { file: projectDir, line: 1, column: 1, keyPath: "" };
   const message = `the hook settings could not be loaded: ${problem}`;
-  return {
-    disableAllHooks: false,
-    maxContinuations: DEFAULT_MAX_CONTINUATIONS,
-    hooks: [],
-    skipped: [],
-    passEnv: [],
-    files: [],
-    diagnostics: [{ severity: "error", ...place, message }],
-    trust: { trusted: true },
-    checkout: new Map(),
-  };
+  return { ...NO_SETTINGS, diagnostics: [{ severity: "error", ...place, message }] };
 }

@@ -10,7 +10,11 @@ import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
 import { continuationMessage } from "@/node/services/hooks/continuation";
 import { emitSafely } from "@/node/services/hooks/hookEvents";
 import { LoopGuard } from "@/node/services/hooks/loopGuard";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import {
+  loadHookSettings,
+  NO_SETTINGS,
+  type LoadOptions,
+} from "@/node/services/hooks/settingsLoader";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/turnEligibility";
 import { TurnSnapshot } from "@/node/services/hooks/turnSnapshot";
@@ -73,12 +77,15 @@ export class StopHookController {
     return this.#guard.continuations;
   }
 
-  /** A message of the user, an edit or a retry: the counter is 0, and the project's hooks are as they are now. */
-  async beginTurn(): Promise<void> {
+  /**
+   * A message of the user, an edit or a retry: the counter is 0, and the project's hooks are as they are now, which a
+   * host that has just looked may know.
+   */
+  async beginTurn(known?: "nothing configured"): Promise<void> {
     const turn = ++this.#turn;
     this.#guard.reset();
     this.#snapshot = undefined;
-    const settings = await this.#load();
+    const settings = known === undefined ? await this.#load() : NO_SETTINGS;
     if (turn === this.#turn) this.#snapshot = new TurnSnapshot(settings, this.#options.event);
   }
 

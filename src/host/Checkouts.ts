@@ -1,0 +1,61 @@
+/** Where each workspace lies, and whose child it is: asked of the host once, at the first turn. */
+import type { ModuleExports } from "@/host/loader";
+import type { HostAgentSession, HostMetadata } from "@/host/hostTypes";
+
+export interface Checkout {
+  /** Absolute: the folder that the agent works in. */
+  readonly dir: string;
+  readonly metadata: HostMetadata;
+  /** Not on this machine: `ssh`, `docker`, `devcontainer`. */
+  readonly remote: boolean;
+}
+
+interface HostRuntime {
+  getWorkspacePath(projectPath: string, name: string): string;
+}
+
+const LOCAL_KINDS: readonly unknown[] = [undefined, "local", "worktree"];
+
+export class Checkouts {
+  readonly #known = new Map<string, Checkout>();
+  #helpers: ModuleExports = {};
+
+  /** The host's own helpers, once they are loaded. */
+  useHelpers(helpers: ModuleExports): void {
+    this.#helpers = helpers;
+  }
+
+  get(workspaceId: string): Checkout | undefined {
+    return this.#known.get(workspaceId);
+  }
+
+  /** Rejects where the host does not know the workspace, or says it in a way that we do not know. */
+  async find({ workspaceId, aiService }: HostAgentSession): Promise<Checkout> {
+    const known = this.#known.get(workspaceId);
+    if (known !== undefined) return known;
+    const found = await aiService.getWorkspaceMetadata(workspaceId);
+    if (!found.success) throw new Error(`the host does not know its workspace ${workspaceId}`);
+    const metadata = found.data;
+    const remote = !LOCAL_KINDS.includes(metadata.runtimeConfig?.type);
+    const checkout = { dir: this.#dirOf(metadata), metadata, remote };
+    this.#known.set(workspaceId, checkout);
+    return checkout;
+  }
+
+  forget(workspaceId: string): void {
+    this.#known.delete(workspaceId);
+  }
+
+  /** Newer hosts know of projects below a workspace's root. */
+  #dirOf(metadata: HostMetadata): string {
+    const { createRuntimeForWorkspace: create, resolveWorkspaceExecutionPath: resolve } = this
+      .#helpers as {
+      createRuntimeForWorkspace?: (metadata: HostMetadata) => HostRuntime;
+      resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
+    };
+    const { projectPath, name, namedWorkspacePath } = metadata;
+    if (create === undefined) return namedWorkspacePath ?? projectPath;
+    const runtime = create(metadata);
+    return resolve?.(metadata, runtime) ?? runtime.getWorkspacePath(projectPath, name);
+  }
+}

@@ -1,0 +1,133 @@
+/** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
+import { join } from "node:path";
+import type { CandidatePlace } from "@/host/candidates";
+import type { Checkout } from "@/host/Checkouts";
+import { HostProgress } from "@/host/HostProgress";
+import { hasTrustFlag, isTrustedByHost } from "@/host/hostTrust";
+import { hostDist } from "@/host/hostDist";
+import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
+import {
+  continuationsInTurn,
+  findUserRoot,
+  parseRows,
+  StopHookController,
+  type HookEventName,
+  type StopVerdict,
+  type TrustPolicy,
+} from "@/node/services/hooks/index";
+import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+export interface HostControllerOptions {
+  readonly session: HostAgentSession;
+  readonly checkout: Checkout;
+  readonly event: HookEventName;
+  readonly place: CandidatePlace;
+  readonly say: (text: string) => void;
+}
+
+/** Their calls end a turn that waits for the user. */
+const QUESTIONS = ["ask_user_question", "propose_plan"];
+const MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
+
+export class HostController {
+  /** Goes on with the count of the turn that the transcript ends with (H27). */
+  static async open(options: HostControllerOptions): Promise<HostController> {
+    const { place, checkout } = options;
+    const runtime = createRuntime(place.env);
+    const load = hookLoadOptions(runtime, place);
+    const trust = await hostTrust(runtime, options, load.trust);
+    const progress = new HostProgress(options);
+    const controller = new StopHookController({
+      runtime,
+      projectDir: checkout.dir,
+      event: options.event,
+      builtins: load.builtins,
+      load: { ...load, ...(trust === undefined ? {} : { trust }) },
+      onEvent: (event) => {
+        progress.hear(event);
+      },
+    });
+    const host = new HostController(options, controller);
+    const rows = await runtime.readFile(host.transcriptPath, {
+      maxBytes: MOST_TRANSCRIPT_BYTES,
+      tail: true,
+    });
+    const text = new TextDecoder().decode(rows.unwrapOr(new Uint8Array()));
+    controller.restore(continuationsInTurn(parseRows(text)));
+    return host;
+  }
+
+  private constructor(
+    private readonly options: HostControllerOptions,
+    readonly controller: StopHookController
+  ) {}
+
+  get transcriptPath(): string {
+    const { session } = this.options;
+    return join(session.config.getSessionDir(session.workspaceId), "chat.jsonl");
+  }
+
+  /** @param isConfigured whether there was anything to load when the turn began */
+  async beginTurn(isConfigured: boolean): Promise<void> {
+    await this.controller.beginTurn(isConfigured ? undefined : "nothing configured");
+  }
+
+  async turnEnded(
+    { parts = [] }: HostStreamEnd,
+    options: HostSendOptions,
+    hasQueuedInput: () => boolean
+  ): Promise<StopVerdict> {
+    const { session, checkout } = this.options;
+    const written = parts as readonly MessagePart[];
+    return await this.controller.turnEnded({
+      finish: asksTheUser(written) ? "question" : "stop",
+      hasQueuedInput,
+      input: {
+        session_id: session.workspaceId,
+        transcript_path: this.transcriptPath,
+        cwd: checkout.dir,
+        permission_mode: isPlanning(options) ? "plan" : "default",
+        last_assistant_message: finalText(written),
+      },
+    });
+  }
+
+  cancel(): void {
+    this.controller.cancel();
+  }
+
+  async dispose(): Promise<void> {
+    await this.controller.dispose();
+  }
+}
+
+function isPlanning({ agentId, mode }: HostSendOptions): boolean {
+  return (agentId ?? mode) === "plan";
+}
+
+/** A question or a plan that nothing was said after. */
+function asksTheUser(parts: readonly MessagePart[]): boolean {
+  const last = parts.findLast((part) => part.type === "dynamic-tool" || part.text.trim() !== "");
+  return last?.type === "dynamic-tool" && QUESTIONS.includes(last.toolName);
+}
+
+/** The host's own flag decides where it has one, and else what the user has recorded with us (H31). */
+async function hostTrust(
+  runtime: Runtime,
+  { checkout, place }: HostControllerOptions,
+  own: TrustPolicy | undefined
+): Promise<TrustPolicy | undefined> {
+  const dist = hostDist();
+  if (dist === undefined || !hasTrustFlag(dist)) return own;
+  const root = await findUserRoot(runtime, place);
+  const { projectPath } = checkout.metadata;
+  const message = `the hooks of this project do not run: ${projectPath} is not trusted in the host (its settings, or "mux trust", do that)`;
+  return {
+    decide: () =>
+      Promise.resolve(
+        isTrustedByHost(root, checkout.metadata) ? { trusted: true } : { trusted: false, message }
+      ),
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * Holds the host's `stream-end` until the Stop hooks have spoken. Nobody in the host sees the turn end before; where
+ * they want the agent to go on, its own queue carries the message (H28). Where nothing can be configured the event
+ * passes at once and in the same call.
+ */
+import { describeError } from "@/common/errors";
+import { mayHaveHooks, type CandidatePlace } from "@/host/candidates";
+import type { Checkouts } from "@/host/Checkouts";
+import type { HostController } from "@/host/HostController";
+import type * as Engine from "@/host/hostEngine";
+import type { HostAgentSession, HostStreamEnd } from "@/host/hostTypes";
+import type { HostWorkspace, HostWorkspaces } from "@/host/HostWorkspaces";
+
+export interface GateParts {
+  readonly workspaces: HostWorkspaces;
+  readonly checkouts: Checkouts;
+  /** Loads the engine, once. */
+  readonly engine: () => Promise<typeof Engine>;
+  readonly place: CandidatePlace;
+  readonly say: (text: string) => void;
+}
+
+/** What is known of one workspace from turn to turn. */
+interface Turns {
+  controller?: Promise<HostController>;
+  /** The preparations of the turn that runs: its hooks are those that stood there when it began (H7). */
+  begun: Promise<void>;
+  /** Nothing was configured when it began, and nothing was loaded for it. */
+  begunWithNothing?: boolean;
+  hold?: Hold;
+}
+
+/** A `stream-end` that waits. */
+class Hold {
+  readonly verdict: Promise<boolean>;
+  #settle: (continues: boolean) => void = () => undefined;
+  #isOver = false;
+
+  constructor(private readonly emit: () => void) {
+    this.verdict = new Promise((resolve) => (this.#settle = resolve));
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  release(continues: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#settle(continues);
+    this.emit();
+  }
+}
+
+export class StopGate {
+  readonly #turns = new Map<string, Turns>();
+
+  constructor(private readonly parts: GateParts) {}
+
+  /** The turn that begins to stream is a new one of the user's. */
+  userTurnBegins(workspace: HostWorkspace): void {
+    const turns = this.#turnsOf(workspace);
+    turns.begun = this.#begin(workspace, turns).catch((thrown: unknown) => {
+      this.parts.say(`Stop hooks of this turn: ${describeError(thrown)}`);
+    });
+  }
+
+  /** @returns what the host's own `emit` would */
+  streamEnds(end: HostStreamEnd, emit: () => boolean): boolean {
+    const workspace = this.parts.workspaces.get(end.workspaceId);
+    if (workspace === undefined || !this.#mayRun(end, workspace)) return emit();
+    const turns = this.#turnsOf(workspace);
+    const hold = new Hold(emit);
+    turns.hold = hold;
+    void this.#decide(end, workspace, turns)
+      .catch((thrown: unknown) => {
+        this.parts.say(`the Stop hooks could not be run: ${describeError(thrown)}`);
+        return false;
+      })
+      .then((continues) => {
+        if (turns.hold === hold) delete turns.hold;
+        hold.release(continues);
+      });
+    return true;
+  }
+
+  isHeld(workspaceId: string): boolean {
+    return this.#turns.get(workspaceId)?.hold !== undefined;
+  }
+
+  /** Whether the turn that has just ended goes on; asked while it is held. */
+  async continues(workspaceId: string): Promise<boolean> {
+    return (await this.#turns.get(workspaceId)?.hold?.verdict) ?? false;
+  }
+
+  /** The user stops the agent: the turn ends first, as the host has it, and whatever hooks said does not count. */
+  interrupt(workspaceId: string): void {
+    const turns = this.#turns.get(workspaceId);
+    const hold = turns?.hold;
+    if (turns === undefined || hold === undefined) return;
+    delete turns.hold;
+    void turns.controller?.then(
+      (controller) => {
+        controller.cancel();
+      },
+      () => undefined
+    );
+    hold.release(false);
+  }
+
+  gone({ workspaceId }: HostAgentSession): void {
+    this.interrupt(workspaceId);
+    const turns = this.#turns.get(workspaceId);
+    this.#turns.delete(workspaceId);
+    void turns?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
+  }
+
+  #turnsOf({ session }: HostWorkspace): Turns {
+    const known = this.#turns.get(session.workspaceId);
+    const turns = known ?? { begun: Promise.resolve() };
+    if (known === undefined) this.#turns.set(session.workspaceId, turns);
+    return turns;
+  }
+
+  async #begin(workspace: HostWorkspace, turns: Turns): Promise<void> {
+    const { checkouts, place } = this.parts;
+    const checkout = await checkouts.find(workspace.session);
+    const isOurs = checkout.metadata.parentWorkspaceId === undefined && !checkout.remote;
+    const isConfigured = isOurs && mayHaveHooks(checkout.dir, place);
+    turns.begunWithNothing = !isConfigured && turns.controller === undefined;
+    if (turns.begunWithNothing) return;
+    const controller = await this.#controllerOf(workspace, turns);
+    await controller.beginTurn(isConfigured);
+  }
+
+  /** Everything that can be told without waiting. */
+  #mayRun({ workspaceId, metadata }: HostStreamEnd, { session, options }: HostWorkspace): boolean {
+    const { checkouts, place } = this.parts;
+    const { finishReason } = metadata ?? {};
+    if (finishReason !== undefined && finishReason !== "stop") return false;
+    if (session.activeCompactionRequest !== undefined || options.agentId === "compact")
+      return false;
+    if (session.disposed === true || hasQueued(session) || place.env.MUX_HOOK_EVENT) return false;
+    const checkout = checkouts.get(workspaceId);
+    if (checkout === undefined) return true;
+    if (checkout.metadata.parentWorkspaceId !== undefined || checkout.remote) return false;
+    return (
+      mayHaveHooks(checkout.dir, place) || this.#turns.get(workspaceId)?.controller !== undefined
+    );
+  }
+
+  /** Whether the agent goes on; its message is then in the host's queue. */
+  async #decide(end: HostStreamEnd, workspace: HostWorkspace, turns: Turns): Promise<boolean> {
+    const { session, options } = workspace;
+    const { hold } = turns;
+    const checkout = await this.parts.checkouts.find(session);
+    if (checkout.metadata.parentWorkspaceId !== undefined || checkout.remote) return false;
+    await turns.begun;
+    const controller = await this.#controllerOf(workspace, turns);
+    if (turns.begunWithNothing === true) await controller.beginTurn(false);
+    turns.begunWithNothing = false;
+    if (hold === undefined || isOver(hold)) return false;
+    const verdict = await controller.turnEnded(end, options, () => hasQueued(session));
+    // Much may have happened while the hooks ran.
+    const isLate = isOver(hold) || session.disposed === true || hasQueued(session);
+    if (verdict.action === "end" || isLate) return false;
+    queueContinuation(session, verdict.message, options);
+    return true;
+  }
+
+  #controllerOf({ session }: HostWorkspace, turns: Turns): Promise<HostController> {
+    turns.controller ??= this.#createController(session);
+    return turns.controller;
+  }
+
+  async #createController(session: HostAgentSession): Promise<HostController> {
+    const { checkouts, engine, place, say } = this.parts;
+    const [{ HostController }, checkout] = await Promise.all([engine(), checkouts.find(session)]);
+    return await HostController.open({ session, checkout, event: "Stop", place, say });
+  }
+}
+
+/** Asked anew each time: while something is awaited, the answer changes. */
+function isOver(hold: Hold): boolean {
+  return hold.isOver;
+}
+
+function hasQueued({ messageQueue }: HostAgentSession): boolean {
+  return messageQueue?.isEmpty() === false;
+}
+
+/** Marked for the count after a restart (H27), and where the host can, as nobody's typing. */
+export function queueContinuation(
+  session: HostAgentSession,
+  message: string,
+  options: HostWorkspace["options"]
+): void {
+  const marked = { ...options, muxMetadata: { stopHookActive: true } };
+  const takesInternal = session.queueMessage.length > 2;
+  const internal = takesInternal ? [{ synthetic: true, agentInitiated: true }] : [];
+  session.queueMessage(message, marked, ...internal);
+}

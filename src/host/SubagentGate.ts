@@ -1,0 +1,204 @@
+/**
+ * Holds a sub-agent's report back until its SubagentStop hooks agree (H28a): the parent waits meanwhile, and gets the
+ * last report alone. Where nothing can be configured the report passes at once and in the same call.
+ */
+import { describeError } from "@/common/errors";
+import { mayHaveHooks } from "@/host/candidates";
+import type { SubagentController } from "@/host/hostSubagentStop";
+import type { HostAgentSession, HostSendOptions } from "@/host/hostTypes";
+import type { HostWorkspace } from "@/host/HostWorkspaces";
+import type { GateParts } from "@/host/StopGate";
+
+/** A report that is ready. */
+export interface Report {
+  readonly childId: string;
+  readonly text: string;
+  /** Taken from a call that has just ended, in a message that is still being written. */
+  readonly isEarly: boolean;
+  readonly agentType?: string;
+  /** Whether somebody has put an end to the task. */
+  isInterrupted(): boolean;
+  /** Rejects where the sub-agent cannot be sent anything. */
+  continueWith(message: string, options: HostSendOptions): Promise<void>;
+}
+
+/** What the host's own method says of a report that is not the last; older hosts do not ask. */
+const NOT_YET = {
+  finalized: false,
+  reason: "pending_guidance",
+  message: "A SubagentStop hook wants the agent to go on; its next report counts.",
+} as const;
+
+/** What is known of one sub-agent. */
+interface Child {
+  controller?: Promise<SubagentController>;
+  /** The preparations of the turn that runs: its hooks are those that stood there when it began (H7). */
+  begun: Promise<void>;
+  /** Nothing was configured then. */
+  beganBare: boolean;
+  /** While hooks look at its report. */
+  hold?: AbortController;
+  veto?: Veto;
+}
+
+/** A report that was not let through. */
+interface Veto {
+  readonly turn: HostWorkspace;
+  readonly isEarly: boolean;
+  readonly texts: Set<string>;
+}
+
+export class SubagentGate {
+  readonly #children = new Map<string, Child>();
+
+  constructor(private readonly parts: GateParts) {}
+
+  /** The parent, or a user, has sent the agent of this workspace a message. */
+  userTurnBegins(workspace: HostWorkspace): void {
+    const child = this.#childOf(workspace.session.workspaceId);
+    child.begun = this.#begin(workspace, child).catch((thrown: unknown) => {
+      this.parts.say(`SubagentStop hooks of this turn: ${describeError(thrown)}`);
+    });
+  }
+
+  /** {@link userTurnBegins}, where the host passes a parent's message on as its own. */
+  parentSpoke(childId: string): void {
+    const workspace = this.parts.workspaces.get(childId);
+    if (workspace !== undefined) this.userTurnBegins(workspace);
+  }
+
+  /** Whether hooks may want to see a report; told without waiting. */
+  mayHold(childId: string): boolean {
+    const { workspaces, checkouts, place } = this.parts;
+    if (workspaces.get(childId) === undefined || place.env.MUX_HOOK_EVENT) return false;
+    if (this.#children.get(childId)?.controller !== undefined) return true;
+    const checkout = checkouts.get(childId);
+    return checkout === undefined || (!checkout.remote && mayHaveHooks(checkout.dir, place));
+  }
+
+  /** Resolves with what the host's own method does, or with a word that the report was not the last. */
+  async hold(report: Report, deliver: () => Promise<unknown>): Promise<unknown> {
+    const child = this.#childOf(report.childId);
+    const hold = new AbortController();
+    child.hold = hold;
+    const isLast = await this.#decide(report, child, hold.signal).catch((thrown: unknown) => {
+      delete child.veto;
+      this.parts.say(
+        `a sub-agent's report was let through, since its SubagentStop hooks failed: ${describeError(thrown)}`
+      );
+      return true;
+    });
+    if (child.hold === hold) delete child.hold;
+    return isLast ? await deliver() : NOT_YET;
+  }
+
+  /** A user stops the sub-agent or its parent: the hooks end, and the report is as the host would have it. */
+  interrupt(workspaceId: string): void {
+    for (const [childId, { hold }] of this.#children) {
+      const parentId = this.parts.checkouts.get(childId)?.metadata.parentWorkspaceId;
+      if (workspaceId === childId || workspaceId === parentId) hold?.abort();
+    }
+  }
+
+  gone({ workspaceId }: HostAgentSession): void {
+    const child = this.#children.get(workspaceId);
+    this.#children.delete(workspaceId);
+    child?.hold?.abort();
+    void child?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
+  }
+
+  /** Whether the report is the last. If not, the sub-agent is on its way to the next. */
+  async #decide(report: Report, child: Child, signal: AbortSignal): Promise<boolean> {
+    const workspace = this.parts.workspaces.get(report.childId);
+    if (workspace === undefined) return true;
+    if (isEcho(report, workspace, child)) return false;
+    await child.begun;
+    const controller = await this.#controllerOf(workspace, child);
+    if (controller === undefined) return true;
+
+    /** A message reached the sub-agent, or it is no more. What it is about to say counts, and not what it said. */
+    const isOutdated = (): boolean =>
+      this.parts.workspaces.get(report.childId) !== workspace || hasQueued(workspace.session);
+    const verdict = await controller.reportReady(report, workspace.options, isOutdated, signal);
+    if (isOutdated()) return false;
+    if (verdict.action === "end" || signal.aborted || report.isInterrupted()) return true;
+    child.veto = { turn: workspace, isEarly: report.isEarly, texts: new Set([report.text]) };
+    await report.continueWith(verdict.message, unforced(workspace.options));
+    return false;
+  }
+
+  async #begin({ session }: HostWorkspace, child: Child): Promise<void> {
+    const { checkouts, place } = this.parts;
+    const checkout = await checkouts.find(session);
+    if (checkout.metadata.parentWorkspaceId === undefined || checkout.remote) return;
+    const isConfigured = mayHaveHooks(checkout.dir, place);
+    child.beganBare = !isConfigured;
+    if (!isConfigured && child.controller === undefined) return;
+    const controller = await this.#open(session, child);
+    await controller.beginTurn(isConfigured);
+  }
+
+  /** Nothing where there are no hooks to ask. */
+  async #controllerOf(
+    { session }: HostWorkspace,
+    child: Child
+  ): Promise<SubagentController | undefined> {
+    if (child.controller !== undefined) return await child.controller;
+    const checkout = await this.parts.checkouts.find(session);
+    if (checkout.remote || !mayHaveHooks(checkout.dir, this.parts.place)) return undefined;
+    const controller = await this.#open(session, child);
+    if (child.beganBare) await controller.beginTurn(false);
+    return controller;
+  }
+
+  #open(session: HostAgentSession, child: Child): Promise<SubagentController> {
+    child.controller ??= this.#create(session);
+    return child.controller;
+  }
+
+  async #create(session: HostAgentSession): Promise<SubagentController> {
+    const { checkouts, engine, place, say } = this.parts;
+    const [{ SubagentController }, checkout] = await Promise.all([
+      engine(),
+      checkouts.find(session),
+    ]);
+    return await SubagentController.open({ session, checkout, place, say });
+  }
+
+  #childOf(workspaceId: string): Child {
+    const known = this.#children.get(workspaceId);
+    const child = known ?? { begun: Promise.resolve(), beganBare: false };
+    if (known === undefined) this.#children.set(workspaceId, child);
+    return child;
+  }
+}
+
+/**
+ * The same report once more: hosts of January 2026 take it from the call that makes it and again when the message
+ * ends, by which time the next turn may have begun.
+ */
+function isEcho({ text, isEarly }: Report, turn: HostWorkspace, child: Child): boolean {
+  const { veto } = child;
+  if (veto === undefined) return false;
+  if (veto.turn === turn) {
+    veto.texts.add(text);
+    return true;
+  }
+  delete child.veto;
+  return veto.isEarly && !isEarly && veto.texts.has(text);
+}
+
+function hasQueued({ messageQueue }: HostAgentSession): boolean {
+  return messageQueue?.isEmpty() === false;
+}
+
+/** A host that had to ask for the report lets the agent do nothing else in that turn; now it has more to do. */
+function unforced(options: HostSendOptions): HostSendOptions {
+  const { toolPolicy, additionalSystemInstructions, ...rest } = options;
+  if (!Array.isArray(toolPolicy) || !toolPolicy.some(isForced)) return options;
+  return { ...rest, toolPolicy: toolPolicy.filter((rule) => !isForced(rule)) };
+}
+
+function isForced(rule: unknown): boolean {
+  return (rule as { action?: unknown } | null)?.action === "require";
+}

@@ -1,0 +1,2 @@
+/** What is loaded only where hooks may be configured. */
+export { HostController } from "@/host/HostController";

@@ -1,0 +1,16 @@
+/** One line a matter, on standard error: the host's own log may be a file that nobody looks at. */
+
+const PREFIX = "[mux-stop-hooks]";
+/** A fault that comes at every turn is said often enough. */
+const MOST_LINES = 1_000;
+
+let lines = 0;
+
+export function say(text: string): void {
+  if (lines++ >= MOST_LINES) return;
+  try {
+    process.stderr.write(`${PREFIX} ${text.replaceAll("\n", `\n${PREFIX} `)}\n`);
+  } catch {
+    // A host whose standard error is gone goes on without it.
+  }
+}

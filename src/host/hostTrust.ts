@@ -1,0 +1,42 @@
+/** The host's own word on a project: newer ones keep a trust flag for each, which then decides (H31). */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonObject } from "@/common/json";
+import type { HostMetadata } from "@/host/hostTypes";
+
+/** Whether this build of the host knows such a flag at all: its hook for new workspaces asks for it. */
+export function hasTrustFlag(distDir: string): boolean {
+  try {
+    return readFileSync(join(distDir, "node", "runtime", "initHook.js"), "utf8").includes(
+      "trusted"
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** @param root the user root, whose `config.json` lists projects as pairs of path and settings */
+export function isTrustedByHost(root: string, { projectPath, kind }: HostMetadata): boolean {
+  // A workspace without a project is the host's own folder.
+  if (kind === "scratch") return true;
+  const projects = new Map(readProjects(root));
+  const path = projectPath.replace(/\/+$/, "");
+  const owner = projects.get(path)?.parentProjectPath;
+  return projects.get(typeof owner === "string" ? owner : path)?.trusted === true;
+}
+
+function readProjects(root: string): [string, Record<string, unknown>][] {
+  try {
+    const config: unknown = JSON.parse(readFileSync(join(root, "config.json"), "utf8"));
+    const projects: unknown = isJsonObject(config) ? config.projects : undefined;
+    if (!Array.isArray(projects)) return [];
+    return projects.flatMap((pair: unknown): [string, Record<string, unknown>][] => {
+      if (!Array.isArray(pair)) return [];
+      const [path, settings] = pair as unknown[];
+      return typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : [];
+    });
+  } catch {
+    // A configuration that cannot be read trusts nothing.
+    return [];
+  }
+}

@@ -1,0 +1,286 @@
+import { EventEmitter, once } from "node:events";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { attachService, attachSession } from "@/host/attachStop";
+import { Checkouts } from "@/host/Checkouts";
+import type { HostMetadata, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
+import { HostWorkspaces } from "@/host/HostWorkspaces";
+import { StopGate, type GateParts } from "@/host/StopGate";
+import { tempDir } from "@test/helpers/tempDir";
+
+interface Queued {
+  readonly message: string;
+  readonly options: HostSendOptions | undefined;
+  readonly internal: unknown;
+}
+
+/** A host with one workspace, of the same build as the real ones: an emitter, a session, a queue. */
+async function makeHost({ hook, metadata, parts }: Setup = {}) {
+  const home = await tempDir();
+  const dir = join(home, "project");
+  await mkdir(join(dir, ".mux"), { recursive: true });
+  if (hook !== undefined) {
+    await writeFile(join(dir, ".mux", "stop"), `#!/bin/sh\n${hook}\n`);
+    await chmod(join(dir, ".mux", "stop"), 0o755);
+  }
+
+  class AIService extends EventEmitter {
+    readonly stopped: string[] = [];
+    isStreaming(workspaceId: string): boolean {
+      return workspaceId === "none";
+    }
+    stopStream(workspaceId: string): Promise<unknown> {
+      this.stopped.push(workspaceId);
+      return Promise.resolve();
+    }
+    getWorkspaceMetadata() {
+      const data = { name: "lab", projectPath: dir, ...metadata };
+      return Promise.resolve({ success: true as const, data });
+    }
+  }
+  class AgentSession {
+    readonly workspaceId = "w1";
+    readonly queue: Queued[] = [];
+    readonly messageQueue = { isEmpty: () => this.queue.length === 0 };
+    readonly config = { getSessionDir: () => join(home, "sessions") };
+    readonly chat: object[] = [];
+    constructor(readonly aiService: AIService) {}
+    sendMessage(_: string, options?: HostSendOptions): Promise<unknown> {
+      return this.streamWithHistory("claude", options);
+    }
+    streamWithHistory(...streamed: [model: string, options?: HostSendOptions]): Promise<unknown> {
+      return Promise.resolve(streamed);
+    }
+    queueMessage(message: string, options?: HostSendOptions, internal?: unknown): void {
+      this.queue.push({ message, options, internal });
+    }
+    emitChatEvent(event: object): void {
+      this.chat.push(event);
+    }
+    dispose(): void {
+      this.chat.length = 0;
+    }
+  }
+
+  const lines: string[] = [];
+  const workspaces = new HostWorkspaces();
+  const checkouts = new Checkouts();
+  const gate = new StopGate({
+    workspaces,
+    checkouts,
+    engine: () => import("@/host/hostEngine"),
+    place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
+    say: (text) => lines.push(text),
+    ...parts,
+  });
+  attachService(AIService, gate);
+  attachSession(AgentSession, gate, workspaces);
+
+  const service = new AIService();
+  const session = new AgentSession(service);
+  const ended: HostStreamEnd[] = [];
+  service.on("stream-end", (end: HostStreamEnd) => ended.push(end));
+  return { home, dir, service, session, ended, lines, gate, checkouts };
+}
+
+interface Setup {
+  readonly hook?: string;
+  readonly metadata?: Partial<HostMetadata>;
+  readonly parts?: Partial<GateParts>;
+}
+
+const END: HostStreamEnd = {
+  workspaceId: "w1",
+  messageId: "m1",
+  parts: [
+    { type: "text", text: "I am " },
+    { type: "text", text: "done." },
+  ],
+};
+
+type Host = Awaited<ReturnType<typeof makeHost>>;
+
+/** A message of the user, whose answer is being streamed. */
+async function userSays(host: Host, options: HostSendOptions = {}): Promise<void> {
+  await host.session.sendMessage("Hello", options);
+  await host.checkouts.find(host.session);
+}
+
+/** Resolves when the host hears of the end. */
+async function endTurn({ service }: Host, end: Partial<HostStreamEnd> = {}): Promise<void> {
+  const heard = once(service, "stream-end");
+  service.emit("stream-end", { ...END, ...end });
+  await heard;
+}
+
+const BLOCK = "echo 'Not yet.' >&2; exit 2";
+
+describe("passes at once, in the same call,", () => {
+  const now = (host: Host, end: Partial<HostStreamEnd> = {}): HostStreamEnd[] => {
+    host.service.emit("stream-end", { ...END, ...end });
+    return host.ended;
+  };
+
+  test("where nothing is configured", async () => {
+    const host = await makeHost();
+    await userSays(host);
+    expect(now(host)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a turn that was cut", {}, { metadata: { finishReason: "length" } }],
+    ["a sub-agent's turn", { metadata: { parentWorkspaceId: "p" } }, {}],
+    ["a workspace on another machine", { metadata: { runtimeConfig: { type: "ssh" } } }, {}],
+    ["a turn that nobody has seen begin", {}, { workspaceId: "other" }],
+  ])("%s", async (_, setup: Setup, end: Partial<HostStreamEnd>) => {
+    const host = await makeHost({ hook: BLOCK, ...setup });
+    await userSays(host);
+    expect(now(host, end)).toHaveLength(1);
+    expect(host.session.queue).toEqual([]);
+  });
+
+  test("a turn that sums up the history, or after which the user has typed", async () => {
+    const host = await makeHost({ hook: BLOCK });
+    await userSays(host, { agentId: "compact" });
+    expect(now(host)).toHaveLength(1);
+    await userSays(host);
+    host.session.queueMessage("and this");
+    expect(now(host)).toHaveLength(2);
+  });
+
+  test("in a host that a hook has started", async () => {
+    const env = { MUX_HOOK_EVENT: "Stop" };
+    const host = await makeHost({ hook: BLOCK, parts: { place: { env, home: "/" } } });
+    await userSays(host);
+    expect(now(host)).toHaveLength(1);
+  });
+});
+
+describe("is held while hooks run:", () => {
+  test("to everybody the agent still streams, and then goes on with the turn's own options (H28)", async () => {
+    const host = await makeHost({ hook: BLOCK });
+    await userSays(host, { agentId: "exec", editMessageId: "m0", fileParts: [] });
+    const ends = endTurn(host);
+    expect(host.service.isStreaming("w1")).toBe(true);
+    expect(host.ended).toEqual([]);
+    const continues = host.gate.continues("w1");
+    await ends;
+    expect(await continues).toBe(true);
+    expect(host.service.isStreaming("w1")).toBe(false);
+    expect(host.session.queue).toEqual([
+      {
+        message: "[Stop hook requested continuation]\nNot yet.",
+        options: {
+          agentId: "exec",
+          model: "claude",
+          muxMetadata: { stopHookActive: true },
+        },
+        internal: { synthetic: true, agentInitiated: true },
+      },
+    ]);
+    expect(host.session.chat).toContainEqual(
+      expect.objectContaining({ type: "runtime-status", phase: "waiting" })
+    );
+  });
+
+  test("hooks that agree let it end", async () => {
+    const host = await makeHost({ hook: "exit 0" });
+    await userSays(host);
+    await endTurn(host);
+    expect(host.session.queue).toEqual([]);
+  });
+
+  test("what hooks are told is the last text, and the folder of the checkout (H13)", async () => {
+    const host = await makeHost({ hook: 'cat > "$MUX_PROJECT_DIR/input.json"' });
+    await userSays(host, { agentId: "plan" });
+    await endTurn(host);
+    const input: unknown = JSON.parse(await readFile(join(host.dir, "input.json"), "utf8"));
+    expect(input).toMatchObject({
+      session_id: "w1",
+      cwd: host.dir,
+      transcript_path: join(host.home, "sessions", "chat.jsonl"),
+      permission_mode: "plan",
+      last_assistant_message: "I am done.",
+      stop_hook_active: false,
+    });
+  });
+
+  test("after three continuations the agent may stop, and a line says why (H26)", async () => {
+    const host = await makeHost({ hook: BLOCK });
+    await userSays(host);
+    for (let stop = 1; stop <= 4; stop++) {
+      await endTurn(host);
+      const [continuation] = host.session.queue.splice(0);
+      if (continuation) await host.session.sendMessage(continuation.message, continuation.options);
+      expect(continuation === undefined).toBe(stop === 4);
+    }
+    expect(host.lines).toEqual([expect.stringContaining("3 times")]);
+  });
+
+  test("a user who interrupts ends the turn first, and the hook with it (H22)", async () => {
+    const host = await makeHost({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
+    await userSays(host);
+    host.service.emit("stream-end", END);
+    const pid = await pidOf(join(host.dir, "pid"));
+    await host.service.stopStream("w1");
+    expect(host.ended).toEqual([END]);
+    expect(host.service.stopped).toEqual(["w1"]);
+    await gone(pid);
+    expect(host.session.queue).toEqual([]);
+  });
+
+  test("what the user types meanwhile goes first, and the verdict is dropped (H28)", async () => {
+    const wait = 'while [ ! -e "$MUX_PROJECT_DIR/go" ]; do sleep 0.01; done';
+    const host = await makeHost({ hook: `${wait}; ${BLOCK}` });
+    await userSays(host);
+    const ends = endTurn(host);
+    host.session.queueMessage("Do this instead.");
+    await writeFile(join(host.dir, "go"), "");
+    await ends;
+    expect(host.session.queue.map(({ message }) => message)).toEqual(["Do this instead."]);
+  });
+
+  test("a session that is disposed meanwhile is let go", async () => {
+    const host = await makeHost({ hook: 'touch "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
+    await userSays(host);
+    const ends = endTurn(host);
+    host.session.dispose();
+    await ends;
+    expect(host.session.queue).toEqual([]);
+  });
+
+  test("a fault of ours is a line, and the turn ends", async () => {
+    const engine = (): Promise<never> => Promise.reject(new Error("no engine"));
+    const host = await makeHost({ hook: BLOCK, parts: { engine } });
+    await userSays(host);
+    await endTurn(host);
+    expect(host.lines).toContainEqual(expect.stringContaining("no engine"));
+    expect(host.session.queue).toEqual([]);
+  });
+
+  test("a hook that the agent has made in this turn waits for the user (H7)", async () => {
+    const host = await makeHost();
+    await userSays(host);
+    await writeFile(join(host.dir, ".mux", "stop"), `#!/bin/sh\n${BLOCK}\n`, { mode: 0o755 });
+    await endTurn(host);
+    expect(host.session.queue).toEqual([]);
+    await userSays(host);
+    await endTurn(host);
+    expect(host.session.queue).toHaveLength(1);
+  });
+});
+
+async function pidOf(path: string): Promise<number> {
+  return await vi.waitFor(async () => {
+    const pid = Number.parseInt(await readFile(path, "utf8"), 10);
+    expect(pid).toBeGreaterThan(0);
+    return pid;
+  });
+}
+
+async function gone(pid: number): Promise<void> {
+  await vi.waitFor(() => {
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  }, 5_000);
+}

@@ -1,0 +1,56 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { mayHaveHooks } from "@/host/candidates";
+import { execFileAsync } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+async function put(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "");
+}
+
+test.each([
+  "home/.mux/settings.json",
+  "home/.xum/settings.json",
+  "home/.mux/stop",
+  "root/settings.json",
+  "p/.mux/settings.json",
+  "p/.mux/settings.local.json",
+  "p/.xum/settings.json",
+  "p/.mux/stop",
+  "p/.mux/subagent_stop",
+  "p/.gauntlet/config.yml",
+])("%s may mean a hook", async (file) => {
+  const dir = await tempDir();
+  const place = { env: { MUX_ROOT: join(dir, "root") }, home: join(dir, "home") };
+  await mkdir(join(dir, "p", ".git"), { recursive: true });
+  expect(mayHaveHooks(join(dir, "p"), place)).toBe(false);
+  await put(join(dir, file));
+  expect(mayHaveHooks(join(dir, "p"), place)).toBe(true);
+});
+
+test("a gauntlet counts up to the root of the repository, and no further", async () => {
+  const dir = await tempDir();
+  const place = { env: {}, home: join(dir, "home") };
+  await mkdir(join(dir, "repo", ".git"), { recursive: true });
+  await put(join(dir, ".gauntlet", "config.yml"));
+  expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(false);
+  await put(join(dir, "repo", ".gauntlet", "config.yml"));
+  expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(true);
+});
+
+test("in a linked worktree the main checkout's local settings may (H1)", async () => {
+  const dir = await tempDir();
+  const place = { env: {}, home: join(dir, "home") };
+  const main = join(dir, "main");
+  const git = async (...args: string[]) => await execFileAsync("git", ["-C", main, ...args]);
+  await mkdir(main);
+  await git("init", "--quiet");
+  const name = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+  await git(...name, "commit", "--quiet", "--allow-empty", "--message", "begin");
+  await git("worktree", "add", "--quiet", join(dir, "linked"));
+  expect(mayHaveHooks(join(dir, "linked"), place)).toBe(false);
+  await put(join(main, ".mux", "settings.local.json"));
+  expect(mayHaveHooks(join(dir, "linked"), place)).toBe(true);
+});
