@@ -1,31 +1,21 @@
 /** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
 import { join } from "node:path";
-import type { CandidatePlace } from "@/host/candidates";
-import type { Checkout } from "@/host/Checkouts";
+import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import { HostProgress } from "@/host/HostProgress";
 import { hasTrustFlag, isTrustedByHost } from "@/host/hostTrust";
 import { hostDist } from "@/host/hostDist";
-import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
+import type { HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
 import {
   continuationsInTurn,
   findUserRoot,
   parseRows,
   StopHookController,
-  type HookEventName,
   type StopVerdict,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
 import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import type { Runtime } from "@/node/runtime/Runtime";
-
-export interface HostControllerOptions {
-  readonly session: HostAgentSession;
-  readonly checkout: Checkout;
-  readonly event: HookEventName;
-  readonly place: CandidatePlace;
-  readonly say: (text: string) => void;
-}
 
 /** Their calls end a turn that waits for the user. */
 const QUESTIONS = ["ask_user_question", "propose_plan"];

@@ -1,5 +1,5 @@
 /** What hooks do, where the host's user can see it: a passing status in the chat, and a line in the log (H24). */
-import type { HostControllerOptions } from "@/host/HostController";
+import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import type { HookEvent } from "@/node/services/hooks/index";
 
 export class HostProgress {
