@@ -9,33 +9,36 @@ const isHook = command === "stop-hook" && !/^(-h|--help)$/.test(process.argv[3])
 
 if (major < 20 || (major === 20 && minor < 19)) {
   giveUp("agent-gauntlet needs Node 20.19 or newer; this is " + process.versions.node);
-} else if (isHook) {
-  try {
-    // Loads little, and more only where that does not suffice.
-    require("../dist/cli/stopHookProcess.cjs").runProcess(() => {
-      cacheCompiled();
-      return require("../dist/cli/stopHookRest.cjs");
-    });
-  } catch (error) {
-    cannotLoad(error);
-  }
 } else if (/^(-V|--version)$/.test(command)) {
   const { readFileSync } = require("node:fs");
   const manifest = readFileSync(__dirname + "/../package.json", "utf8");
   process.stdout.write(JSON.parse(manifest).version + "\n");
 } else {
-  cacheCompiled();
-  import("../dist/cli/agentGauntlet.js").then(({ runProcess }) => runProcess(), cannotLoad);
+  try {
+    start();
+  } catch (error) {
+    const built = require("node:fs").existsSync(__dirname + "/../dist/cli/agentGauntlet.cjs");
+    giveUp(built ? error.stack : "agent-gauntlet is not built yet: run make build");
+  }
 }
 
-function cacheCompiled() {
+function start() {
+  if (isHook) {
+    // Loads little, and more only where that does not suffice.
+    require("../dist/cli/stopHookProcess.cjs").runProcess({
+      rest: () => load("stopHookRest"),
+      whole: () => load("plainRun"),
+    });
+  } else {
+    const isPlainRun = command === "run" && process.argv.length === 3;
+    load(isPlainRun ? "plainRun" : "agentGauntlet").runProcess();
+  }
+}
+
+function load(bundle) {
   const { enableCompileCache } = require("node:module");
   if (enableCompileCache) enableCompileCache(); // Node 22 and up
-}
-
-function cannotLoad(error) {
-  const built = require("node:fs").existsSync(__dirname + "/../dist/cli/agentGauntlet.js");
-  giveUp(built ? error.stack : "agent-gauntlet is not built yet: run make build");
+  return require("../dist/cli/" + bundle + ".cjs");
 }
 
 function giveUp(why) {

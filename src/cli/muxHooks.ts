@@ -1,7 +1,8 @@
 /** The command `mux-hooks`. Each subcommand is loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { knownSize, processContext, type CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
+import type { DoctorOptions } from "@/cli/commands/doctor";
 import type { ListOptions } from "@/cli/commands/list";
 import type { RunOptions } from "@/cli/commands/run";
 import type { TestOptions } from "@/cli/commands/test";
@@ -19,13 +20,17 @@ Examples:
   mux-hooks test Stop --last-message "Done."     run it now, and see what the agent would be sent
   mux-hooks validate                             check the settings files
   mux-hooks trust                                let the hooks of this checkout run
+  mux-hooks attach -- mux server                 start Mux with the hooks
+  mux-hooks doctor                               would hooks run in Mux here, and if not, why
 
 Exit codes:
   0    done; warnings of hooks never change this
-  1    a file or folder cannot be used, the turn ended with an error, or validate found problems
+  1    a file or folder cannot be used, the turn ended with an error, or validate or doctor found
+       problems
   2    the command line is wrong
   3    test: the hooks would send the agent back
-  130  interrupted`;
+  130  interrupted
+attach ends as what it has started.`;
 
 const DEFAULT_WIDTH = 100;
 
@@ -35,8 +40,8 @@ const PROJECT = [
 ] as const;
 
 /** Does what the command line says. Never throws; whatever goes wrong is one line on standard error. */
-export async function main(args: readonly string[], context: CliContext): Promise<ExitCode> {
-  let code: ExitCode = EXIT.ok;
+export async function main(args: readonly string[], context: CliContext): Promise<number> {
+  let code: number = EXIT.ok;
   const program = createProgram(context, (ended) => (code = ended));
   try {
     await program.parseAsync(args, { from: "user" });
@@ -66,7 +71,7 @@ export async function runProcess(): Promise<void> {
   }
 }
 
-function createProgram(context: CliContext, end: (code: ExitCode) => void): Command {
+function createProgram(context: CliContext, end: (code: number) => void): Command {
   const program = new Command("mux-hooks")
     .description(ABOUT)
     .usage("<command> [options]")
@@ -129,6 +134,27 @@ function createProgram(context: CliContext, end: (code: ExitCode) => void): Comm
     .action(async (options: TrustOptions) => {
       const { trust } = await import("@/cli/commands/trust");
       end(await trust(options, context));
+    });
+
+  program
+    .command("attach")
+    .description("start Mux with the hooks: mux-hooks attach -- mux server")
+    .usage("-- <mux> [arguments...]")
+    .argument("<mux>", "the program, by its name on the PATH or by its path")
+    .argument("[arguments...]", "its own arguments")
+    .action(async (mux: string, args: string[]) => {
+      const { attach } = await import("@/cli/commands/attach");
+      end(await attach(mux, args, context));
+    });
+
+  program
+    .command("doctor")
+    .description("find Mux, and say whether hooks would run in it here, and if not, why")
+    .option(...PROJECT)
+    .option("--mux <path>", "the folder or the program of Mux (default: mux or xum on the PATH)")
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("@/cli/commands/doctor");
+      end(await doctor(options, context));
     });
 
   program

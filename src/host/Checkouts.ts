@@ -1,5 +1,5 @@
 /** Where each workspace lies, and whose child it is: asked of the host once, at the first turn. */
-import type { ModuleExports } from "@/host/loader";
+import type { ModuleExports } from "@/host/modules";
 import type { HostAgentSession, HostMetadata } from "@/host/hostTypes";
 
 export interface Checkout {
@@ -54,7 +54,11 @@ export class Checkouts {
       resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
     };
     const { projectPath, name, namedWorkspacePath } = metadata;
-    if (create === undefined) return namedWorkspacePath ?? projectPath;
+    if (create === undefined) {
+      // To guess would run another checkout's hooks.
+      if (namedWorkspacePath !== undefined) return namedWorkspacePath;
+      throw new Error("this host does not say where its workspaces lie");
+    }
     const runtime = create(metadata);
     return resolve?.(metadata, runtime) ?? runtime.getWorkspacePath(projectPath, name);
   }

@@ -1,9 +1,10 @@
 /** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
 import { join } from "node:path";
+import type { Checkout } from "@/host/Checkouts";
 import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import { HostProgress } from "@/host/HostProgress";
-import { hasTrustFlag, isTrustedByHost } from "@/host/hostTrust";
-import { hostDist } from "@/host/hostDist";
+import { isTrustedByHost } from "@/host/hostTrust";
+import { knowsTrust } from "@/host/hostDist";
 import type { HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
 import {
   continuationsInTurn,
@@ -16,6 +17,8 @@ import {
 import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import type { Runtime } from "@/node/runtime/Runtime";
+
+export type { HostControllerOptions } from "@/host/hostControllerOptions";
 
 /** Their calls end a turn that waits for the user. */
 const QUESTIONS = ["ask_user_question", "propose_plan"];
@@ -109,8 +112,7 @@ async function hostTrust(
   { checkout, place }: HostControllerOptions,
   own: TrustPolicy | undefined
 ): Promise<TrustPolicy | undefined> {
-  const dist = hostDist();
-  if (dist === undefined || !hasTrustFlag(dist)) return own;
+  if (!knowsTrust()) return own && alsoOfProject(own, checkout);
   const root = await findUserRoot(runtime, place);
   const { projectPath } = checkout.metadata;
   const message = `the hooks of this project do not run: ${projectPath} is not trusted in the host (its settings, or "mux trust", do that)`;
@@ -119,5 +121,17 @@ async function hostTrust(
       Promise.resolve(
         isTrustedByHost(root, checkout.metadata) ? { trusted: true } : { trusted: false, message }
       ),
+  };
+}
+
+/** What was trusted in the project is trusted in its worktrees, which come and go. */
+function alsoOfProject(own: TrustPolicy, { metadata: { projectPath } }: Checkout): TrustPolicy {
+  return {
+    decide: async (request) => {
+      const here = await own.decide(request);
+      if (here.trusted) return here;
+      const there = await own.decide({ ...request, projectDir: projectPath });
+      return there.trusted ? there : here;
+    },
   };
 }

@@ -28,17 +28,15 @@ interface Turns {
   /** Nothing was configured when it began, and nothing was loaded for it. */
   begunWithNothing?: boolean;
   hold?: Hold;
+  /** Whether the turn that ended last goes on. */
+  continues?: boolean;
 }
 
 /** A `stream-end` that waits. */
 class Hold {
-  readonly verdict: Promise<boolean>;
-  #settle: (continues: boolean) => void = () => undefined;
   #isOver = false;
 
-  constructor(private readonly emit: () => void) {
-    this.verdict = new Promise((resolve) => (this.#settle = resolve));
-  }
+  constructor(private readonly emit: (continues: boolean) => void) {}
 
   get isOver(): boolean {
     return this.#isOver;
@@ -47,8 +45,7 @@ class Hold {
   release(continues: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#settle(continues);
-    this.emit();
+    this.emit(continues);
   }
 }
 
@@ -68,9 +65,14 @@ export class StopGate {
   /** @returns what the host's own `emit` would */
   streamEnds(end: HostStreamEnd, emit: () => boolean): boolean {
     const workspace = this.parts.workspaces.get(end.workspaceId);
+    const known = this.#turns.get(end.workspaceId);
+    if (known !== undefined) known.continues = false;
     if (workspace === undefined || !this.#mayRun(end, workspace)) return emit();
     const turns = this.#turnsOf(workspace);
-    const hold = new Hold(emit);
+    const hold = new Hold((continues) => {
+      turns.continues = continues;
+      emit();
+    });
     turns.hold = hold;
     void this.#decide(end, workspace, turns)
       .catch((thrown: unknown) => {
@@ -88,9 +90,9 @@ export class StopGate {
     return this.#turns.get(workspaceId)?.hold !== undefined;
   }
 
-  /** Whether the turn that has just ended goes on; asked while it is held. */
-  async continues(workspaceId: string): Promise<boolean> {
-    return (await this.#turns.get(workspaceId)?.hold?.verdict) ?? false;
+  /** Whether the turn that ended last goes on: then its continuation is in the queue. */
+  continues(workspaceId: string): boolean {
+    return this.#turns.get(workspaceId)?.continues === true;
   }
 
   /** The user stops the agent: the turn ends first, as the host has it, and whatever hooks said does not count. */
@@ -110,6 +112,7 @@ export class StopGate {
 
   gone({ workspaceId }: HostAgentSession): void {
     this.interrupt(workspaceId);
+    this.parts.checkouts.forget(workspaceId);
     const turns = this.#turns.get(workspaceId);
     this.#turns.delete(workspaceId);
     void turns?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
@@ -190,7 +193,7 @@ function hasQueued({ messageQueue }: HostAgentSession): boolean {
 }
 
 /** Marked for the count after a restart (H27), and where the host can, as nobody's typing. */
-export function queueContinuation(
+function queueContinuation(
   session: HostAgentSession,
   message: string,
   options: HostWorkspace["options"]

@@ -8,14 +8,10 @@ import type { SubagentController } from "@/host/hostSubagentStop";
 import type { HostAgentSession, HostSendOptions } from "@/host/hostTypes";
 import type { HostWorkspace } from "@/host/HostWorkspaces";
 import type { GateParts } from "@/host/StopGate";
+import type { Report } from "@/host/taskTypes";
 
-/** A report that is ready. */
-export interface Report {
-  readonly childId: string;
-  readonly text: string;
-  /** Taken from a call that has just ended, in a message that is still being written. */
-  readonly isEarly: boolean;
-  readonly agentType?: string;
+/** A report, and the task that it is of. */
+export interface TaskReport extends Report {
   /** Whether somebody has put an end to the task. */
   isInterrupted(): boolean;
   /** Rejects where the sub-agent cannot be sent anything. */
@@ -55,6 +51,7 @@ export class SubagentGate {
 
   /** The parent, or a user, has sent the agent of this workspace a message. */
   userTurnBegins(workspace: HostWorkspace): void {
+    if (isReminder(workspace.options)) return;
     const child = this.#childOf(workspace.session.workspaceId);
     child.begun = this.#begin(workspace, child).catch((thrown: unknown) => {
       this.parts.say(`SubagentStop hooks of this turn: ${describeError(thrown)}`);
@@ -77,7 +74,7 @@ export class SubagentGate {
   }
 
   /** Resolves with what the host's own method does, or with a word that the report was not the last. */
-  async hold(report: Report, deliver: () => Promise<unknown>): Promise<unknown> {
+  async hold(report: TaskReport, deliver: () => Promise<unknown>): Promise<unknown> {
     const child = this.#childOf(report.childId);
     const hold = new AbortController();
     child.hold = hold;
@@ -100,15 +97,16 @@ export class SubagentGate {
     }
   }
 
-  gone({ workspaceId }: HostAgentSession): void {
+  gone(session: HostAgentSession): void {
+    const { workspaceId } = session;
+    if (this.parts.workspaces.get(workspaceId)?.session !== session) return;
     const child = this.#children.get(workspaceId);
     this.#children.delete(workspaceId);
-    child?.hold?.abort();
     void child?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
   }
 
   /** Whether the report is the last. If not, the sub-agent is on its way to the next. */
-  async #decide(report: Report, child: Child, signal: AbortSignal): Promise<boolean> {
+  async #decide(report: TaskReport, child: Child, signal: AbortSignal): Promise<boolean> {
     const workspace = this.parts.workspaces.get(report.childId);
     if (workspace === undefined) return true;
     if (isEcho(report, workspace, child)) return false;
@@ -192,13 +190,18 @@ function hasQueued({ messageQueue }: HostAgentSession): boolean {
   return messageQueue?.isEmpty() === false;
 }
 
-/** A host that had to ask for the report lets the agent do nothing else in that turn; now it has more to do. */
-function unforced(options: HostSendOptions): HostSendOptions {
-  const { toolPolicy, additionalSystemInstructions, ...rest } = options;
-  if (!Array.isArray(toolPolicy) || !toolPolicy.some(isForced)) return options;
-  return { ...rest, toolPolicy: toolPolicy.filter((rule) => !isForced(rule)) };
+/** The host had to ask for the report, and lets the agent do nothing else in that turn. */
+function isReminder({ toolPolicy }: HostSendOptions): boolean {
+  return Array.isArray(toolPolicy) && toolPolicy.some(isForced);
 }
 
 function isForced(rule: unknown): boolean {
   return (rule as { action?: unknown } | null)?.action === "require";
+}
+
+/** The options of a turn in which the agent may do whatever the report still wants. */
+function unforced(options: HostSendOptions): HostSendOptions {
+  if (!isReminder(options)) return options;
+  const { toolPolicy, additionalSystemInstructions, ...rest } = options;
+  return { ...rest, toolPolicy: (toolPolicy as unknown[]).filter((rule) => !isForced(rule)) };
 }

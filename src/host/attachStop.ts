@@ -5,7 +5,7 @@ import type {
   HostSendOptions,
   HostStreamEnd,
 } from "@/host/hostTypes";
-import type { HostWorkspaces } from "@/host/HostWorkspaces";
+import type { HostWorkspace, HostWorkspaces } from "@/host/HostWorkspaces";
 import type { StopGate } from "@/host/StopGate";
 import { wrapMethod } from "@/host/wrapMethod";
 
@@ -31,6 +31,12 @@ export function attachService(service: { prototype: HostAIService }, gate: StopG
   });
 }
 
+/** What wants to know of turns and of their end. */
+export interface TurnGate {
+  userTurnBegins(workspace: HostWorkspace): void;
+  gone(session: HostAgentSession): void;
+}
+
 interface SessionPrototype extends HostAgentSession {
   streamWithHistory(model: string, options?: HostSendOptions, ...rest: unknown[]): Promise<unknown>;
   dispose(): void;
@@ -38,7 +44,7 @@ interface SessionPrototype extends HostAgentSession {
 
 export function attachSession(
   { prototype }: { prototype: SessionPrototype },
-  gate: StopGate,
+  gates: readonly TurnGate[],
   workspaces: HostWorkspaces
 ): void {
   /** Sessions whose next turn was asked for by a user. */
@@ -55,13 +61,15 @@ export function attachSession(
       const [model, options] = args;
       workspaces.streams(this, model, options);
       const workspace = workspaces.get(this.workspaceId);
-      if (asked.delete(this) && workspace !== undefined) gate.userTurnBegins(workspace);
+      if (asked.delete(this) && workspace !== undefined) {
+        for (const gate of gates) gate.userTurnBegins(workspace);
+      }
       return streamWithHistory.apply(this, args);
     };
   });
   wrapMethod(prototype, "dispose", (dispose) => {
     return function (this: SessionPrototype) {
-      gate.gone(this);
+      for (const gate of gates) gate.gone(this);
       workspaces.gone(this);
       dispose.call(this);
     };

@@ -34,7 +34,7 @@ function inFolders(dir: string, names: readonly string[]): string[] {
 }
 
 /** `.git` of a linked worktree names `<main>/.git/worktrees/<name>`. */
-function mainCheckout(dir: string): string[] {
+export function mainCheckout(dir: string): string[] {
   try {
     const path = join(dir, ".git");
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return [];

@@ -2,7 +2,7 @@
  * What a host must have for each thing that we do in it. The one place that knows of versions: a member that is not
  * there turns its feature off, and nothing else looks for versions.
  */
-import type { ModuleExports } from "@/host/loader";
+import type { ModuleExports } from "@/host/modules";
 
 export type Feature = "stop" | "subagent-stop" | "run" | "trust" | "remote";
 

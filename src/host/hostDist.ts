@@ -1,10 +1,20 @@
-/** Where the build of the host lies that this process runs, once one of its modules was seen. */
-let known: string | undefined;
+/** What is known of the build of the host that this process runs. */
+import { hasTrustFlag } from "@/host/hostTrust";
 
+let dist: string | undefined;
+let trustFlag = false;
+
+/** Where it lies, once one of its modules was seen. */
 export function rememberHostDist(dir: string): void {
-  known ??= dir;
+  dist ??= dir;
 }
 
-export function hostDist(): string | undefined {
-  return known;
+/** One of its modules asks whether projects are trusted. */
+export function rememberTrustFlag(): void {
+  trustFlag = true;
+}
+
+/** Whether the host keeps a trust flag for projects (H31). */
+export function knowsTrust(): boolean {
+  return trustFlag || (dist !== undefined && hasTrustFlag(dist));
 }

@@ -1,14 +1,14 @@
 /** Sees the host's own modules as they are loaded: CommonJS, one file each (`dist/node/services/aiService.js`). */
 import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
+import { isBundledHost, loadBundle } from "@/host/bundle";
 import { say } from "@/host/hostLog";
+import type { ModuleExports, Patch } from "@/host/modules";
 
-export type ModuleExports = Record<string, unknown>;
-
-type Extensions = Record<".js", (module: { exports: ModuleExports }, file: string) => void>;
-
-/** @param distDir absolute: the folder of the host's build */
-export type Patch = (exports: ModuleExports, distDir: string) => void;
+type Extensions = Record<
+  ".js",
+  (module: { id: string; exports: ModuleExports }, file: string) => void
+>;
 
 const patches = new Map<string, Patch>();
 
@@ -24,7 +24,14 @@ export function watchModules(): void {
   };
   const load = extensions[".js"];
   extensions[".js"] = function (this: unknown, module, file): void {
-    load.call(this, module, file);
+    const loadNow = (): void => {
+      load.call(this, module, file);
+    };
+    if (module.id === "." && isBundledHost(file)) {
+      loadBundle(file, loadNow, (suffix) => patches.get(`/dist/${suffix}`));
+      return;
+    }
+    loadNow();
     const path = file.replaceAll("\\", "/");
     const found = [...patches].find(([suffix]) => path.endsWith(suffix));
     if (found === undefined) return;

@@ -2,14 +2,18 @@
 import { homedir } from "node:os";
 import { isMainThread } from "node:worker_threads";
 import { attachService, attachSession } from "@/host/attachStop";
+import { attachInterrupts, attachSubagents } from "@/host/attachSubagents";
 import { missingFrom, SEAMS, type Feature } from "@/host/capabilities";
 import { Checkouts } from "@/host/Checkouts";
-import { rememberHostDist } from "@/host/hostDist";
+import { rememberHostDist, rememberTrustFlag } from "@/host/hostDist";
 import { say } from "@/host/hostLog";
 import { HostWorkspaces } from "@/host/HostWorkspaces";
-import { onHostModule, watchModules, type ModuleExports } from "@/host/loader";
+import { onHostModule, watchModules } from "@/host/loader";
+import type { ModuleExports } from "@/host/modules";
 import { withoutPreload } from "@/host/preload";
-import { StopGate } from "@/host/StopGate";
+import { attachRun, type RunSession } from "@/host/RunHold";
+import { StopGate, type GateParts } from "@/host/StopGate";
+import { SubagentGate } from "@/host/SubagentGate";
 
 const FEATURES: Record<Feature, string> = {
   stop: "Stop hooks",
@@ -26,19 +30,32 @@ function attach(): void {
   withoutPreload(process.env, __filename);
   const workspaces = new HostWorkspaces();
   const checkouts = new Checkouts();
-  const gate = new StopGate({
+  const parts: GateParts = {
     workspaces,
     checkouts,
     engine: () => import("@/host/hostEngine"),
     place: { env: process.env, home: homedir() },
     say,
-  });
+  };
+  const gate = new StopGate(parts);
+  const reports = new SubagentGate(parts);
   onSeam("AIService", (exports) => {
-    attachService(exports.AIService as Parameters<typeof attachService>[0], gate);
+    const service = exports.AIService as Parameters<typeof attachService>[0];
+    attachService(service, gate);
+    attachInterrupts(service, reports);
   });
   onSeam("AgentSession", (exports) => {
-    attachSession(exports.AgentSession as Parameters<typeof attachSession>[0], gate, workspaces);
+    const sessions = exports.AgentSession as Parameters<typeof attachSession>[0];
+    attachSession(sessions, [gate, reports], workspaces);
+    const { prototype } = exports.AgentSession as { prototype: RunSession };
+    onHostModule("cli/run.js", () => {
+      attachRun(prototype, gate);
+    });
   });
+  onSeam("TaskService", (exports) => {
+    attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);
+  });
+  onSeam("isProjectTrusted", rememberTrustFlag);
   onSeam("createRuntimeForWorkspace", (exports) => {
     checkouts.useHelpers(exports);
   });
@@ -55,6 +72,7 @@ function onSeam(name: string, use: (exports: ModuleExports) => void): void {
         use(exports);
         return;
       }
+      if (seam.optional === true) return;
       say(`${FEATURES[seam.feature]} are off: this host has no ${missing.join(", no ")}`);
     });
   }

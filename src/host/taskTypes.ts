@@ -40,6 +40,15 @@ export interface HostTaskEntry {
   };
 }
 
+/** A report that is ready, as hooks are told of it. */
+export interface Report {
+  readonly childId: string;
+  readonly text: string;
+  /** Taken from a call that has just ended, in a message that is still being written. */
+  readonly isEarly: boolean;
+  readonly agentType?: string;
+}
+
 export interface HostReport {
   readonly reportMarkdown: string;
   /** The report is a plan, whose approval has a way of its own. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { main } from "@/cli/gauntlet/main";
 import {
   checkSchema,
@@ -158,18 +158,18 @@ function firstCells(section: string): string[] {
 }
 
 /** Dotted where they stand under another key; without those that mean nothing here. */
-function keysOf(schema: z.ZodType): string[] {
-  if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, value]) => {
+function keysOf(schema: z.ZodMiniType): string[] {
+  if (!(schema instanceof z.ZodMiniObject)) return [];
+  return Object.entries(schema.shape as Record<string, z.ZodMiniType>).flatMap(([key, value]) => {
     const inner = unwrapped(value);
-    if (inner instanceof z.ZodUnknown) return [];
-    return inner instanceof z.ZodObject ? keysOf(inner).map((sub) => `${key}.${sub}`) : [key];
+    if (inner instanceof z.ZodMiniUnknown) return [];
+    return inner instanceof z.ZodMiniObject ? keysOf(inner).map((sub) => `${key}.${sub}`) : [key];
   });
 }
 
-function unwrapped(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? unwrapped(schema.unwrap() as z.ZodType)
+function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
+  return schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable
+    ? unwrapped(schema.def.innerType as z.ZodMiniType)
     : schema;
 }
 

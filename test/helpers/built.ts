@@ -44,7 +44,8 @@ async function isFresh(): Promise<boolean> {
 /** One of each build: they end one after the other. */
 const BUNDLES = [
   "index.js",
-  "cli/agentGauntlet.js",
+  "cli/muxHooks.js",
+  "cli/agentGauntlet.cjs",
   "cli/stopHookProcess.cjs",
   "cli/stopHookRest.cjs",
 ];

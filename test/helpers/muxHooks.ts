@@ -1,13 +1,12 @@
 /** Calling `mux-hooks` inside the test's own process, in a project with a home of its own. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExitCode } from "@/cli/exitCodes";
 import { main } from "@/cli/muxHooks";
 import { testContext, type TestContext } from "@test/helpers/cliContext";
 import type { HookProject } from "@test/helpers/hookProject";
 
 export interface Called {
-  readonly code: ExitCode;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -13,7 +13,7 @@ export class LocalReads {
 
   readFile(path: string, options: ReadOptions): FileResult<Uint8Array> {
     return attempt(path, () =>
-      withRegularFile(path, constants.O_RDONLY, 0, (file) => readBounded(file, options))
+      withRegularFile(path, constants.O_RDONLY, 0, (file, size) => readBounded(file, size, options))
     );
   }
 
@@ -86,14 +86,15 @@ export async function withRegularFile<T>(
   path: string,
   flags: number,
   mode: number,
-  use: (file: FileHandle) => Promise<T>
+  use: (file: FileHandle, size: number) => Promise<T>
 ): Promise<T> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
   const file = await open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
   try {
-    if (!(await file.stat()).isFile()) throw notAFile(path, false);
-    return await use(file);
+    const opened = await file.stat();
+    if (!opened.isFile()) throw notAFile(path, false);
+    return await use(file, opened.size);
   } finally {
     await file.close();
   }
@@ -108,9 +109,9 @@ function notAFile(path: string, isFolder: boolean): Error {
 /** Reads up to the end or the limit rather than to the size: a file may grow, and those of /proc have size 0. */
 async function readBounded(
   file: FileHandle,
+  size: number,
   { maxBytes, tail = false }: ReadOptions
 ): Promise<Uint8Array> {
-  const { size } = await file.stat();
   let position = tail ? Math.max(0, size - maxBytes) : 0;
   const chunks: Buffer[] = [];
   for (let left = maxBytes; left > 0;) {
@@ -125,6 +126,8 @@ async function readBounded(
     chunks.push(buffer.subarray(0, bytesRead));
     position += bytesRead;
     left -= bytesRead;
+    // Of a file on a disk a read gets all there is; of one of /proc it may get a part.
+    if (size > 0 && bytesRead < wanted) break;
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }

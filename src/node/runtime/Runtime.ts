@@ -49,6 +49,10 @@ export interface LogTarget {
   readonly path: string;
   /** How many bytes of the output are kept, its first and its last half; a line between them says how many are not. */
   readonly keepBytes: number;
+  /** Stands before the output, and counts for none of it. Where it cannot be written nothing is started. */
+  readonly header?: string;
+  /** Stands behind the output, on a line of its own, where the log lacks nothing of it. */
+  readonly footer?: (ended: Pick<ExecResult, "end" | "durationMs">) => string;
 }
 
 /** How a program ended. A signal is never an exit code, and a program that never ran never exited. */

@@ -7,6 +7,8 @@ import { Checkouts } from "@/host/Checkouts";
 import type { HostMetadata, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
 import { HostWorkspaces } from "@/host/HostWorkspaces";
 import { StopGate, type GateParts } from "@/host/StopGate";
+import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
+import { findTrustStore, hookLoadOptions } from "@/wiring";
 import { tempDir } from "@test/helpers/tempDir";
 
 interface Queued {
@@ -16,14 +18,18 @@ interface Queued {
 }
 
 /** A host with one workspace, of the same build as the real ones: an emitter, a session, a queue. */
-async function makeHost({ hook, metadata, parts }: Setup = {}) {
+async function makeHost({ hook, metadata, parts, isWorktree = false }: Setup = {}) {
   const home = await tempDir();
-  const dir = join(home, "project");
-  await mkdir(join(dir, ".mux"), { recursive: true });
-  if (hook !== undefined) {
-    await writeFile(join(dir, ".mux", "stop"), `#!/bin/sh\n${hook}\n`);
-    await chmod(join(dir, ".mux", "stop"), 0o755);
+  const project = join(home, "project");
+  const dir = isWorktree ? join(home, "worktree") : project;
+  for (const checkout of [project, dir]) {
+    await mkdir(join(checkout, ".mux"), { recursive: true });
+    if (hook === undefined) continue;
+    await writeFile(join(checkout, ".mux", "stop"), `#!/bin/sh\n${hook}\n`);
+    await chmod(join(checkout, ".mux", "stop"), 0o755);
   }
+  const trust = isWorktree ? {} : { MUX_HOOKS_TRUST: "always" };
+  const place = { env: { PATH: process.env.PATH, ...trust }, home };
 
   class AIService extends EventEmitter {
     readonly stopped: string[] = [];
@@ -35,7 +41,7 @@ async function makeHost({ hook, metadata, parts }: Setup = {}) {
       return Promise.resolve();
     }
     getWorkspaceMetadata() {
-      const data = { name: "lab", projectPath: dir, ...metadata };
+      const data = { name: "lab", projectPath: project, namedWorkspacePath: dir, ...metadata };
       return Promise.resolve({ success: true as const, data });
     }
   }
@@ -70,24 +76,26 @@ async function makeHost({ hook, metadata, parts }: Setup = {}) {
     workspaces,
     checkouts,
     engine: () => import("@/host/hostEngine"),
-    place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
+    place,
     say: (text) => lines.push(text),
     ...parts,
   });
   attachService(AIService, gate);
-  attachSession(AgentSession, gate, workspaces);
+  attachSession(AgentSession, [gate], workspaces);
 
   const service = new AIService();
   const session = new AgentSession(service);
   const ended: HostStreamEnd[] = [];
   service.on("stream-end", (end: HostStreamEnd) => ended.push(end));
-  return { home, dir, service, session, ended, lines, gate, checkouts };
+  return { home, dir, service, session, ended, lines, gate, checkouts, place };
 }
 
 interface Setup {
   readonly hook?: string;
   readonly metadata?: Partial<HostMetadata>;
   readonly parts?: Partial<GateParts>;
+  /** Its checkout is not the project's own, and nothing is trusted yet. */
+  readonly isWorktree?: boolean;
 }
 
 const END: HostStreamEnd = {
@@ -157,6 +165,30 @@ describe("passes at once, in the same call,", () => {
   });
 });
 
+test("what was trusted in the project runs in its worktrees, until it changes (H31)", async () => {
+  const host = await makeHost({ hook: BLOCK, isWorktree: true });
+  await userSays(host);
+  await endTurn(host);
+  expect(host.lines).toEqual([expect.stringContaining("has not been trusted")]);
+  expect(host.session.queue).toEqual([]);
+
+  const load = hookLoadOptions(new LocalRuntime(), host.place);
+  const policy: TrustPolicy = {
+    decide: async (request) => {
+      const store = await findTrustStore(new LocalRuntime(), host.place);
+      (await recordTrust(store, request, new Date()))._unsafeUnwrap();
+      return { trusted: true };
+    },
+  };
+  await loadHookSettings(new LocalRuntime(), join(host.home, "project"), {
+    ...load,
+    trust: policy,
+  });
+  await userSays(host);
+  await endTurn(host);
+  expect(host.session.queue).toHaveLength(1);
+});
+
 describe("is held while hooks run:", () => {
   test("to everybody the agent still streams, and then goes on with the turn's own options (H28)", async () => {
     const host = await makeHost({ hook: BLOCK });
@@ -164,9 +196,8 @@ describe("is held while hooks run:", () => {
     const ends = endTurn(host);
     expect(host.service.isStreaming("w1")).toBe(true);
     expect(host.ended).toEqual([]);
-    const continues = host.gate.continues("w1");
     await ends;
-    expect(await continues).toBe(true);
+    expect(host.gate.continues("w1")).toBe(true);
     expect(host.service.isStreaming("w1")).toBe(false);
     expect(host.session.queue).toEqual([
       {

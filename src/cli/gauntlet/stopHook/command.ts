@@ -4,10 +4,10 @@ import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
 import { earlyStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/stopDecision";
 import { stopReason } from "@/node/services/gauntlet/stopReason";
-import { createRuntime } from "@/wiring";
 
 /** Under the 300 s that the hook is installed with. */
 const LIMIT_MS = 290_000;
@@ -26,7 +26,7 @@ export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home
 export async function decide(cwd: string, context: DecideContext): Promise<ExitCode> {
   const { env, home } = context;
   return await interruptible(context, async (signal) => {
-    const runtime = createRuntime(env);
+    const runtime = new LocalRuntime({ env });
     const { result, warnings: earlier } = await decideStop({
       runtime,
       cwd,

@@ -9,13 +9,21 @@ import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;
 
-/** What is loaded only where an early answer does not suffice. */
+/** What is loaded only where it is needed: the one where no early answer suffices, the other where neither does. */
 export interface Rest {
-  settle(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
+  /** Whether a few files gave the answer. */
+  settle(stop: OpenStop, outputs: Outputs): Promise<boolean>;
+}
+export interface Whole {
+  decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
+}
+export interface Loaders {
+  readonly rest: () => Rest;
+  readonly whole: () => Whole;
 }
 
 /** Ends the process, also where its standard input stays open (G23). Whatever goes wrong, the agent may stop. */
-export async function runProcess(loadRest: () => Rest): Promise<void> {
+export async function runProcess({ rest, whole }: Loaders): Promise<void> {
   const outputs = { stdout: descriptorOutput(1), stderr: descriptorOutput(2) };
   const fail = (thrown: unknown): void => {
     give(outputs, { result: resultOf("error", { errorMessage: describeError(thrown) }) });
@@ -26,8 +34,10 @@ export async function runProcess(loadRest: () => Rest): Promise<void> {
   process.noDeprecation = true;
   try {
     const early = await earlyStop({ env: process.env, cwd: () => process.cwd() });
-    if ("cwd" in early) process.exit(await loadRest().settle(early, outputs));
-    give(outputs, early);
+    if (!("cwd" in early)) give(outputs, early);
+    else if (!(await rest().settle(early, outputs))) {
+      process.exit(await whole().decideAtOnce(early, outputs));
+    }
     process.exit(EXIT.ok);
   } catch (thrown) {
     fail(thrown);

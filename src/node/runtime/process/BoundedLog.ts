@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorCode } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { leftOutLine, withoutCutEnd, withoutCutStart } from "@/node/runtime/process/captureOutput";
 
@@ -25,6 +26,7 @@ export class BoundedLog {
   #tailStart: number;
   #end: number;
   #bytes = 0;
+  #isLineOpen = false;
 
   private constructor(file: FileHandle, start: number, keepBytes: number) {
     this.#file = file;
@@ -34,16 +36,20 @@ export class BoundedLog {
     this.#fullAt = start + 2 * keepBytes + SLACK_BYTES;
   }
 
-  /** Begins behind whatever the file holds. Makes it, with mode 0600, and the folders that lack. Throws. */
-  static async open(path: string, keepBytes: number): Promise<BoundedLog> {
-    await mkdir(dirname(path), { recursive: true });
-    // To open a FIFO would wait for its other end. No O_APPEND: it writes at the end whatever the position.
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
-    const file = await open(path, flags, 0o600);
+  /**
+   * Begins behind whatever the file holds, and a header. Makes the file, with mode 0600, and the folders that lack.
+   * Throws.
+   */
+  static async open(path: string, keepBytes: number, header = ""): Promise<BoundedLog> {
+    const file = await openForUpdate(path);
     try {
       const stats = await file.stat();
-      if (stats.isFile()) return new BoundedLog(file, stats.size, keepBytes);
-      throw Object.assign(new Error(`${path} is not a file`), { code: "EINVAL" });
+      if (!stats.isFile()) {
+        throw Object.assign(new Error(`${path} is not a file`), { code: "EINVAL" });
+      }
+      const before = Buffer.from(header);
+      if (before.length > 0) await writeAll(file, [before], stats.size);
+      return new BoundedLog(file, stats.size + before.length, keepBytes);
     } catch (thrown) {
       await file.close();
       throw thrown;
@@ -52,17 +58,23 @@ export class BoundedLog {
 
   /** Throws where the disk does not take it. One call at a time. */
   async append(chunks: readonly Uint8Array[]): Promise<void> {
-    await this.#write(chunks, this.#end);
+    await writeAll(this.#file, chunks, this.#end);
     const length = totalLength(chunks);
     this.#end += length;
     this.#bytes += length;
+    this.#isLineOpen = chunks.at(-1)?.at(-1) !== NEWLINE;
     if (this.#end > this.#fullAt) await this.#shorten();
   }
 
-  /** Leaves the file with no more than is to be kept. Throws where the disk does not take it. */
-  async close(): Promise<void> {
+  /**
+   * Leaves the file with no more than is to be kept, and a footer on a line of its own. Throws where the disk does not
+   * take it.
+   */
+  async close(footer = ""): Promise<void> {
     try {
       await this.#shorten();
+      const line = this.#isLineOpen ? `\n${footer}` : footer;
+      if (footer !== "") await writeAll(this.#file, [Buffer.from(line)], this.#end);
     } finally {
       await this.#file.close();
     }
@@ -76,7 +88,7 @@ export class BoundedLog {
     const line = Buffer.from(this.#cut.newline + leftOutLine(this.#bytes - left));
     const to = this.#cut.at + line.length;
     if (to > from) return; // What would be left out is shorter than the line that says so.
-    await this.#write([line], this.#cut.at);
+    await writeAll(this.#file, [line], this.#cut.at);
     await this.#move(from, to);
     await this.#file.truncate(this.#end);
     this.#tailStart = to;
@@ -106,7 +118,7 @@ export class BoundedLog {
     while (from + moved < this.#end) {
       const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from + moved);
       if (bytesRead === 0) break; // Somebody has cut the file off.
-      await this.#write([buffer.subarray(0, bytesRead)], to + moved);
+      await writeAll(this.#file, [buffer.subarray(0, bytesRead)], to + moved);
       moved += bytesRead;
     }
     this.#end = to + moved;
@@ -116,17 +128,31 @@ export class BoundedLog {
     const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   }
+}
 
-  /** A write that a full disk cuts short is no failure yet; the next one is. */
-  async #write(chunks: readonly Uint8Array[], position: number): Promise<void> {
-    const { bytesWritten } = await this.#file.writev(chunks, position);
-    let rest: Uint8Array = NOTHING;
-    if (bytesWritten < totalLength(chunks)) rest = Buffer.concat(chunks).subarray(bytesWritten);
-    for (let at = position + bytesWritten; rest.length > 0;) {
-      const { bytesWritten: more } = await this.#file.write(rest, 0, rest.length, at);
-      rest = rest.subarray(more);
-      at += more;
-    }
+async function openForUpdate(path: string): Promise<FileHandle> {
+  // To open a FIFO would wait for its other end. No O_APPEND: it writes at the end whatever the position.
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
+  return await open(path, flags, 0o600).catch(async (thrown: unknown) => {
+    if (errorCode(thrown) !== "ENOENT") throw thrown;
+    await mkdir(dirname(path), { recursive: true });
+    return await open(path, flags, 0o600);
+  });
+}
+
+/** A write that a full disk cuts short is no failure yet; the next one is. */
+async function writeAll(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  position: number
+): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position);
+  let rest: Uint8Array = NOTHING;
+  if (bytesWritten < totalLength(chunks)) rest = Buffer.concat(chunks).subarray(bytesWritten);
+  for (let at = position + bytesWritten; rest.length > 0;) {
+    const { bytesWritten: more } = await file.write(rest, 0, rest.length, at);
+    rest = rest.subarray(more);
+    at += more;
   }
 }
 

@@ -18,7 +18,7 @@ const LAST_QUEUE_BYTES = 4 * MIB;
  * is in it, too.
  */
 export class LoggedOutput implements ProgramOutput {
-  readonly #path: string;
+  readonly #target: LogTarget;
   readonly #log: BoundedLog;
   readonly #pipes: Readable[] = [];
   readonly #counts = { stdout: 0, stderr: 0 };
@@ -28,14 +28,15 @@ export class LoggedOutput implements ProgramOutput {
   #writing: Promise<void> | undefined;
   #failure: FileFailure | undefined;
 
-  private constructor(path: string, log: BoundedLog) {
-    this.#path = path;
+  private constructor(target: LogTarget, log: BoundedLog) {
+    this.#target = target;
     this.#log = log;
   }
 
-  static async open({ path, keepBytes }: LogTarget): Promise<Result<LoggedOutput, FileFailure>> {
+  static async open(target: LogTarget): Promise<Result<LoggedOutput, FileFailure>> {
+    const { path, keepBytes, header } = target;
     try {
-      return ok(new LoggedOutput(path, await BoundedLog.open(path, keepBytes)));
+      return ok(new LoggedOutput(target, await BoundedLog.open(path, keepBytes, header)));
     } catch (thrown) {
       return err(failureOf(path, thrown));
     }
@@ -52,12 +53,15 @@ export class LoggedOutput implements ProgramOutput {
     return true;
   }
 
-  async close(): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">> {
+  async close(
+    ended: Pick<ExecResult, "end" | "durationMs">
+  ): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">> {
     await this.#writing;
+    const footer = this.#failure === undefined ? this.#target.footer?.(ended) : undefined;
     try {
-      await this.#log.close();
+      await this.#log.close(footer);
     } catch (thrown) {
-      this.#failure ??= failureOf(this.#path, thrown);
+      this.#failure ??= failureOf(this.#target.path, thrown);
     }
     return {
       stdout: nothingKept(this.#counts.stdout),
@@ -89,7 +93,7 @@ export class LoggedOutput implements ProgramOutput {
       try {
         if (this.#failure === undefined) await this.#log.append(chunks);
       } catch (thrown) {
-        this.#failure = failureOf(this.#path, thrown);
+        this.#failure = failureOf(this.#target.path, thrown);
       }
       for (const chunk of chunks) {
         this.#queued -= weightOf(chunk); // Before it is freed, and has no length any more.

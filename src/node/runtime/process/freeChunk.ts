@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 
 /** Below this a chunk is not worth the call. */
 const WORTH_IT_BYTES = 2048;

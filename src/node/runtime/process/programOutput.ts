@@ -10,6 +10,8 @@ export interface ProgramOutput {
    * @returns whether what is still to come is wanted
    */
   programEnds(how: "exited" | "stopped"): boolean;
-  /** What the result tells of it. Nothing is taken any more. */
-  close(): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">>;
+  /** What the result tells of it, once how the program ended is known. Nothing is taken any more. */
+  close(
+    ended: Pick<ExecResult, "end" | "durationMs">
+  ): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">>;
 }

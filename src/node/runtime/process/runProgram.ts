@@ -25,11 +25,10 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
   if (opened.isErr()) return notLogged(opened.error);
 
   const output = opened.value;
-  const result = async (end: ExecEnd): Promise<ExecResult> => ({
-    end,
-    durationMs: performance.now() - start,
-    ...(await output.close()),
-  });
+  const result = async (end: ExecEnd): Promise<ExecResult> => {
+    const ended = { end, durationMs: performance.now() - start };
+    return { ...ended, ...(await output.close(ended)) };
+  };
 
   if (limits.signal?.aborted) return result({ kind: "cancelled" });
   const spawned = await spawnGroup(program);
@@ -55,9 +54,9 @@ function endOf({ code, signal }: Exit): ExecEnd {
     : { kind: "exited", code };
 }
 
-function notLogged({ path, code, message }: FileFailure): ExecResult {
+function notLogged({ code, message }: FileFailure): ExecResult {
   return {
-    end: { kind: "notStarted", code, message: `its log ${path} cannot be opened: ${message}` },
+    end: { kind: "notStarted", code, message: `its log cannot be written: ${message}` },
     stdout: NOTHING,
     stderr: NOTHING,
     durationMs: 0,

@@ -52,7 +52,9 @@ async function makeDigest(
   );
   const paths = [...hooks.flatMap((hook) => pathsOf(hook, projectDir)), ...commands];
   const files = await hashNamedFiles(paths, view, projectDir);
-  const runs = hooks.map((hook) => [identityOf(hook), sentTo(hook)]).sort();
+  // Another checkout of the same project, such as a worktree, has the same digest.
+  const here = JSON.stringify(projectDir).slice(1, -1);
+  const runs = hooks.map((hook) => [identityOf(hook).replaceAll(here, ""), sentTo(hook)]).sort();
   const configured = [...parts].flatMap(([name, part]) =>
     part === undefined ? [] : [[name, [...part.files].sort()]]
   );

@@ -37,10 +37,13 @@ export async function readConfigFiles(
   problems: ProblemList
 ): Promise<ConfigFiles> {
   const folder = posix.join(projectDir, CONFIG_FOLDER);
-  const [checks, reviews] = await Promise.all([
-    listGates(files, posix.join(folder, "checks"), ".yml", problems),
-    listGates(files, posix.join(folder, "reviews"), ".md", problems),
+  const folders = [posix.join(folder, "checks"), posix.join(folder, "reviews")] as const;
+  const [listedChecks, listedReviews] = await Promise.all([
+    files.list(folders[0]),
+    files.list(folders[1]),
   ]);
+  const checks = pickGates(listedChecks, folders[0], ".yml", problems);
+  const reviews = pickGates(listedReviews, folders[1], ".md", problems);
   const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews];
   if ((await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
     const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
@@ -87,13 +90,12 @@ export async function readSource(
 }
 
 /** Paths in the order of their names; a folder that is not there holds none. */
-async function listGates(
-  files: ReadableFiles,
+function pickGates(
+  listed: Awaited<ReturnType<ReadableFiles["list"]>>,
   folder: string,
   extension: string,
   problems: ProblemList
-): Promise<string[]> {
-  const listed = await files.list(folder);
+): string[] {
   if (listed.isErr()) {
     const { code, message } = listed.error;
     if (code !== "ENOENT") problems.addFile("error", folder, `it cannot be listed: ${message}`);

@@ -1,5 +1,5 @@
 /** From a definition, in a file of its own or inline, to a gate (G4). */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type {
   CheckDefinition,
   ReviewDefinition,

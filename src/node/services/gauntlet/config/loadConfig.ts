@@ -1,7 +1,7 @@
 /** The configuration of a project: every file read once, every problem told at once (§2, G4, G5). */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import {
   digestOf,
   readConfigFiles,

@@ -1,13 +1,16 @@
 /** From a tree to typed values, or to everything that is wrong with it (G5). */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { KeyPath, ProblemList } from "@/node/services/gauntlet/config/problemList";
 import type { Span } from "@/node/services/gauntlet/config/sourceText";
 import type { Piece } from "@/node/services/gauntlet/config/piece";
 import { didYouMean } from "@/node/services/gauntlet/config/suggest";
 import { describeYaml, toPlain, type YamlTree } from "@/node/services/gauntlet/config/yamlTree";
 
+/** Code that is made to measure for a schema does not pay in a process that uses it once. */
+const ONCE = { jitless: true };
+
 /** Nothing where something is wrong; all of it is then in `problems`. */
-export function readShape<Shape extends z.ZodType>(
+export function readShape<Shape extends z.ZodMiniType>(
   { source, tree, path }: Piece,
   schema: Shape,
   problems: ProblemList
@@ -16,7 +19,7 @@ export function readShape<Shape extends z.ZodType>(
     const hint = didYouMean(String(at.at(-1)), known);
     problems.addUnknownKey(source, span, at, hint);
   });
-  const parsed = schema.safeParse(toPlain(tree));
+  const parsed = schema.safeParse(toPlain(tree), ONCE);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
     const { span, found } = descend({ keySpan: tree.span, value: tree }, issue.path);
@@ -31,10 +34,15 @@ export function readShape<Shape extends z.ZodType>(
 
 type TellKey = (span: Span, path: KeyPath, known: readonly string[]) => void;
 
-function tellUnknownKeys(tree: YamlTree, schema: z.ZodType, path: KeyPath, tell: TellKey): void {
+function tellUnknownKeys(
+  tree: YamlTree,
+  schema: z.ZodMiniType,
+  path: KeyPath,
+  tell: TellKey
+): void {
   const inner = unwrap(schema);
-  if (!(inner instanceof z.ZodObject) || tree.kind !== "mapping") return;
-  const shape = inner.shape as Record<string, z.ZodType>;
+  if (!(inner instanceof z.ZodMiniObject) || tree.kind !== "mapping") return;
+  const shape = inner.shape as Record<string, z.ZodMiniType>;
   for (const [key, { keySpan, value }] of tree.entries) {
     const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (known === undefined) tell(keySpan, [...path, key], Object.keys(shape));
@@ -42,10 +50,10 @@ function tellUnknownKeys(tree: YamlTree, schema: z.ZodType, path: KeyPath, tell:
   }
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
+function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
   let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
-    inner = inner.unwrap() as z.ZodType;
+  while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) {
+    inner = inner.def.innerType as z.ZodMiniType;
   }
   return inner;
 }

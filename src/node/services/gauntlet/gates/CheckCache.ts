@@ -1,6 +1,6 @@
 /** Checks that passed, so that one whose inputs are the same need not run again (G21). */
 import { ok, type Result } from "neverthrow";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
@@ -12,7 +12,7 @@ const MAX_FILE_BYTES = MIB;
 
 const cacheSchema = z.object({
   version: z.literal(1),
-  passes: z.array(z.tuple([z.string().regex(/^[0-9a-f]{64}$/), z.iso.datetime()])),
+  passes: z.array(z.tuple([z.string().check(z.regex(/^[0-9a-f]{64}$/)), z.iso.datetime()])),
 });
 
 export class CheckCache {
@@ -32,7 +32,7 @@ export class CheckCache {
   static async open(files: Files, path: string): Promise<CheckCache> {
     const bytes = await files.readFile(path, { maxBytes: MAX_FILE_BYTES });
     const json = bytes.map((data) => Buffer.from(data).toString("utf8")).andThen(parseJson);
-    const { data } = cacheSchema.safeParse(json.unwrapOr(undefined));
+    const { data } = cacheSchema.safeParse(json.unwrapOr(undefined), { jitless: true });
     return new CheckCache(files, path, new Map(data?.passes));
   }
 

@@ -5,7 +5,7 @@ import { MIB } from "@/common/limits";
 import type { ExecEnd, FileFailure, Runtime } from "@/node/runtime/Runtime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { beginLog, endLog } from "@/node/services/gauntlet/gates/checkLog";
+import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
 
 /** Of an endless output the first and the last 32 MiB stay in the log (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
@@ -42,7 +42,6 @@ export async function runCheck(
   const { projectDir, logPath, signal, now } = context;
   const script = commandOf(gate, context.rerun);
   const cwd = posix.join(projectDir, gate.workingDirectory ?? job.entryPoint);
-  const log = { files: runtime, path: logPath, now };
   const result = (durationMs: number, verdict: Verdict): GateResult => ({
     jobId: job.id,
     kind: gate.kind,
@@ -54,23 +53,21 @@ export async function runCheck(
   });
 
   if (signal?.aborted) return result(0, { outcome: "cancelled", message: "Cancelled" });
-  const begun = await beginLog(log, { title: job.id, script, cwd });
-  if (begun.isErr()) {
-    const message = `Could not be started: its log cannot be written: ${begun.error.message}`;
-    return result(0, { outcome: "error", message });
-  }
   const { end, durationMs, logFailure } = await runtime.exec({
     command: { script },
     cwd,
     env: { ...context.env, ...gate.env, [RECURSION_MARKER]: "1" },
     timeoutMs: gate.timeoutS * 1000,
-    logTo: { path: logPath, keepBytes: KEPT_LOG_BYTES },
+    logTo: {
+      path: logPath,
+      keepBytes: KEPT_LOG_BYTES,
+      header: firstLines({ title: job.id, script, cwd }, now()),
+      footer: (ended) =>
+        lastLine({ ...verdictOn(ended.end, gate), durationMs: ended.durationMs }, now()),
+    },
     ...(signal === undefined ? {} : { signal }),
   });
-  const verdict = verdictOn(end, gate, logFailure);
-  const checked = result(durationMs, verdict);
-  await endLog(log, checked);
-  return checked;
+  return result(durationMs, verdictOn(end, gate, logFailure));
 }
 
 /** The command that a check runs in the first run of an episode, and from the second on (G4). */
@@ -81,11 +78,7 @@ export function commandOf({ command, rerunCommand }: CheckDefinition, rerun: boo
 type Verdict = Pick<GateResult, "outcome" | "message">;
 
 /** A check that passed has passed, whatever became of its log; of a failed one the log is what there is to read. */
-function verdictOn(
-  end: ExecEnd,
-  { timeoutS }: CheckDefinition,
-  logFailure: FileFailure | undefined
-): Verdict {
+function verdictOn(end: ExecEnd, { timeoutS }: CheckDefinition, logFailure?: FileFailure): Verdict {
   const lack = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
   switch (end.kind) {
     case "exited":

@@ -1,7 +1,7 @@
 /** What the last run leaves for the next, in `.execution_state` (G16). */
 import { join } from "node:path";
 import { err, Result } from "neverthrow";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { describeError } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
@@ -15,35 +15,34 @@ const baselineSchema = z.looseObject({ snapshot: z.string(), definition: z.strin
 export type Baseline = z.infer<typeof baselineSchema>;
 
 /** A value of another type than ours counts as none. */
-const text = z.string().optional().catch(undefined);
-const count = z.int().nonnegative();
-const flag = z.boolean().optional().catch(undefined);
+const text = z.catch(z.optional(z.string()), undefined);
+const count = z.int().check(z.nonnegative());
+const flag = z.catch(z.optional(z.boolean()), undefined);
 
 const stateSchema = z.looseObject({
   /** ISO 8601. */
-  last_run_completed_at: z
-    .string()
-    .refine((time) => !Number.isNaN(Date.parse(time)))
-    .optional()
-    .catch(undefined),
+  last_run_completed_at: z.catch(
+    z.optional(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time))))),
+    undefined
+  ),
   branch: text,
   commit: text,
   /** The snapshot, held by a ref. */
   working_tree_ref: text,
   /** None: written by an older tool or by hand. */
-  status: z.enum(GAUNTLET_STATUSES).optional().catch(undefined),
-  gates_run: count.optional().catch(undefined),
+  status: z.catch(z.optional(z.enum(GAUNTLET_STATUSES)), undefined),
+  gates_run: z.catch(z.optional(count), undefined),
   /** Whether the commit was in the base branch already when it was recorded (G18). */
   base_had_commit: flag,
   partial: flag,
   /** Whole runs of the episode that failed (G19). */
-  attempt: count.catch(0),
+  attempt: z.catch(count, 0),
   /** IDs of the jobs that are open (G19a). */
-  open: z.array(z.string()).catch([]),
+  open: z.catch(z.array(z.string()), []),
   /** By job ID, where the job last passed in a whole run on this branch (G7a). */
-  baselines: z.record(z.string(), baselineSchema).catch({}),
+  baselines: z.catch(z.record(z.string(), baselineSchema), {}),
   /** Where the last whole run passed, its definition being that of all gates. */
-  passed: baselineSchema.optional().catch(undefined),
+  passed: z.catch(z.optional(baselineSchema), undefined),
 });
 
 /** The names are those in the file; what it holds beyond them is kept. */
@@ -65,7 +64,7 @@ export async function readState(files: Files, logDir: string): Promise<StateRead
   if (read.isErr()) return isAbsent(read.error) ? {} : unusable(path, read.error.message);
   const json = parseJson(Buffer.from(read.value).toString("utf8"));
   if (json.isErr()) return unusable(path, `it is no JSON (${json.error})`);
-  const parsed = stateSchema.safeParse(json.value);
+  const parsed = stateSchema.safeParse(json.value, { jitless: true });
   if (!parsed.success) return unusable(path, "it is no JSON object");
   // Unlike reading, writing is recursive, and what cannot be written again cannot be kept.
   return stringify(parsed.data).match(

@@ -1,0 +1,26 @@
+/** Runs that nobody gives an option: `agent-gauntlet run`, and the stop that has to be decided over. */
+import { homedir } from "node:os";
+import { onInterrupt } from "@/cli/context";
+import { run } from "@/cli/gauntlet/commands/run";
+import { complain } from "@/cli/gauntlet/complain";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import { asProcess } from "@/cli/gauntlet/process";
+import { decide } from "@/cli/gauntlet/stopHook/command";
+import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import type { Outputs } from "@/cli/gauntlet/stopHook/stopHookProcess";
+import { describeError } from "@/common/errors";
+
+export async function runProcess(): Promise<void> {
+  await asProcess(async (context) => {
+    try {
+      return await run({ cache: true }, context);
+    } catch (thrown) {
+      return complain(context, describeError(thrown));
+    }
+  });
+}
+
+export async function decideAtOnce({ cwd }: OpenStop, outputs: Outputs): Promise<ExitCode> {
+  const { env } = process;
+  return await decide(cwd, { ...outputs, env, home: homedir(), onInterrupt });
+}

@@ -1,0 +1,29 @@
+/** A command as a process of its own: its streams and its exit code. */
+import { processContext, type CliContext } from "@/cli/context";
+import { complain } from "@/cli/gauntlet/complain";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { describeError, errorCode } from "@/common/errors";
+
+/** Never rejects. */
+export async function asProcess(act: (context: CliContext) => Promise<ExitCode>): Promise<void> {
+  // A run ends properly whatever becomes of its output. That is nobody's fault where whoever read has read enough.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: Error) => {
+      if (GONE.has(errorCode(error))) return;
+      process.on("exit", (code) => {
+        if (code === EXIT.ok) process.exitCode = EXIT.failure;
+      });
+      if (stream === process.stdout) complain(process, `its output is lost: ${error.message}`);
+    });
+  }
+  try {
+    process.exitCode = await act(processContext());
+  } catch (thrown) {
+    // The only thing that fails before there is a context.
+    complain(process, `the current folder cannot be used: ${describeError(thrown)}`);
+    process.exitCode = EXIT.failure;
+  }
+}
+
+/** The reader, or the terminal. */
+const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);

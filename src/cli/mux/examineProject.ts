@@ -1,0 +1,81 @@
+/** What `doctor` can tell of a project: what would run at a stop in it, as the host would decide it. */
+import { join } from "node:path";
+import type { CliContext } from "@/cli/context";
+import type { HostBuild } from "@/cli/mux/hostBuild";
+import { planList, type EventList } from "@/cli/planList";
+import { plural } from "@/common/text";
+import { mainCheckout } from "@/host/candidates";
+import { hasTrustFlag, isTrustedByHost } from "@/host/hostTrust";
+import {
+  findUserRoot,
+  HOOK_EVENTS,
+  loadHookSettings,
+  type HookSettings,
+  type TrustRequest,
+  type TrustState,
+} from "@/node/services/hooks/index";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+
+export interface ProjectReport {
+  readonly projectDir: string;
+  readonly settings: HookSettings;
+  readonly lists: readonly EventList[];
+  /** Who trusts the project; absent where nothing of it asks for trust. */
+  readonly trust?: string;
+  readonly problems: readonly string[];
+}
+
+export async function examineProject(
+  projectDir: string,
+  build: HostBuild | undefined,
+  context: CliContext
+): Promise<ProjectReport> {
+  const runtime = createRuntime(context.env);
+  const load = hookLoadOptions(runtime, context);
+  const root = await findUserRoot(runtime.host, context);
+  const isHosts = build !== undefined && hasTrustFlag(build.distDir);
+  const asked: TrustRequest[] = [];
+  const decide = async (request: TrustRequest): Promise<TrustState> => {
+    asked.push(request);
+    if (!isHosts) return (await load.trust?.decide(request)) ?? { trusted: true };
+    return trustOfHost(projectDir, root, build);
+  };
+  const settings = await loadHookSettings(runtime, projectDir, { ...load, trust: { decide } });
+  const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
+  const truster = isHosts ? `${build.name}, in ${join(root, "config.json")}` : "mux-hooks";
+  return {
+    projectDir,
+    settings,
+    lists,
+    ...(asked.length > 0 && settings.trust.trusted
+      ? { trust: `The project is trusted by ${truster}.` }
+      : {}),
+    problems: problemsOf(settings, lists),
+  };
+}
+
+/** The host knows a worktree by the checkout it belongs to. */
+function trustOfHost(projectDir: string, root: string, { name }: HostBuild): TrustState {
+  const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
+  if (isTrustedByHost(root, { name: "", projectPath })) return { trusted: true };
+  const command = name.toLowerCase();
+  const message = `${projectPath} is not trusted in ${name}, so its hooks do not run: trust it in ${name} (the project's settings, or “${command} trust” in newer versions)`;
+  return { trusted: false, message };
+}
+
+function problemsOf(settings: HookSettings, lists: readonly EventList[]): string[] {
+  const { trust, disableAllHooks, diagnostics } = settings;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const isNothing = lists.every(({ runs }) => runs.length === 0);
+  return [
+    ...(trust.trusted ? [] : [trust.message]),
+    ...(errors === 0 ? [] : [`${plural(errors, "error")} in the settings: mux-hooks validate`]),
+    ...(isNothing && trust.trusted ? [nothingRuns(disableAllHooks)] : []),
+  ];
+}
+
+function nothingRuns(disableAllHooks: boolean): string {
+  return disableAllHooks
+    ? "every hook is turned off by disableAllHooks"
+    : "no hook is configured here: add one to .mux/settings.json, or an executable .mux/stop";
+}

@@ -1,0 +1,109 @@
+/** What stands behind the word `mux`: which file it is, and how it has to be started to be attached to. */
+import { open, realpath, stat } from "node:fs/promises";
+import { basename, dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
+import type { CliContext } from "@/cli/context";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+
+export type HostProgram =
+  /** JavaScript for Node; without an entry it is Node itself, and its arguments say what it runs. */
+  | {
+      readonly kind: "node";
+      readonly node: string;
+      readonly flags: string[];
+      readonly entry?: string;
+    }
+  /** A script for another interpreter, which starts Node in the end. */
+  | { readonly kind: "wrapper"; readonly file: string };
+
+type Place = Pick<CliContext, "cwd" | "env">;
+
+const HEAD_BYTES = 512;
+const DESKTOP =
+  "is the packaged desktop app, which takes no preload; start `mux server` and use it in a browser instead";
+
+/** @param command a name to be looked up on the PATH, or a path */
+export async function findHostProgram(
+  command: string,
+  place: Place
+): Promise<Result<HostProgram, string>> {
+  const found = await locate(command, place);
+  if (found === undefined) {
+    return err(
+      command.includes("/")
+        ? `${command} does not exist`
+        : `${command} is not on the PATH; install it, or give the path of its dist/cli/index.js`
+    );
+  }
+  try {
+    return await classify(await realpath(found), place);
+  } catch (thrown) {
+    return err(`${found} cannot be read: ${describeError(thrown)}`);
+  }
+}
+
+async function locate(command: string, { cwd, env }: Place): Promise<string | undefined> {
+  if (!command.includes("/")) return await findOnPath(command, env.PATH);
+  const path = resolve(cwd, command);
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true ? path : undefined;
+}
+
+async function classify(file: string, place: Place): Promise<Result<HostProgram, string>> {
+  const head = await readHead(file);
+  if (head.startsWith("#!")) return await ofScript(file, head, place);
+  if ([".js", ".cjs", ".mjs"].includes(extname(file))) {
+    return ok({ kind: "node", node: await nodeOf("node", place), flags: [], entry: file });
+  }
+  if (/^node(js)?(\.exe)?$/.test(basename(file)))
+    return ok({ kind: "node", node: file, flags: [] });
+  if (/^(bunx?|deno)(\.exe)?$/.test(basename(file))) {
+    return err(notNode(file, basename(file, ".exe")));
+  }
+  if (await isDesktop(file, head)) return err(`${file} ${DESKTOP}`);
+  return err(
+    `${file} is no script for Node, so there is nothing to attach to; give the path of Mux's dist/cli/index.js`
+  );
+}
+
+async function ofScript(
+  file: string,
+  head: string,
+  place: Place
+): Promise<Result<HostProgram, string>> {
+  const words = (head.split("\n", 1)[0] ?? "").slice(2).trim().split(/\s+/);
+  const rest = words.filter((word) => !/^(?:\S*\/env|-S|\w+=\S*)$/.test(word));
+  const [interpreter = "", ...flags] = rest;
+  const name = basename(interpreter);
+  if (name === "bun" || name === "deno") return err(notNode(file, name));
+  if (name !== "node" && name !== "nodejs") return ok({ kind: "wrapper", file });
+  return ok({ kind: "node", node: await nodeOf(interpreter, place), flags, entry: file });
+}
+
+/** The one that the script would be run by; ours where there is no other. */
+async function nodeOf(interpreter: string, { env }: Place): Promise<string> {
+  if (isAbsolute(interpreter)) return interpreter;
+  return (await findOnPath(interpreter, env.PATH)) ?? process.execPath;
+}
+
+function notNode(file: string, name: string): string {
+  return `${file} is run by ${name}, which cannot be attached to; start the build with Node: mux-hooks attach -- node <mux>/dist/cli/index.js …`;
+}
+
+async function isDesktop(file: string, head: string): Promise<boolean> {
+  if (head.slice(8, 10) === "AI" || /\.AppImage$|\.app\/Contents\//.test(file)) return true;
+  const parts = ["resources/app.asar", "chrome-sandbox"].map((name) => join(dirname(file), name));
+  const found = await Promise.all(parts.map((part) => stat(part).catch(() => undefined)));
+  return found.some((part) => part !== undefined);
+}
+
+async function readHead(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

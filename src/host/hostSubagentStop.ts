@@ -1,0 +1,71 @@
+/** The hooks of one sub-agent in a running host (H28a). */
+import { dirname, join } from "node:path";
+import { HostController } from "@/host/HostController";
+import type { HostControllerOptions } from "@/host/hostControllerOptions";
+import type { HostSendOptions } from "@/host/hostTypes";
+import { writeRunningTranscript } from "@/host/runningTranscript";
+import type { Report } from "@/host/taskTypes";
+import type { StopVerdict } from "@/node/services/hooks/index";
+
+type SubagentOptions = Omit<HostControllerOptions, "event">;
+
+export class SubagentController {
+  static async open(options: SubagentOptions): Promise<SubagentController> {
+    const host = await HostController.open({ ...options, event: "SubagentStop" });
+    return new SubagentController(options, host);
+  }
+
+  private constructor(
+    private readonly options: SubagentOptions,
+    private readonly host: HostController
+  ) {}
+
+  /** @param isConfigured whether there was anything to load when the turn began */
+  async beginTurn(isConfigured: boolean): Promise<void> {
+    await this.host.beginTurn(isConfigured);
+  }
+
+  /** @param isOutdated whether the report no longer counts, whatever hooks say of it */
+  async reportReady(
+    report: Report,
+    options: HostSendOptions,
+    isOutdated: () => boolean,
+    signal: AbortSignal
+  ): Promise<StopVerdict> {
+    const { session, checkout } = this.options;
+    const { metadata } = checkout;
+    const chat = this.host.transcriptPath;
+    const transcript = report.isEarly ? await writeRunningTranscript(dirname(chat)) : chat;
+    const agent = options.agentId ?? options.mode ?? metadata.agentId;
+    const parentId = metadata.parentWorkspaceId ?? "";
+    const cancel = (): void => {
+      this.host.cancel();
+    };
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      if (signal.aborted) return { action: "end", reason: "interrupted" };
+      return await this.host.controller.turnEnded({
+        finish: "stop",
+        hasQueuedInput: isOutdated,
+        input: {
+          session_id: report.childId,
+          transcript_path: transcript,
+          cwd: checkout.dir,
+          permission_mode: agent === "plan" ? "plan" : "default",
+          last_assistant_message: report.text,
+          agent_id: report.childId,
+          agent_type: report.agentType ?? metadata.agentType ?? agent ?? "",
+          agent_transcript_path: transcript,
+          parent_session_id: parentId,
+          parent_transcript_path: join(session.config.getSessionDir(parentId), "chat.jsonl"),
+        },
+      });
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.host.dispose();
+  }
+}

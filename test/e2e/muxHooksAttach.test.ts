@@ -1,0 +1,318 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { group, HookProject } from "@test/helpers/hookProject";
+import { muxHooks, type Called } from "@test/helpers/muxHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const preload = join(repository, "dist", "host", "register.cjs");
+
+/** Says how it was started, and then does what its first argument says. */
+const PROGRAM = `#!/usr/bin/env node
+const { execFileSync } = require("node:child_process");
+const [word, ...args] = process.argv.slice(2);
+const child = "process.env.NODE_OPTIONS ?? 'none'";
+const preloaded = Object.keys(require.cache).includes(${JSON.stringify(preload)});
+switch (word) {
+  case "say":
+    console.log(JSON.stringify({ preloaded, args, child: String(execFileSync(process.execPath, ["-p", child])).trim() }));
+    break;
+  case "exit":
+    process.exit(Number(args[0]));
+  case "echo":
+    process.stdin.pipe(process.stdout);
+    break;
+  case "wait":
+    process.on(args[0], () => process.exit(Number(args[1])));
+    console.log("waiting");
+    process.stdin.resume().on("end", () => process.exit());
+    break;
+  case "die":
+    process.kill(process.pid, args[0]);
+    setInterval(() => undefined, 1000);
+}
+`;
+
+const MODULES: Record<string, string> = {
+  "node/services/aiService.js":
+    'const { EventEmitter } = require("node:events"); exports.AIService = class extends EventEmitter { isStreaming() {} stopStream() {} getWorkspaceMetadata() {} };',
+  "node/services/agentSession.js":
+    "exports.AgentSession = class { queueMessage() {} sendMessage() {} streamWithHistory() {} dispose() {} subscribeChat() {} onChatEvent() {} interruptStream() {} };",
+  "node/services/taskService.js":
+    "exports.TaskService = class { finalizeAgentTaskReport() {} initialize() {} };",
+  "node/runtime/runtimeHelpers.js": "exports.createRuntimeForWorkspace = () => undefined;",
+};
+
+class FakeMux {
+  static async install(project: HookProject, name = "mux"): Promise<FakeMux> {
+    const fake = new FakeMux(project, join(project.home, "opt", "a mux"));
+    await fake.write("package.json", JSON.stringify({ name, version: "9.8.7" }));
+    for (const [file, source] of Object.entries(MODULES)) await fake.write(`dist/${file}`, source);
+    await fake.write("dist/cli/index.js", PROGRAM, 0o755);
+    await mkdir(fake.bin, { recursive: true });
+    return fake;
+  }
+
+  private constructor(
+    readonly project: HookProject,
+    readonly dir: string
+  ) {}
+
+  get bin(): string {
+    return join(this.project.home, "bin");
+  }
+
+  get entry(): string {
+    return join(this.dir, "dist", "cli", "index.js");
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return {
+      PATH: `${this.bin}:${dirname(process.execPath)}:/usr/bin:/bin`,
+      HOME: this.project.home,
+    };
+  }
+
+  async write(name: string, content: string, mode = 0o644): Promise<void> {
+    const file = join(this.dir, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+    await chmod(file, mode);
+  }
+
+  /** As npm puts it on the PATH. */
+  async link(name = "mux"): Promise<this> {
+    await symlink(this.entry, join(this.bin, name));
+    return this;
+  }
+
+  async script(name: string, source: string | Buffer): Promise<this> {
+    await writeFile(join(this.bin, name), source, { mode: 0o755 });
+    return this;
+  }
+
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    return spawn(process.execPath, [muxHooksBin, ...args], {
+      cwd: this.project.dir,
+      env: { ...this.env, ...env },
+    });
+  }
+
+  async attach(
+    args: readonly string[],
+    { env = {}, input = "" }: { env?: NodeJS.ProcessEnv; input?: string } = {}
+  ): Promise<Called> {
+    const child = this.start(["attach", ...args], env);
+    child.stdin!.end(input);
+    const [[code], stdout, stderr] = await Promise.all([
+      once(child, "exit") as Promise<[number]>,
+      text(child.stdout!),
+      text(child.stderr!),
+    ]);
+    return { code, stdout, stderr };
+  }
+
+  async doctor(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Called> {
+    return await muxHooks(this.project, ["doctor", ...args], { env: { ...this.env, ...env } });
+  }
+}
+
+async function install(): Promise<FakeMux> {
+  return await FakeMux.install(await HookProject.create());
+}
+
+describe("attach", () => {
+  test("starts what is on the PATH with the preload, and its children without it", async () => {
+    const mux = await (await install()).link();
+    const { code, stdout, stderr } = await mux.attach(["--", "mux", "say", "--port", "3000"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual({
+      preloaded: true,
+      args: ["--port", "3000"],
+      child: "none",
+    });
+  });
+
+  test("goes through a wrapper script, beside the options that Node has already", async () => {
+    const mux = await install();
+    await mux.script("mux", `#!/bin/sh\nexec node "${mux.entry}" "$@"\n`);
+    const NODE_OPTIONS = "--no-deprecation";
+    const { code, stdout } = await mux.attach(["--", "mux", "say", "a b"], {
+      env: { NODE_OPTIONS },
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ preloaded: true, args: ["a b"], child: NODE_OPTIONS });
+  });
+
+  test.each([
+    ["the file itself", (mux: FakeMux) => [mux.entry]],
+    ["Node and the file", (mux: FakeMux) => ["node", mux.entry]],
+    ["Node, its options and the file", (mux: FakeMux) => ["node", "--no-warnings", mux.entry]],
+  ])("starts %s", async (_, command) => {
+    const mux = await install();
+    const { stdout } = await mux.attach(["--", ...command(mux), "say"]);
+    expect(JSON.parse(stdout)).toMatchObject({ preloaded: true, args: [] });
+  });
+
+  test("hands on what is typed, and ends with the same exit code", async () => {
+    const mux = await (await install()).link();
+    expect((await mux.attach(["--", "mux", "echo"], { input: "hello" })).stdout).toBe("hello");
+    expect((await mux.attach(["--", "mux", "exit", "7"])).code).toBe(7);
+  });
+
+  test("ends as a shell would where a signal has ended the program", async () => {
+    const mux = await (await install()).link();
+    expect((await mux.attach(["--", "mux", "die", "SIGKILL"])).code).toBe(137);
+  });
+
+  test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
+    "passes %s on, and waits for the program to end",
+    async (signal) => {
+      const mux = await (await install()).link();
+      const child = mux.start(["attach", "--", "mux", "wait", signal, "9"]);
+      await once(child.stdout!, "data");
+      child.kill(signal);
+      expect(await once(child, "exit")).toEqual([9, null]);
+    }
+  );
+
+  test("says what it cannot attach to, and what to do", async () => {
+    const mux = await install();
+    await mux.script("other", "#!/usr/bin/env node\nconsole.log('ran')\n");
+    await mux.script("bunmux", "#!/usr/bin/env bun\n");
+    await mux.script("desktop", Buffer.from("\x7fELF\x02\x01\x01\x00AI\x02", "latin1"));
+    await mux.script("binary", Buffer.from("\x7fELF\x02\x01\x01\x00\x00\x00", "latin1"));
+    const cases: [string, string][] = [
+      ["nowhere", "nowhere is not on the PATH; install it, or give the path"],
+      ["./nowhere", "./nowhere does not exist"],
+      ["other", "other is not Mux: there is no dist/node/services/agentSession.js around it"],
+      ["bunmux", "is run by bun, which cannot be attached to; start the build with Node"],
+      ["desktop", "is the packaged desktop app, which takes no preload; start `mux server`"],
+      ["binary", "is no script for Node, so there is nothing to attach to"],
+      ["node", "is not Mux"],
+    ];
+    for (const [command, message] of cases) {
+      const { code, stdout, stderr } = await mux.attach(["--", command]);
+      expect({ command, code, stdout }).toEqual({ command, code: 1, stdout: "" });
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+    }
+  });
+
+  test("without a program the command line is wrong", async () => {
+    const { code, stderr } = await (await install()).attach([]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("missing required argument 'mux'");
+  });
+});
+
+describe("doctor", () => {
+  async function configured(): Promise<FakeMux> {
+    const mux = await install();
+    await mux.project.configure({ hooks: { Stop: [group(["make lint"])] } });
+    return await mux.link();
+  }
+
+  test("all is well: the version, each part of the host, and what would run", async () => {
+    const mux = await configured();
+    const { code, stdout, stderr } = await mux.doctor();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`Mux 9.8.7  ${mux.entry}\n  yes  Stop hooks\n`);
+    expect(stdout).toContain("yes  SubagentStop hooks");
+    expect(stdout).toMatch(/1 {2}project:Stop\[0\] +10 s +make lint/);
+    expect(stdout).toContain("All is well. Hooks run where Mux is started by: mux-hooks attach");
+  });
+
+  test("a part of the host that is not there is named", async () => {
+    const mux = await configured();
+    await mux.write("dist/node/services/taskService.js", "exports.TaskService = class {};");
+    const { code, stdout } = await mux.doctor();
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "no   SubagentStop hooks: this build has no TaskService.finalizeAgentTaskReport of node/services/taskService.js"
+    );
+    expect(stdout).toContain("yes  Stop hooks");
+  });
+
+  test("a module that cannot be loaded counts as not there", async () => {
+    const mux = await configured();
+    await mux.write("dist/node/services/aiService.js", 'require("gone");');
+    const { code, stdout } = await mux.doctor();
+    expect(code).toBe(1);
+    expect(stdout).toContain("no   Stop hooks: this build has no AIService of");
+  });
+
+  test("no Mux, and a place that holds none", async () => {
+    const { project } = await configured();
+    const nothing = await muxHooks(project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
+    expect(nothing.code).toBe(1);
+    expect(nothing.stdout).toContain("neither mux nor xum is on the PATH");
+    const empty = await muxHooks(project, ["doctor", "--mux", project.home]);
+    expect(empty.stdout).toContain(`there is no build of Mux in ${project.home}`);
+  });
+
+  test("--mux names a build by its folder or its file, whatever it is called", async () => {
+    const mux = await FakeMux.install(await HookProject.create(), "@coder/xum");
+    await mux.project.configure({ hooks: { Stop: [group(["make"])] } });
+    for (const path of [mux.dir, join(mux.dir, "dist"), mux.entry]) {
+      const { code, stdout } = await mux.doctor(["--mux", path]);
+      expect({ path, code }).toEqual({ path, code: 0 });
+      expect(stdout).toContain(`Xum 9.8.7  ${path}\n`);
+    }
+  });
+
+  test("a host that keeps trust of its own is asked, and named where it does not (H31)", async () => {
+    const mux = await configured();
+    await mux.write("dist/node/runtime/initHook.js", "exports.run = ({ trusted }) => trusted;");
+    const before = await mux.doctor();
+    expect(before.code).toBe(1);
+    expect(before.stdout).toContain(
+      `- ${mux.project.dir} is not trusted in Mux, so its hooks do not run: trust it in Mux`
+    );
+    const config = { projects: [[mux.project.dir, { workspaces: [], trusted: true }]] };
+    await mux.project.write("../home/.mux/config.json", JSON.stringify(config));
+    const { code, stdout } = await mux.doctor();
+    expect(code).toBe(0);
+    expect(stdout).toContain("The project is trusted by Mux, in ");
+  });
+
+  test("a host without, and a checkout that nobody has trusted (H31)", async () => {
+    const mux = await configured();
+    const { code, stdout } = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
+    expect(code).toBe(1);
+    expect(stdout.match(/it has not been trusted/g)).toHaveLength(1);
+    await muxHooks(mux.project, ["trust"]);
+    const trusted = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
+    expect(trusted.code).toBe(0);
+    expect(trusted.stdout).toContain("The project is trusted by mux-hooks.");
+  });
+
+  test.each([
+    [{}, "no hook is configured here: add one to .mux/settings.json"],
+    [{ disableAllHooks: true, hooks: { Stop: [group(["a"])] } }, "turned off by disableAllHooks"],
+    [{ hooks: { Stop: [group(["a"]), 7] } }, "1 error in the settings: mux-hooks validate"],
+  ])("settings with which hooks would not run: %j", async (settings, problem) => {
+    const mux = await (await install()).link();
+    await mux.project.configure(settings);
+    const { code, stdout } = await mux.doctor();
+    expect(code).toBe(1);
+    expect(stdout).toContain(problem);
+  });
+
+  test("nothing of the host is started to find out", async () => {
+    const mux = await configured();
+    const touched = join(mux.dir, "touched");
+    await mux.write(
+      "dist/cli/index.js",
+      `#!/usr/bin/env node\nrequire("node:fs").writeFileSync(${JSON.stringify(touched)}, "");\n`,
+      0o755
+    );
+    await mux.doctor();
+    await expect(readFile(touched)).rejects.toThrow("ENOENT");
+  });
+});
