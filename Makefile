@@ -2,7 +2,7 @@
 BIN := node_modules/.bin
 REPORT := .cache/vitest.json
 
-.PHONY: help install build run test lint fmt bench schemas dist clean
+.PHONY: help install build run test test-mux lint fmt bench schemas dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ test: build lint ## Install, build, lint, and run every test
 	@$(BIN)/vitest run --reporter=default --reporter=json --outputFile.json=$(REPORT); \
 	  code=$$?; node scripts/summary.mjs $(REPORT) && exit $$code
 
+test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
+	@node scripts/testMux.mjs "$(MUX_DIST)"
+
 bench: build ## Measure against the budgets in bench/budgets.json
 	@$(BIN)/tsx bench/run.ts
 
@@ -45,7 +48,7 @@ schemas: install ## Write schemas/ from the zod definitions
 
 dist: build schemas ## Check the package as npm would ship it
 	$(BIN)/publint --strict
-	$(BIN)/attw --pack . --profile esm-only
+	$(BIN)/attw --pack . --profile esm-only --exclude-entrypoints register
 
 clean: ## Remove what was built
 	rm -rf dist coverage .cache

@@ -68,7 +68,7 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
   });
   // What the command line makes of an event is awaited only once it is let go.
   process.on("unhandledRejection", (reason) => {
-    if (!isOfCommandLine(reason)) throw reason;
+    if (!own.isHeld || !isOfCommandLine(reason)) throw reason;
     own.release();
   });
 }
@@ -87,6 +87,10 @@ class OwnSession {
 
   holdOf(session: RunSession): RunHold | undefined {
     return session === this.#session ? this.#hold : undefined;
+  }
+
+  get isHeld(): boolean {
+    return this.#hold !== undefined;
   }
 
   release(): void {

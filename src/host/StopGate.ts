@@ -18,6 +18,8 @@ export interface GateParts {
   readonly engine: () => Promise<typeof Engine>;
   readonly place: CandidatePlace;
   readonly say: (text: string) => void;
+  /** Whether the host's AI service is attached to: without it no end can be held. */
+  readonly isOn: () => boolean;
 }
 
 /** What is known of one workspace from turn to turn. */
@@ -56,6 +58,7 @@ export class StopGate {
 
   /** The turn that begins to stream is a new one of the user's. */
   userTurnBegins(workspace: HostWorkspace): void {
+    if (!this.parts.isOn()) return;
     const turns = this.#turnsOf(workspace);
     turns.begun = this.#begin(workspace, turns).catch((thrown: unknown) => {
       this.parts.say(`Stop hooks of this turn: ${describeError(thrown)}`);

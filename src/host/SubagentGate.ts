@@ -51,6 +51,7 @@ export class SubagentGate {
 
   /** The parent, or a user, has sent the agent of this workspace a message. */
   userTurnBegins(workspace: HostWorkspace): void {
+    if (!this.parts.isOn()) return;
     if (isReminder(workspace.options)) return;
     const child = this.#childOf(workspace.session.workspaceId);
     child.begun = this.#begin(workspace, child).catch((thrown: unknown) => {
@@ -67,7 +68,8 @@ export class SubagentGate {
   /** Whether hooks may want to see a report; told without waiting. */
   mayHold(childId: string): boolean {
     const { workspaces, checkouts, place } = this.parts;
-    if (workspaces.get(childId) === undefined || place.env.MUX_HOOK_EVENT) return false;
+    if (!this.parts.isOn() || place.env.MUX_HOOK_EVENT) return false;
+    if (workspaces.get(childId) === undefined) return false;
     if (this.#children.get(childId)?.controller !== undefined) return true;
     const checkout = checkouts.get(childId);
     return checkout === undefined || (!checkout.remote && mayHaveHooks(checkout.dir, place));

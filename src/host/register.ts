@@ -30,17 +30,20 @@ function attach(): void {
   withoutPreload(process.env, __filename);
   const workspaces = new HostWorkspaces();
   const checkouts = new Checkouts();
+  let isServiceThere = false;
   const parts: GateParts = {
     workspaces,
     checkouts,
     engine: () => import("@/host/hostEngine"),
     place: { env: process.env, home: homedir() },
     say,
+    isOn: () => isServiceThere,
   };
   const gate = new StopGate(parts);
   const reports = new SubagentGate(parts);
   onSeam("AIService", (exports) => {
     const service = exports.AIService as Parameters<typeof attachService>[0];
+    isServiceThere = true;
     attachService(service, gate);
     attachInterrupts(service, reports);
   });
@@ -49,7 +52,7 @@ function attach(): void {
     attachSession(sessions, [gate, reports], workspaces);
     const { prototype } = exports.AgentSession as { prototype: RunSession };
     onHostModule("cli/run.js", () => {
-      attachRun(prototype, gate);
+      if (isServiceThere) attachRun(prototype, gate);
     });
   });
   onSeam("TaskService", (exports) => {

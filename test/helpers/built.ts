@@ -48,6 +48,7 @@ const BUNDLES = [
   "cli/agentGauntlet.cjs",
   "cli/stopHookProcess.cjs",
   "cli/stopHookRest.cjs",
+  "host/register.cjs",
 ];
 
 async function timeOf(bundle: string): Promise<number> {

@@ -78,6 +78,7 @@ async function makeHost({ hook, metadata, parts, isWorktree = false }: Setup = {
     engine: () => import("@/host/hostEngine"),
     place,
     say: (text) => lines.push(text),
+    isOn: () => true,
     ...parts,
   });
   attachService(AIService, gate);

@@ -83,6 +83,7 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime }: Setup
     engine,
     place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
     say: (text) => lines.push(text),
+    isOn: () => true,
     ...parts,
   });
 

@@ -1,0 +1,17 @@
+/** The command line: each command is loaded when it is called. */
+const [, , command, ...args] = process.argv;
+
+async function main(): Promise<void> {
+  if (command === "run") {
+    const { run } = await import("@test/host/bed/common/cli/run");
+    process.exitCode = await run(args);
+  } else {
+    const { serve } = await import("@test/host/bed/common/cli/server");
+    await serve(args);
+  }
+}
+
+main().catch((thrown: unknown) => {
+  console.error(thrown);
+  process.exitCode = 1;
+});

@@ -1,0 +1,95 @@
+/** One message and its answer. It is over with the first turn that ends, and a turn beside that one is an error. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { AgentSession } from "@test/host/bed/august/node/services/agentSession";
+import { Config } from "@test/host/bed/common/node/config";
+import { AIService } from "@test/host/bed/common/node/services/aiService";
+import { bashTool } from "@test/host/bed/common/node/services/bashTool";
+import type { ChatEvent } from "@test/host/bed/common/node/types";
+import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
+
+/** @returns the exit code */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { model: { type: "string" }, json: { type: "boolean" }, quiet: { type: "boolean" } },
+  });
+  const config = new Config(undefined, await mkdtemp(join(tmpdir(), "bed-run-")));
+  const aiService = new AIService(config);
+  const workspace = config.addWorkspace({ name: "run", projectPath: process.cwd() });
+  createRuntimeForWorkspace(workspace);
+  aiService.tools.set("bash", bashTool(config));
+  const session = new AgentSession({ workspaceId: workspace.id, config, aiService });
+  const printer = new Printer(values);
+  try {
+    const ended = await listen(session, printer);
+    const options = { model: values.model ?? "", agentId: "exec" };
+    const sent = await session.sendMessage(positionals.join(" "), options);
+    if (!sent.success) throw new Error(sent.error);
+    await ended.promise;
+    printer.finish();
+    return 0;
+  } catch (thrown) {
+    console.error(String(thrown));
+    return 1;
+  } finally {
+    session.dispose();
+    await rm(config.rootDir, { recursive: true });
+  }
+}
+
+/** @returns the end of the first turn */
+async function listen(
+  session: AgentSession,
+  printer: Printer
+): Promise<{ promise: Promise<void> }> {
+  let resolve: () => void;
+  let reject: (error: Error) => void;
+  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
+  let active: string | undefined;
+  await session.subscribeChat(({ message: event }) => {
+    printer.print(event);
+    switch (event.type) {
+      case "stream-start":
+        if (active !== undefined) reject(new Error(`${event.messageId ?? ""} beside ${active}`));
+        active = event.messageId;
+        break;
+      case "stream-end":
+        active = undefined;
+        resolve();
+        break;
+      case "stream-error":
+        reject(new Error(event.error));
+        break;
+      case "stream-abort":
+        reject(new Error("The turn was stopped."));
+    }
+  });
+  return { promise };
+}
+
+class Printer {
+  #turn = "";
+
+  constructor(private readonly how: { json?: boolean; quiet?: boolean }) {}
+
+  print(event: ChatEvent): void {
+    if (this.how.json === true) console.log(JSON.stringify({ type: "event", payload: event }));
+    if (event.type === "stream-start") this.#turn = "";
+    if (event.type !== "stream-delta") return;
+    this.#turn += event.delta ?? "";
+    if (!this.isSilent) process.stdout.write(event.delta ?? "");
+  }
+
+  finish(): void {
+    if (this.how.quiet === true) process.stdout.write(this.#turn);
+    if (this.how.json !== true) process.stdout.write("\n");
+  }
+
+  private get isSilent(): boolean {
+    return this.how.json === true || this.how.quiet === true;
+  }
+}

@@ -1,0 +1,74 @@
+/** The same conversations by HTTP: a call a path, and the events of a chat as they come. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { TaskService } from "@test/host/bed/august/node/services/taskService";
+import { Config } from "@test/host/bed/common/node/config";
+import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
+import { AIService } from "@test/host/bed/common/node/services/aiService";
+import { bashTool } from "@test/host/bed/common/node/services/bashTool";
+import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
+import type { SendOptions } from "@test/host/bed/common/node/types";
+
+interface Call {
+  projectPath: string;
+  trusted: boolean;
+  branchName: string;
+  workspaceId: string;
+  message: string;
+  options: SendOptions;
+}
+
+export async function serve(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { port: { type: "string" }, "auth-token": { type: "string" } },
+  });
+  const config = new Config();
+  const aiService = new AIService(config);
+  const workspaces = new WorkspaceService(config, aiService);
+  aiService.tools.set("bash", bashTool(config));
+  new TaskService(config, aiService, workspaces);
+
+  const calls: Record<string, (call: Call, response: ServerResponse) => unknown> = {
+    "/api/projects/setTrust": ({ projectPath, trusted }) => {
+      config.setTrust(projectPath, trusted);
+      return { success: true };
+    },
+    "/api/workspace/create": ({ projectPath, branchName }) => {
+      const metadata = config.addWorkspace({ name: branchName, projectPath });
+      createRuntimeForWorkspace(metadata);
+      return { success: true, metadata };
+    },
+    "/api/workspace/onChat": ({ workspaceId }, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      void workspaces.session(workspaceId).subscribeChat(({ message }) => {
+        response.write(`data: ${JSON.stringify(message)}\n\n`);
+      });
+      return undefined;
+    },
+    "/api/workspace/sendMessage": ({ workspaceId, message, options }) =>
+      workspaces.sendMessage(workspaceId, message, options),
+    "/api/workspace/interruptStream": ({ workspaceId }) =>
+      workspaces.session(workspaceId).interruptStream(),
+    "/api/workspace/remove": ({ workspaceId }) => {
+      workspaces.remove(workspaceId);
+      return { success: true };
+    },
+  };
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const call = (await json(request)) as Call;
+      const answer = await calls[request.url ?? ""]?.(call, response);
+      if (answer !== undefined) response.end(JSON.stringify(answer));
+      else if (!response.headersSent) response.writeHead(404).end("{}");
+    })();
+  });
+  server.listen(Number(values.port), "127.0.0.1", () => {
+    console.log(`Serving at http://localhost:${(server.address() as AddressInfo).port}`);
+  });
+  await new Promise((resolve) => process.once("SIGTERM", resolve));
+  process.exit();
+}

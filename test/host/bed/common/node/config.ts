@@ -1,0 +1,59 @@
+/** What the host knows of its user, its projects and its workspaces. */
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Metadata } from "@test/host/bed/common/node/types";
+
+interface Project {
+  workspaces: unknown[];
+  trusted?: boolean;
+}
+
+export class Config {
+  readonly workspaces = new Map<string, Metadata>();
+
+  /** @param rootDir where sessions lie; a folder of its own in `run` */
+  constructor(
+    readonly userRoot = process.env.MUX_ROOT ?? join(homedir(), ".mux"),
+    readonly rootDir = userRoot
+  ) {}
+
+  getSessionDir(workspaceId: string): string {
+    return join(this.rootDir, "sessions", workspaceId);
+  }
+
+  /** Of the model's provider, from `providers.jsonc`. */
+  get modelUrl(): string {
+    const file = readFileSync(join(this.userRoot, "providers.jsonc"), "utf8");
+    const providers = JSON.parse(file) as { anthropic: { baseUrl: string } };
+    return providers.anthropic.baseUrl;
+  }
+
+  addWorkspace(fields: Omit<Metadata, "id" | "runtimeConfig">, id = newId()): Metadata {
+    const metadata = { ...fields, id, runtimeConfig: { type: "local" } };
+    this.workspaces.set(id, metadata);
+    return metadata;
+  }
+
+  /** By path, from `config.json`. */
+  get projects(): Map<string, Project> {
+    const file = readFileSync(this.#file, "utf8");
+    const { projects } = JSON.parse(file) as { projects: [string, Project][] };
+    return new Map(projects);
+  }
+
+  setTrust(projectPath: string, trusted: boolean): void {
+    const { projects } = this;
+    projects.set(projectPath, { workspaces: [], ...projects.get(projectPath), trusted });
+    writeFileSync(this.#file, JSON.stringify({ projects: [...projects] }));
+  }
+
+  get #file(): string {
+    return join(this.userRoot, "config.json");
+  }
+}
+
+export function newId(): string {
+  return randomBytes(5).toString("hex");
+}

@@ -1,0 +1,141 @@
+/** Streams the model's turns; everybody else hears of them by its events. */
+import { EventEmitter } from "node:events";
+import { newId, type Config } from "@test/host/bed/common/node/config";
+import { HistoryService } from "@test/host/bed/common/node/services/historyService";
+import { askModel } from "@test/host/bed/common/node/services/modelClient";
+import type {
+  Metadata,
+  Part,
+  Result,
+  SendOptions,
+  StreamEnd,
+  ToolPart,
+} from "@test/host/bed/common/node/types";
+import { ok } from "@test/host/bed/common/node/types";
+
+export type Tool = (
+  input: Record<string, unknown>,
+  workspaceId: string,
+  signal: AbortSignal
+) => Promise<unknown>;
+
+interface Stream {
+  readonly messageId: string;
+  readonly stop: AbortController;
+  ended: Promise<void>;
+}
+
+export class AIService extends EventEmitter {
+  readonly tools = new Map<string, Tool>();
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(private readonly config: Config) {
+    super();
+  }
+
+  isStreaming(workspaceId: string): boolean {
+    return this.#streams.has(workspaceId);
+  }
+
+  /** Announces the end even of a stream that there is not. */
+  async stopStream(workspaceId: string, options?: { abortReason?: string }): Promise<Result> {
+    const stream = this.#streams.get(workspaceId);
+    stream?.stop.abort();
+    await stream?.ended;
+    const { messageId = "" } = stream ?? {};
+    this.emit("stream-abort", { workspaceId, messageId, metadata: {}, ...options });
+    return ok();
+  }
+
+  async getWorkspaceMetadata(workspaceId: string): Promise<Result<Metadata>> {
+    const metadata = await Promise.resolve(this.config.workspaces.get(workspaceId));
+    if (metadata === undefined) return { success: false, error: `No workspace ${workspaceId}` };
+    return { success: true, data: metadata };
+  }
+
+  /** Begins a turn over what stands in the history, and does not wait for its end. */
+  streamMessage(workspaceId: string, options: SendOptions): Result {
+    const stop = new AbortController();
+    const messageId = `assistant-${newId()}`;
+    const stream: Stream = { messageId, stop, ended: Promise.resolve() };
+    this.#streams.set(workspaceId, stream);
+    this.emit("stream-start", { workspaceId, messageId, model: options.model });
+    stream.ended = this.#stream(workspaceId, stream, options).catch((thrown: unknown) => {
+      this.#streams.delete(workspaceId);
+      if (stop.signal.aborted) return;
+      this.emit("error", { workspaceId, messageId, error: String(thrown), errorType: "api" });
+    });
+    return ok();
+  }
+
+  async #stream(
+    workspaceId: string,
+    { messageId, stop }: Stream,
+    options: SendOptions
+  ): Promise<void> {
+    const history = new HistoryService(this.config.getSessionDir(workspaceId));
+    const parts: Part[] = [];
+    while (await this.#step(workspaceId, parts, messageId, options, stop.signal)) {
+      await this.#useTools(workspaceId, parts, stop.signal, async () => {
+        await history.keepPartial(messageId, parts);
+      });
+    }
+    await history.append("assistant", parts, { id: messageId });
+    this.#streams.delete(workspaceId);
+    const metadata = { model: options.model, finishReason: "stop" };
+    this.emit("stream-end", { workspaceId, messageId, parts, metadata } satisfies StreamEnd);
+  }
+
+  /** One answer of the model. @returns whether it wants tools */
+  async #step(
+    workspaceId: string,
+    parts: Part[],
+    messageId: string,
+    { model }: SendOptions,
+    signal: AbortSignal
+  ): Promise<boolean> {
+    const history = new HistoryService(this.config.getSessionDir(workspaceId));
+    const rows = [...(await history.rows()), ...(parts.length === 0 ? [] : [answer([...parts])])];
+    const url = this.config.modelUrl;
+    const tools = [...this.tools.keys()];
+    let wantsTools = false;
+    for await (const event of askModel({ url, model, rows, tools, signal })) {
+      if (event.type === "text") {
+        parts.push({ type: "text", text: event.text, timestamp: Date.now() });
+        this.emit("stream-delta", { workspaceId, messageId, delta: event.text });
+        continue;
+      }
+      wantsTools = true;
+      parts.push({
+        type: "dynamic-tool",
+        toolCallId: event.id,
+        toolName: event.name,
+        input: JSON.parse(event.json) as Record<string, unknown>,
+        state: "input-available",
+      });
+    }
+    signal.throwIfAborted();
+    return wantsTools;
+  }
+
+  async #useTools(
+    workspaceId: string,
+    parts: Part[],
+    signal: AbortSignal,
+    keep: () => Promise<void>
+  ): Promise<void> {
+    const isOpen = (part: Part): part is ToolPart =>
+      part.type === "dynamic-tool" && part.state === "input-available";
+    for (const part of parts.filter(isOpen)) {
+      const { toolName, toolCallId, input } = part;
+      part.output = await this.tools.get(toolName)?.(input, workspaceId, signal);
+      part.state = "output-available";
+      await keep();
+      this.emit("tool-call-end", { workspaceId, toolCallId, toolName, args: input });
+    }
+  }
+}
+
+function answer(parts: Part[]): { role: "assistant"; parts: Part[] } {
+  return { role: "assistant", parts };
+}

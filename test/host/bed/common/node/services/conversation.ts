@@ -1,0 +1,140 @@
+/** One workspace's conversation, as far as the generations of the host agree. */
+import { EventEmitter } from "node:events";
+import type { Config } from "@test/host/bed/common/node/config";
+import type { AIService } from "@test/host/bed/common/node/services/aiService";
+import { HistoryService } from "@test/host/bed/common/node/services/historyService";
+import type {
+  ChatEvent,
+  Internal,
+  MuxMetadata,
+  Part,
+  Result,
+  SendOptions,
+  StreamEnd,
+} from "@test/host/bed/common/node/types";
+import { ok } from "@test/host/bed/common/node/types";
+
+interface Parts {
+  workspaceId: string;
+  config: Config;
+  aiService: AIService;
+}
+
+export type ChatListener = (event: { message: ChatEvent }) => void;
+
+const FORWARDED = ["stream-start", "stream-delta", "stream-abort", "tool-call-end"];
+
+export abstract class Conversation {
+  declare activeCompactionRequest?: MuxMetadata | undefined;
+  readonly workspaceId: string;
+  protected readonly config: Config;
+  protected readonly aiService: AIService;
+  readonly #history: HistoryService;
+  readonly #chat = new EventEmitter();
+  readonly #listening: (() => void)[] = [];
+  private disposed = false;
+
+  constructor({ workspaceId, config, aiService }: Parts) {
+    this.workspaceId = workspaceId;
+    this.config = config;
+    this.aiService = aiService;
+    this.#history = new HistoryService(config.getSessionDir(workspaceId));
+    for (const type of FORWARDED) {
+      this.#listen(type, (event) => {
+        this.emitChatEvent({ ...event, type });
+      });
+    }
+    this.#listen("error", (event) => {
+      this.activeCompactionRequest = undefined;
+      this.emitChatEvent({ ...event, type: "stream-error" });
+    });
+    this.#listen("stream-end", (event) => {
+      void this.#turnEnded(event as unknown as StreamEnd);
+    });
+  }
+
+  abstract sendQueuedMessages(): void;
+  abstract clearQueue(): void;
+
+  /** From now on. @returns what ends it */
+  onChatEvent(listener: ChatListener): () => void {
+    this.#chat.on("event", listener);
+    return () => this.#chat.off("event", listener);
+  }
+
+  /** From the beginning, whose end is an event of its own. */
+  async subscribeChat(listener: ChatListener): Promise<() => void> {
+    for (const row of await this.#history.rows())
+      listener({ message: { type: "message", ...row } });
+    listener({ message: { type: "caught-up" } });
+    return this.onChatEvent(listener);
+  }
+
+  emitChatEvent(event: ChatEvent): void {
+    const message = { workspaceId: this.workspaceId, ...event };
+    if (!this.disposed) this.#chat.emit("event", { message });
+  }
+
+  async interruptStream(): Promise<Result> {
+    if (!this.aiService.isStreaming(this.workspaceId)) return ok();
+    this.clearQueue();
+    return await this.aiService.stopStream(this.workspaceId, { abortReason: "user" });
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    for (const stopListening of this.#listening) stopListening();
+    void this.aiService.stopStream(this.workspaceId);
+  }
+
+  protected async say(
+    message: string,
+    options: SendOptions,
+    { synthetic }: Internal = {}
+  ): Promise<Result> {
+    const { model, editMessageId, muxMetadata } = options;
+    if (editMessageId !== undefined) await this.#forgetFrom(editMessageId);
+    const parts: Part[] = [{ type: "text", text: message, timestamp: Date.now() }];
+    const row = await this.#history.append("user", parts, {
+      ...(muxMetadata === undefined ? {} : { muxMetadata }),
+      ...(synthetic === undefined ? {} : { synthetic }),
+    });
+    this.emitChatEvent({ type: "message", ...row });
+    if (muxMetadata?.type === "compaction-request") this.activeCompactionRequest = muxMetadata;
+    return await this.streamWithHistory(model, options);
+  }
+
+  private async streamWithHistory(model: string, options: SendOptions): Promise<Result> {
+    if (this.disposed) return { success: false, error: "The session is gone." };
+    return await Promise.resolve(
+      this.aiService.streamMessage(this.workspaceId, { ...options, model })
+    );
+  }
+
+  async #turnEnded(event: StreamEnd): Promise<void> {
+    if (this.activeCompactionRequest !== undefined) await this.#keepSummaryOnly(event.messageId);
+    this.activeCompactionRequest = undefined;
+    this.emitChatEvent({ ...event, type: "stream-end" });
+    this.sendQueuedMessages();
+  }
+
+  async #keepSummaryOnly(messageId: string): Promise<void> {
+    const rows = await this.#history.rows();
+    await this.#history.replace(rows.filter(({ id }) => id === messageId));
+  }
+
+  async #forgetFrom(messageId: string): Promise<void> {
+    const rows = await this.#history.rows();
+    const at = rows.findIndex(({ id }) => id === messageId);
+    await this.#history.replace(rows.slice(0, at));
+  }
+
+  #listen(type: string, hear: (event: ChatEvent) => void): void {
+    const listener = (event: ChatEvent): void => {
+      if (event.workspaceId === this.workspaceId) hear(event);
+    };
+    this.aiService.on(type, listener);
+    this.#listening.push(() => this.aiService.off(type, listener));
+  }
+}

@@ -1,0 +1,44 @@
+/** The conversations of all workspaces. */
+import { AgentSession } from "@test/host/bed/august/node/services/agentSession";
+import type { Config } from "@test/host/bed/common/node/config";
+import type { AIService } from "@test/host/bed/common/node/services/aiService";
+import type { Internal, Result, SendOptions } from "@test/host/bed/common/node/types";
+import { ok } from "@test/host/bed/common/node/types";
+
+export class WorkspaceService {
+  readonly #sessions = new Map<string, AgentSession>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly aiService: AIService
+  ) {}
+
+  session(workspaceId: string): AgentSession {
+    const { config, aiService } = this;
+    const known = this.#sessions.get(workspaceId);
+    const session = known ?? new AgentSession({ workspaceId, config, aiService });
+    this.#sessions.set(workspaceId, session);
+    return session;
+  }
+
+  /** Waits in the queue while the agent works. */
+  async sendMessage(
+    workspaceId: string,
+    message: string,
+    options: SendOptions,
+    internal?: Internal
+  ): Promise<Result> {
+    const session = this.session(workspaceId);
+    if (!this.aiService.isStreaming(workspaceId)) {
+      return await session.sendMessage(message, options, internal);
+    }
+    session.queueMessage(message, options, internal);
+    return ok();
+  }
+
+  remove(workspaceId: string): void {
+    this.#sessions.get(workspaceId)?.dispose();
+    this.#sessions.delete(workspaceId);
+    this.config.workspaces.delete(workspaceId);
+  }
+}

@@ -1,0 +1,74 @@
+export interface TextPart {
+  type: "text";
+  text: string;
+  timestamp: number;
+}
+
+export interface ToolPart {
+  type: "dynamic-tool";
+  toolCallId: string;
+  toolName: string;
+  input: Record<string, unknown>;
+  state: "input-available" | "output-available";
+  output?: unknown;
+}
+
+export type Part = TextPart | ToolPart;
+
+/** A line of `chat.jsonl`. */
+export interface Row {
+  id: string;
+  role: "user" | "assistant";
+  parts: Part[];
+  metadata: { historySequence: number; synthetic?: boolean; muxMetadata?: MuxMetadata };
+}
+
+export interface MuxMetadata {
+  type?: string;
+  stopHookActive?: boolean;
+}
+
+export interface SendOptions {
+  model: string;
+  agentId?: string;
+  thinkingLevel?: string;
+  editMessageId?: string;
+  muxMetadata?: MuxMetadata;
+}
+
+/** How the host sends by itself. */
+export interface Internal {
+  synthetic?: boolean;
+  agentInitiated?: boolean;
+}
+
+export interface Metadata {
+  id: string;
+  name: string;
+  projectPath: string;
+  runtimeConfig: { type: string };
+  parentWorkspaceId?: string;
+  agentType?: string;
+  agentId?: string;
+}
+
+export type Result<T = undefined> = { success: true; data: T } | { success: false; error: string };
+
+export function ok(): Result {
+  return { success: true, data: undefined };
+}
+
+export interface ChatEvent {
+  type: string;
+  workspaceId?: string;
+  messageId?: string;
+  delta?: string;
+  error?: string;
+}
+
+export interface StreamEnd {
+  workspaceId: string;
+  messageId: string;
+  parts: Part[];
+  metadata: { model: string; finishReason?: string };
+}

@@ -1,0 +1,69 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { execFileAsync } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+import { buildBed, GENERATIONS } from "@test/host/rig/buildBed";
+import { bed } from "@test/host/rig/hosts";
+import { HostRig, preload } from "@test/host/rig/HostRig";
+import { HostServer } from "@test/host/rig/HostServer";
+import { askOnce, continuation } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = [{ text: "One." }, { text: "Two." }];
+
+describe.each(GENERATIONS)("a host of %s", (generation) => {
+  test.each([
+    ["node/services/aiService.js", "AIService", "getWorkspaceMetadata"],
+    ["node/services/agentSession.js", "AgentSession", "queueMessage"],
+  ])(
+    "without what %s should have, Stop hooks are off and one line says why",
+    async (file, ...lacks) => {
+      const rig = await HostRig.create(bed(generation), { replies, settings: askOnce });
+      const [name, method] = lacks;
+      await withoutMethod(join(rig.dist, file), name, method);
+      const ended = await rig.run();
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).toBe("One.\n");
+      expect(rig.model.said).toEqual(["Say hello"]);
+      expect(ended.stderr).toBe(
+        `[mux-stop-hooks] Stop hooks are off: this host has no ${name}.${method} of ${file}\n`
+      );
+    }
+  );
+
+  test("without what SubagentStop hooks need, Stop hooks are as they are", async () => {
+    const rig = await HostRig.create(bed(generation), { replies, settings: askOnce });
+    const file = join(rig.dist, "node/services/taskService.js");
+    await withoutMethod(file, "TaskService", "finalizeAgentTaskReport");
+    const server = await HostServer.start(rig);
+    const chat = await server.openChat();
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+    expect(rig.model.said[1]).toBe(continuation("Create DONE.txt."));
+    expect(rig.stderr).toBe(
+      "[mux-stop-hooks] SubagentStop hooks are off: this host has no TaskService.finalizeAgentTaskReport of node/services/taskService.js\n"
+    );
+  });
+});
+
+test("it attaches to the host's main thread, and to none of its workers", async () => {
+  const folder = await tempDir();
+  await buildBed(folder, "august");
+  const service = JSON.stringify(join(folder, "dist/node/services/aiService.js"));
+  const look = `const { AIService } = require(${service}); console.log(isMainThread, Object.hasOwn(AIService.prototype, "emit"));`;
+  const code = `const { isMainThread, Worker } = require("node:worker_threads"); ${look}
+    new Worker(${JSON.stringify(`const { isMainThread } = require("node:worker_threads"); ${look}`)}, { eval: true });`;
+  const { stdout } = await execFileAsync(process.execPath, ["--require", preload, "-e", code]);
+  expect(stdout).toBe("true true\nfalse false\n");
+});
+
+/** As in a host that has another name for it. */
+async function withoutMethod(file: string, name: string, method: string): Promise<void> {
+  await appendFile(
+    file,
+    `for (let at = exports.${name}.prototype; at; at = Object.getPrototypeOf(at)) delete at.${method};\n`
+  );
+}

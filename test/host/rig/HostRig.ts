@@ -1,0 +1,151 @@
+/** A project with hooks, a home, and a host that speaks to a scripted model in it. */
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { execFileAsync } from "@test/helpers/processes";
+import { repository } from "@test/helpers/built";
+import { tempDir } from "@test/helpers/tempDir";
+import { type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
+import type { Host } from "@test/host/rig/hosts";
+
+export const MODEL = "anthropic:claude-sonnet-4-5";
+export const preload = join(repository, "dist", "host", "register.cjs");
+
+export interface RigOptions {
+  readonly replies: readonly Reply[];
+  /** `.mux/settings.json` of the project. */
+  readonly settings?: unknown;
+  /** `settings.json` of the user. */
+  readonly userSettings?: unknown;
+  /** Of the project's first commit, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Whether the host, and we, may run what the project brings; yes where it is not given. */
+  readonly trusted?: boolean;
+  /** Without, the host is as it was built. */
+  readonly plugin?: boolean | "by NODE_OPTIONS";
+  /** Added to the host's environment. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class HostRig {
+  readonly model: ScriptedModel;
+  readonly project: string;
+  /** The host's own folder of this user. */
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Of the host, for tests that change something about it. */
+  readonly dist: string;
+  readonly trusted: boolean;
+  /** What the host has complained of so far. */
+  stderr = "";
+  readonly #preloads: string[] = [];
+
+  private constructor(
+    readonly folder: string,
+    dist: string,
+    model: ScriptedModel,
+    { plugin = true, trusted = true, env = {} }: RigOptions
+  ) {
+    this.dist = dist;
+    this.trusted = trusted;
+    if (plugin === true) this.#preloads.push(preload);
+    this.model = model;
+    this.project = join(folder, "project");
+    this.root = join(folder, "home", ".mux");
+    this.env = {
+      PATH: process.env.PATH,
+      HOME: join(folder, "home"),
+      TMPDIR: join(folder, "tmp"),
+      MUX_ROOT: this.root,
+      XUM_ROOT: this.root,
+      MUX_DISABLE_TELEMETRY: "1",
+      XUM_DISABLE_TELEMETRY: "1",
+      DO_NOT_TRACK: "1",
+      CI: "1",
+      NODE_ENV: "production",
+      GIT_CONFIG_NOSYSTEM: "1",
+      ...(plugin === "by NODE_OPTIONS"
+        ? { NODE_OPTIONS: `--no-warnings --require=${preload}` }
+        : {}),
+      ...(trusted ? { MUX_HOOKS_TRUST: "always" } : {}),
+      ...env,
+    };
+  }
+
+  static async create(host: Host, options: RigOptions): Promise<HostRig> {
+    const { replies, settings, userSettings, files = {}, trusted = true } = options;
+    const model = await ScriptedModel.start(replies);
+    const folder = await tempDir();
+    const dist = await host.provide(join(folder, "host"));
+    const rig = new HostRig(folder, dist, model, options);
+    const folders = [join(rig.project, ".mux"), rig.root, String(rig.env.TMPDIR)];
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+
+    await rig.#writeJson("providers.jsonc", { anthropic: { apiKey: "x", baseUrl: model.url } });
+    const project = [rig.project, { workspaces: [], trusted }];
+    await rig.#writeJson("config.json", { projects: [project] });
+    if (userSettings !== undefined) await rig.#writeJson("settings.json", userSettings);
+    if (settings !== undefined) {
+      await writeFile(rig.path(".mux", "settings.json"), JSON.stringify(settings));
+    }
+    for (const [name, text] of Object.entries({ "README.md": "A project.\n", ...files })) {
+      await mkdir(dirname(rig.path(name)), { recursive: true });
+      await writeFile(rig.path(name), text);
+    }
+    await rig.#commit();
+    return rig;
+  }
+
+  path(...names: string[]): string {
+    return join(this.project, ...names);
+  }
+
+  /** Has the host load this too, after the plugin. */
+  async preload(code: string): Promise<void> {
+    const file = join(this.folder, `probe${this.#preloads.length}.cjs`);
+    await writeFile(file, code);
+    this.#preloads.push(file);
+  }
+
+  /** The program and its arguments that start the host. */
+  command(...args: string[]): [string, string[]] {
+    const preloads = this.#preloads.flatMap((file) => ["--require", file]);
+    return [process.execPath, [...preloads, join(this.dist, "cli", "index.js"), ...args]];
+  }
+
+  /** One message from the command line, to its end. */
+  async run(...args: string[]): Promise<Ended> {
+    const [program, words] = this.command("run", "--model", MODEL, ...args, "Say hello");
+    return await new Promise((resolve) => {
+      const child = execFile(
+        program,
+        words,
+        { cwd: this.project, env: this.env, timeout: 60_000 },
+        (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : (error.code ?? error.signal), stdout, stderr });
+        }
+      );
+      child.stdin?.end();
+    });
+  }
+
+  async #writeJson(name: string, value: unknown): Promise<void> {
+    await writeFile(join(this.root, name), JSON.stringify(value));
+  }
+
+  async #commit(): Promise<void> {
+    const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+    const git = async (...args: string[]): Promise<void> => {
+      await execFileAsync("git", [...identity, ...args], { cwd: this.project, env: this.env });
+    };
+    await git("init", "--quiet", "--initial-branch=main");
+    await git("add", "--all");
+    await git("commit", "--quiet", "--message", "Begin");
+  }
+}

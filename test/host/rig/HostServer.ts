@@ -1,0 +1,138 @@
+/** A host that serves, and one conversation in it as its user sees it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { onTestFailed, onTestFinished } from "vitest";
+import { type HostRig, MODEL } from "@test/host/rig/HostRig";
+
+export interface ChatEvent {
+  readonly type: string;
+  readonly messageId?: string;
+  readonly detail?: string;
+  readonly parts?: readonly { readonly text?: string }[];
+}
+
+const TOKEN = "test";
+
+export class HostServer {
+  private constructor(
+    private readonly url: string,
+    readonly rig: HostRig,
+    readonly process: ChildProcess
+  ) {}
+
+  /** It ends with the test. */
+  static async start(rig: HostRig): Promise<HostServer> {
+    const [program, args] = rig.command("server", "--port", "0", "--auth-token", TOKEN);
+    const child = spawn(program, args, { cwd: rig.root, env: rig.env });
+    onTestFinished(async () => {
+      if (child.kill("SIGKILL")) await once(child, "exit");
+    });
+    child.stderr.on("data", (text: Buffer) => (rig.stderr += text.toString()));
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [url] = /http:\/\/localhost:\d+/.exec(line) ?? [];
+      if (url === undefined) continue;
+      child.stdout.resume();
+      return new HostServer(url, rig, child);
+    }
+    throw new Error(`The host ended: ${rig.stderr}`);
+  }
+
+  /** A new workspace in the project's own folder. */
+  async openChat(runtimeConfig: object = { type: "local" }): Promise<Chat> {
+    const { project: projectPath, trusted } = this.rig;
+    // A host that asks for trust makes no workspace without.
+    if (!trusted) await this.post("projects/setTrust", { projectPath, trusted: true });
+    const { metadata } = (await this.call("workspace/create", {
+      projectPath,
+      branchName: "topic",
+      trunkBranch: "main",
+      runtimeConfig,
+    })) as { metadata: { id: string } };
+    if (!trusted) await this.post("projects/setTrust", { projectPath, trusted });
+    return await Chat.open(this, metadata.id);
+  }
+
+  async call(path: string, body: object): Promise<unknown> {
+    const response = await this.post(path, body);
+    return await response.json();
+  }
+
+  async post(path: string, body: object): Promise<Response> {
+    return await fetch(`${this.url}/api/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(body),
+    });
+  }
+}
+
+export class Chat {
+  /** Everything that happened since the chat was opened. */
+  readonly events: ChatEvent[] = [];
+  readonly #news = new EventEmitter();
+  #read = 0;
+
+  private constructor(
+    private readonly server: HostServer,
+    readonly workspaceId: string
+  ) {}
+
+  static async open(server: HostServer, workspaceId: string): Promise<Chat> {
+    const chat = new Chat(server, workspaceId);
+    onTestFailed(() => {
+      console.error(server.rig.stderr, chat.events.map(({ type }) => type).join(" "));
+    });
+    const { body } = await server.post("workspace/onChat", { workspaceId });
+    void chat.#listen(Readable.fromWeb(body!)).catch(() => undefined);
+    await chat.next("caught-up");
+    return chat;
+  }
+
+  async send(message: string, options: object = {}): Promise<void> {
+    const { workspaceId } = this;
+    const all = { model: MODEL, agentId: "exec", mode: "exec", thinkingLevel: "off", ...options };
+    await this.server.call("workspace/sendMessage", { workspaceId, message, options: all });
+  }
+
+  /** What Escape does. */
+  async interrupt(): Promise<void> {
+    const { workspaceId } = this;
+    await this.server.call("workspace/interruptStream", { workspaceId });
+  }
+
+  /** The next event of that type, among those that no earlier call has gone past. */
+  async next(type: string): Promise<ChatEvent> {
+    for (;;) {
+      const at = this.events.findIndex((event, i) => i >= this.#read && event.type === type);
+      const event = this.events[at];
+      if (event !== undefined) {
+        this.#read = at + 1;
+        return event;
+      }
+      await once(this.#news, "event");
+    }
+  }
+
+  /** A message, and the text of the answer that ends the turn. */
+  async ask(message: string, options?: object): Promise<string> {
+    await this.send(message, options);
+    return await this.answer();
+  }
+
+  /** The text of the next turn that ends. */
+  async answer(): Promise<string> {
+    const { parts = [] } = await this.next("stream-end");
+    return parts.map(({ text = "" }) => text).join("");
+  }
+
+  async #listen(stream: Readable): Promise<void> {
+    for await (const line of createInterface({ input: stream })) {
+      if (!line.startsWith("data:")) continue;
+      const event = JSON.parse(line.slice("data:".length)) as ChatEvent & { json?: ChatEvent };
+      this.events.push(event.json ?? event);
+      this.#news.emit("event");
+    }
+  }
+}

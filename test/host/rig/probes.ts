@@ -1,0 +1,54 @@
+/** What a host is made to load, to see into it. */
+import { join } from "node:path";
+
+/** Notes whether listeners have heard of the end of a turn by the time the host's own call returns. */
+export function watchTurnEnds(dist: string, file: string): string {
+  return `
+    const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
+    const { emit } = AIService.prototype;
+    AIService.prototype.emit = function (event, ...args) {
+      if (event !== "stream-end") return emit.call(this, event, ...args);
+      let heard = "later";
+      this.once("stream-end", () => (heard = "at once"));
+      const result = emit.call(this, event, ...args);
+      require("node:fs").writeFileSync(${quote(file)}, heard);
+      return result;
+    };`;
+}
+
+/**
+ * From one SIGUSR2 to the next: for how many milliseconds the event loop was blocked at most. Where the system tells
+ * how long the process waited for a processor, that time is the machine's and does not count.
+ */
+export function watchEventLoop(file: string): string {
+  return `
+    const fs = require("node:fs");
+    const now = () => {
+      try {
+        const [, waited] = fs.readFileSync("/proc/self/schedstat", "latin1").split(" ");
+        return performance.now() - Number(waited) / 1e6;
+      } catch {
+        return performance.now();
+      }
+    };
+    let longest, last, timer;
+    const begin = () => {
+      longest = 0;
+      last = now();
+      timer = setInterval(() => {
+        const next = now();
+        longest = Math.max(longest, next - last - 1);
+        last = next;
+      }, 1);
+    };
+    const end = () => {
+      clearInterval(timer);
+      timer = undefined;
+      fs.writeFileSync(${quote(file)}, String(longest));
+    };
+    process.on("SIGUSR2", () => (timer === undefined ? begin() : end()));`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

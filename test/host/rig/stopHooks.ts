@@ -1,0 +1,24 @@
+/** Settings with Stop hooks, and what such hooks say. */
+import { group, type Hook } from "@test/helpers/hookProject";
+
+export function stopHook(...hooks: Hook[]): object {
+  return { hooks: { Stop: [group(hooks)] } };
+}
+
+/** A line of shell that sends the agent back. */
+export function block(reason: string): string {
+  return `echo '${reason}' >&2; exit 2`;
+}
+
+export const agree = "exit 0";
+
+export const askOnce = stopHook(
+  `[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { ${block("Create DONE.txt.")}; }`
+);
+
+export const alwaysBlock = stopHook(block("Never enough."));
+
+/** What the agent is told (H18). */
+export function continuation(reason: string): string {
+  return `[Stop hook requested continuation]\n${reason}`;
+}

@@ -1,0 +1,33 @@
+import { rm, writeFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { HostRig } from "@test/host/rig/HostRig";
+import { HostServer } from "@test/host/rig/HostServer";
+import { hosts } from "@test/host/rig/hosts";
+
+beforeAll(ensureBuilt, 120_000);
+
+const FILES = {
+  ".gauntlet/config.yml":
+    "base_branch: main\nentry_points:\n  - path: src\n    checks: [no-bad-file]\n",
+  ".gauntlet/checks/no-bad-file.yml":
+    "command: test ! -e bad || { echo a bad file is there; exit 3; }\n",
+  "src/good": "good\n",
+};
+
+describe.each(hosts)("a project with a gauntlet in $name", (host) => {
+  test("is verified at every stop, with no settings at all (H29)", async () => {
+    const rig = await HostRig.create(host, {
+      replies: [{ text: "One." }, { text: "Two." }],
+      files: FILES,
+    });
+    const chat = await (await HostServer.start(rig)).openChat();
+    await writeFile(rig.path("src", "bad"), "bad\n");
+    expect(await chat.ask("Say hello")).toBe("One.");
+    await rm(rig.path("src", "bad"));
+    expect(await chat.answer()).toBe("Two.");
+    const [, again = ""] = rig.model.said;
+    expect(again).toMatch(/^\[Stop hook requested continuation\]\n/);
+    expect(again).toContain("no-bad-file");
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { HostRig } from "@test/host/rig/HostRig";
+import { hosts } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = [{ text: "I am finished." }, { text: "Now really finished." }];
+const again = continuation("Create DONE.txt.");
+
+describe.each(hosts)("mux run in $name", (host) => {
+  test("a hook sends the agent back once, and the last turn's text is what is printed (H18)", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce });
+    const ended = await rig.run();
+    expect(rig.model.said).toEqual(["Say hello", again]);
+    expect(ended.stdout).toContain("Now really finished.");
+    expect(ended.code).toBe(0);
+  });
+
+  test("--quiet prints the last turn alone", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce });
+    const ended = await rig.run("--quiet");
+    expect(rig.model.said).toEqual(["Say hello", again]);
+    // Older hosts print every word on a line of its own.
+    expect(ended.stdout.trim().split(/\s+/).join(" ")).toBe("Now really finished.");
+    expect(ended.code).toBe(0);
+  });
+
+  test("--json prints both turns as events", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce });
+    const ended = await rig.run("--json");
+    const lines = ended.stdout.trim().split("\n");
+    const types = lines.map((line) => (JSON.parse(line) as { payload?: { type: string } }).payload);
+    expect(types.filter((payload) => payload?.type === "stream-end")).toHaveLength(2);
+    expect(ended.code).toBe(0);
+  });
+
+  test("without the plugin the same hook does nothing", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce, plugin: false });
+    const ended = await rig.run();
+    expect(rig.model.said).toEqual(["Say hello"]);
+    expect(ended.stdout).toContain("I am finished.");
+    expect(ended.code).toBe(0);
+  });
+
+  test.each([[[]], [["--quiet"]]])(
+    "with nothing configured requests and output are those without the plugin (%s)",
+    async (args) => {
+      const [bare, attached] = await Promise.all(
+        [false, true].map(async (plugin) => {
+          const rig = await HostRig.create(host, { replies, plugin });
+          return { ended: await rig.run(...args), said: rig.model.said };
+        })
+      );
+      expect(attached).toEqual(bare);
+      expect(attached?.said).toEqual(["Say hello"]);
+    }
+  );
+
+  test("a hook that always blocks is obeyed three times (H26)", async () => {
+    const rig = await HostRig.create(host, {
+      replies: [{ text: "Done.", times: 10 }],
+      settings: alwaysBlock,
+    });
+    const ended = await rig.run();
+    const never = continuation("Never enough.");
+    expect(rig.model.said).toEqual(["Say hello", never, never, never]);
+    expect(ended.code).toBe(0);
+  });
+
+  test("a continuation that fails is a failure of the command", async () => {
+    const rig = await HostRig.create(host, {
+      replies: [{ text: "I am finished." }, { status: 400, times: 10 }],
+      settings: askOnce,
+    });
+    const ended = await rig.run();
+    expect(rig.model.said.slice(0, 2)).toEqual(["Say hello", again]);
+    expect(ended.code).not.toBe(0);
+  });
+
+  test("a first turn that fails has no hooks, and fails as it does without the plugin (H28)", async () => {
+    const [bare, attached] = await Promise.all(
+      [false, true].map(async (plugin) => {
+        const failing = [{ status: 400, times: 10 }];
+        const rig = await HostRig.create(host, { replies: failing, settings: askOnce, plugin });
+        const { code, stdout } = await rig.run();
+        return { code, stdout, said: rig.model.said };
+      })
+    );
+    expect(attached).toEqual(bare);
+    expect(attached?.code).not.toBe(0);
+  });
+
+  test("a hook that agrees leaves the output as it is", async () => {
+    const hook = await SteeredHook.create();
+    const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+    const bare = await HostRig.create(host, { replies, plugin: false });
+    const running = rig.run();
+    const { input, answer } = await hook.runs();
+    expect(input).toMatchObject({ cwd: rig.project, last_assistant_message: "I am finished." });
+    answer(agree);
+    expect(await running).toEqual(await bare.run());
+    expect(hook.count).toBe(1);
+  });
+
+  test("what an untrusted project brings does not run, and one line says so (H31)", async () => {
+    const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
+    const ended = await rig.run();
+    expect(rig.model.said).toEqual(["Say hello"]);
+    expect(ended.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
+    expect(ended.code).toBe(0);
+  });
+
+  if (host.knowsTrust) {
+    test("the host's own word on trust is the last (H31)", async () => {
+      const env = { MUX_HOOKS_TRUST: "always" };
+      const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false, env });
+      await rig.run();
+      expect(rig.model.said).toEqual(["Say hello"]);
+    });
+  }
+});

@@ -1,0 +1,202 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { isAlive } from "@test/helpers/processes";
+import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { hosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, askOnce, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
+
+interface Opened {
+  rig: HostRig;
+  chat: Chat;
+  hook: SteeredHook;
+}
+
+/** A conversation in a project whose Stop hook does what the test says. */
+async function open(host: Host, options: Partial<RigOptions> = {}): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const settings = stopHook(hook.command);
+  const rig = await HostRig.create(host, { replies, settings, ...options });
+  const server = await HostServer.start(rig);
+  return { rig, hook, chat: await server.openChat() };
+}
+
+describe.each(hosts)("mux server in $name", (host) => {
+  test("a hook sends the agent back once (H18)", async () => {
+    const { rig, chat } = await open(host, { settings: askOnce });
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+    expect(await chat.ask("Thank you")).toBe("Three.");
+    expect(await chat.answer()).toBe("Four.");
+    const again = continuation("Create DONE.txt.");
+    expect(rig.model.said).toEqual(["Say hello", again, "Thank you", again]);
+  });
+
+  test("without the plugin it is not sent back", async () => {
+    const { rig, chat, hook } = await open(host, { plugin: false });
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.ask("Thank you")).toBe("Two.");
+    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
+    expect(hook.count).toBe(0);
+  });
+
+  test("nobody sees the turn end before its hooks are done", async () => {
+    const { chat, hook } = await open(host);
+    await chat.send("Say hello");
+    const run = await hook.runs();
+    expect(chat.events.map(({ type }) => type)).not.toContain("stream-end");
+    run.answer(agree);
+    expect(await chat.answer()).toBe("One.");
+  });
+
+  test("a hook is told what was said, and where it all stands (H13)", async () => {
+    const { rig, chat, hook } = await open(host, { replies: [{ text: "All is done now." }] });
+    await chat.send("Say hello");
+    const { input, answer } = await hook.runs();
+    expect(input).toMatchObject({
+      session_id: chat.workspaceId,
+      cwd: rig.project,
+      permission_mode: "default",
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+      last_assistant_message: "All is done now.",
+    });
+    const transcript = await readFile(input.transcript_path, "utf8");
+    const rows = transcript.trim().split("\n");
+    expect(rows.at(-1)).toContain('"role":"assistant"');
+    answer(agree);
+    await chat.answer();
+  });
+
+  test("a continuation is marked as ours, and hooks are told of it (H25, H27)", async () => {
+    const { chat, hook } = await open(host);
+    await chat.send("Say hello");
+    (await hook.runs()).answer(block("More."));
+    const { input, answer } = await hook.runs();
+    expect(input.stop_hook_active).toBe(true);
+    const rows = (await readFile(input.transcript_path, "utf8")).trim().split("\n");
+    const users = rows
+      .map((line) => JSON.parse(line) as { role: string; metadata: Record<string, unknown> })
+      .filter(({ role }) => role === "user");
+    expect(users.map(({ metadata }) => metadata.muxMetadata)).toEqual([
+      undefined,
+      { stopHookActive: true },
+    ]);
+    answer(agree);
+    expect(await chat.answer()).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+  });
+
+  test("a user who stops the agent during a hook is obeyed (H22)", async () => {
+    const { rig, chat, hook } = await open(host);
+    await chat.send("Say hello");
+    const run = await hook.runs();
+    await chat.interrupt();
+    expect(await chat.answer()).toBe("One.");
+    await run.gone;
+    expect(isAlive(run.pid)).toBe(false);
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
+  });
+
+  test("a message typed during a hook goes first, and the hook's verdict is dropped (H28)", async () => {
+    const { rig, chat, hook } = await open(host);
+    await chat.send("Say hello");
+    const run = await hook.runs();
+    await chat.send("One more thing");
+    run.answer(block("Never."));
+    expect(await chat.answer()).toBe("One.");
+    const second = await hook.runs();
+    expect(second.input.stop_hook_active).toBe(false);
+    second.answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    expect(rig.model.said).toEqual(["Say hello", "One more thing"]);
+  });
+
+  test("a hook that always blocks is obeyed three times (H26)", async () => {
+    const { rig, chat, hook } = await open(host);
+    await chat.send("Say hello");
+    for (const { text } of replies.slice(0, 4)) {
+      (await hook.runs()).answer(block("Never."));
+      expect(await chat.answer()).toBe(text);
+    }
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    const again = continuation("Never.");
+    expect(rig.model.said).toEqual(["Say hello", again, again, again, "Thank you"]);
+  });
+
+  test("a turn that the user stops has no hooks (H28)", async () => {
+    const { rig, chat, hook } = await open(host, {
+      replies: [{ text: "A long answer.", until: new Promise(() => undefined) }, { text: "Two." }],
+    });
+    await chat.send("Say hello");
+    await chat.next("stream-delta");
+    await chat.interrupt();
+    await chat.next("stream-abort");
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    expect(hook.count).toBe(1);
+    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
+  });
+
+  test("a turn that fails has no hooks (H28)", async () => {
+    const { chat, hook } = await open(host, { replies: [{ status: 400 }, { text: "Two." }] });
+    await chat.send("Say hello");
+    await chat.next("stream-error");
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    expect(hook.count).toBe(1);
+  });
+
+  test("a compaction has no hooks (H28)", async () => {
+    const { chat, hook } = await open(host);
+    await chat.send("Say hello");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    const muxMetadata = { type: "compaction-request", rawCommand: "/compact", parsed: {} };
+    await chat.ask("Sum it all up", { muxMetadata });
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    expect(hook.count).toBe(2);
+  });
+
+  test("a host that a hook has started has no hooks (H28)", async () => {
+    const { chat, hook } = await open(host, { env: { MUX_HOOK_EVENT: "Stop" } });
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.ask("Thank you")).toBe("Two.");
+    expect(hook.count).toBe(0);
+  });
+
+  test("what an untrusted project brings does not run (H31)", async () => {
+    const { rig, chat, hook } = await open(host, { trusted: false });
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.ask("Thank you")).toBe("Two.");
+    expect(hook.count).toBe(0);
+    expect(rig.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
+  });
+
+  test("hooks of the user run in a project that is not trusted (H31)", async () => {
+    const user = await SteeredHook.create();
+    const { chat, hook } = await open(host, {
+      trusted: false,
+      userSettings: stopHook(user.command),
+    });
+    await chat.send("Say hello");
+    (await user.runs()).answer(agree);
+    expect(await chat.answer()).toBe("One.");
+    expect(hook.count).toBe(0);
+  });
+});

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { group } from "@test/helpers/hookProject";
+import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { hosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const PROMPT = "Count the files of this project.";
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly chat: Chat;
+  /** At the end of the sub-agent. */
+  readonly hook: SteeredHook;
+  /** At the end of the agent. */
+  readonly stop: SteeredHook;
+}
+
+/** A conversation whose agent has a sub-agent count files. */
+async function open(host: Host, { plugin = true } = {}): Promise<Opened> {
+  const [hook, stop] = await Promise.all([SteeredHook.create(), SteeredHook.create()]);
+  const hooks = { Stop: [group([stop.command])], SubagentStop: [group([hook.command])] };
+  const replies = script(host);
+  const rig = await HostRig.create(host, { replies, settings: { hooks }, plugin });
+  const server = await HostServer.start(rig);
+  return { rig, hook, stop, chat: await server.openChat() };
+}
+
+function script(host: Host): Reply[] {
+  const input = { agentId: "exec", prompt: PROMPT, title: "Count", run_in_background: false };
+  const report = (text: string): Omit<Reply, "when"> =>
+    host.reportsByTool
+      ? { tools: [{ name: "agent_report", input: { reportMarkdown: text } }] }
+      : { text };
+  return [
+    { when: (request) => isChild(request) && request.said === "", text: "Reported.", times: 9 },
+    { when: isChild, ...report("Report one.") },
+    { when: isChild, ...report("Report two.") },
+    { when: isChild, ...report("Report three.") },
+    { when: isChild, ...report("Report four.") },
+    { when: ({ said }) => said === "Say hello", tools: [{ name: "task", input }] },
+    { text: "The files are counted.", times: 9 },
+  ];
+}
+
+function isChild({ opening }: ModelRequest): boolean {
+  return opening.includes(PROMPT);
+}
+
+/** What the agent was given by its sub-agent. */
+function delivered({ model }: HostRig): string[] {
+  const [request] = model.requests.filter((one) => !isChild(one) && one.said !== "Say hello");
+  return request?.body.match(/Report (?:one|two|three|four)\./g) ?? [];
+}
+
+/** What the sub-agent was told, from its prompt on. */
+function told({ model }: HostRig): string[] {
+  return model.requests.filter(isChild).flatMap(({ said }) => (said === "" ? [] : [said]));
+}
+
+function continuation(reason: string): string {
+  return `[SubagentStop hook requested continuation]\n${reason}`;
+}
+
+describe.each(hosts)("sub-agents in $name", (host) => {
+  test("the agent gets only the last report of a sub-agent that hooks sent back (H28a)", async () => {
+    const { rig, chat, hook, stop } = await open(host);
+    await chat.send("Say hello");
+    const run = await hook.runs();
+    expect(run.input).toMatchObject({
+      hook_event_name: "SubagentStop",
+      agent_type: "exec",
+      parent_session_id: chat.workspaceId,
+      last_assistant_message: "Report one.",
+      stop_hook_active: false,
+    });
+    run.answer(block("Count again."));
+    const again = await hook.runs();
+    expect(again.input).toMatchObject({
+      last_assistant_message: "Report two.",
+      stop_hook_active: true,
+    });
+    again.answer(agree);
+    (await stop.runs()).answer(agree);
+    await chat.answer();
+    expect(delivered(rig)).toEqual(["Report two."]);
+    expect(told(rig)).toEqual([expect.stringContaining(PROMPT), continuation("Count again.")]);
+    expect(hook.count).toBe(2);
+  });
+
+  test("without the plugin it gets the first", async () => {
+    const { rig, chat, hook } = await open(host, { plugin: false });
+    await chat.ask("Say hello");
+    expect(delivered(rig)).toEqual(["Report one."]);
+    expect(hook.count).toBe(0);
+  });
+
+  test("a report that hooks agree with is delivered, and the sub-agent has no Stop hooks (H28a)", async () => {
+    const { rig, chat, hook, stop } = await open(host);
+    await chat.send("Say hello");
+    (await hook.runs()).answer(agree);
+    const { input, answer } = await stop.runs();
+    expect(input.session_id).toBe(chat.workspaceId);
+    expect(delivered(rig)).toEqual(["Report one."]);
+    answer(agree);
+    await chat.answer();
+    expect([hook.count, stop.count]).toEqual([1, 1]);
+  });
+
+  test("hooks that always block are obeyed three times, then the report is delivered (H26, H28a)", async () => {
+    const { rig, chat, hook, stop } = await open(host);
+    await chat.send("Say hello");
+    for (let i = 0; i < 4; i++) (await hook.runs()).answer(block("Never."));
+    (await stop.runs()).answer(agree);
+    await chat.answer();
+    expect(delivered(rig)).toEqual(["Report four."]);
+    expect(hook.count).toBe(4);
+  });
+
+  test("a user who stops the agent meanwhile ends the hook, and the sub-agent is not sent back (H22)", async () => {
+    const { rig, chat, hook, stop } = await open(host);
+    await chat.send("Say hello");
+    const run = await hook.runs();
+    await chat.interrupt();
+    await run.gone;
+    await chat.next("stream-abort");
+    await chat.send("Thank you");
+    (await stop.runs()).answer(agree);
+    await chat.answer();
+    expect(told(rig)).toEqual([expect.stringContaining(PROMPT)]);
+  });
+});
