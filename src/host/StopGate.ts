@@ -3,6 +3,7 @@
  * they want the agent to go on, its own queue carries the message (H28). Where nothing can be configured the event
  * passes at once and in the same call.
  */
+import { setImmediate as nextTick } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { mayHaveHooks, type CandidatePlace } from "@/host/candidates";
 import type { Checkouts } from "@/host/Checkouts";
@@ -163,6 +164,8 @@ export class StopGate {
     if (checkout.metadata.parentWorkspaceId !== undefined || checkout.remote) return false;
     await turns.begun;
     const controller = await this.#controllerOf(workspace, turns);
+    // What the host has to do between the end of the stream and the start of a program is done first.
+    await nextTick();
     if (turns.begunWithNothing === true) await controller.beginTurn(false);
     turns.begunWithNothing = false;
     if (hold === undefined || isOver(hold)) return false;
