@@ -6,7 +6,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { mayHaveHooks, type CandidatePlace } from "@/host/candidates";
-import type { Checkouts } from "@/host/Checkouts";
+import type { Checkout, Checkouts } from "@/host/Checkouts";
 import type { HostController } from "@/host/HostController";
 import type * as Engine from "@/host/hostEngine";
 import type { HostAgentSession, HostStreamEnd } from "@/host/hostTypes";
@@ -54,6 +54,7 @@ class Hold {
 
 export class StopGate {
   readonly #turns = new Map<string, Turns>();
+  #saidRemote = false;
 
   constructor(private readonly parts: GateParts) {}
 
@@ -132,12 +133,21 @@ export class StopGate {
   async #begin(workspace: HostWorkspace, turns: Turns): Promise<void> {
     const { checkouts, place } = this.parts;
     const checkout = await checkouts.find(workspace.session);
+    if (checkout.remote) this.#sayRemote(checkout);
     const isOurs = checkout.metadata.parentWorkspaceId === undefined && !checkout.remote;
     const isConfigured = isOurs && mayHaveHooks(checkout.dir, place);
     turns.begunWithNothing = !isConfigured && turns.controller === undefined;
     if (turns.begunWithNothing) return;
     const controller = await this.#controllerOf(workspace, turns);
     await controller.beginTurn(isConfigured);
+  }
+
+  /** Once: whoever has such workspaces has several. */
+  #sayRemote({ metadata }: Checkout): void {
+    if (this.#saidRemote) return;
+    this.#saidRemote = true;
+    const kind = metadata.runtimeConfig?.type ?? "remote";
+    this.parts.say(`hooks do not run in ${kind} workspaces, which are on another machine`);
   }
 
   /** Everything that can be told without waiting. */

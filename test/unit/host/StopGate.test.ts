@@ -149,6 +149,15 @@ describe("passes at once, in the same call,", () => {
     expect(host.session.queue).toEqual([]);
   });
 
+  test("and in a workspace on another machine a line says so, once", async () => {
+    const host = await makeHost({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
+    await userSays(host);
+    await userSays(host);
+    expect(host.lines).toEqual([
+      "hooks do not run in ssh workspaces, which are on another machine",
+    ]);
+  });
+
   test("a turn that sums up the history, or after which the user has typed", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host, { agentId: "compact" });
