@@ -76,7 +76,7 @@ export class StopGate {
     const turns = this.#turnsOf(workspace);
     const hold = new Hold((continues) => {
       turns.continues = continues;
-      emit();
+      this.#pass(emit);
     });
     turns.hold = hold;
     void this.#decide(end, workspace, turns)
@@ -142,6 +142,15 @@ export class StopGate {
     await controller.beginTurn(isConfigured);
   }
 
+  /** What a listener of the host's throws would by now reach nobody, and end the host. */
+  #pass(emit: () => boolean): void {
+    try {
+      emit();
+    } catch (thrown) {
+      this.parts.say(`the host failed at the end of a turn: ${describeError(thrown)}`);
+    }
+  }
+
   /** Once: whoever has such workspaces has several. */
   #sayRemote({ metadata }: Checkout): void {
     if (this.#saidRemote) return;
@@ -188,7 +197,11 @@ export class StopGate {
   }
 
   #controllerOf({ session }: HostWorkspace, turns: Turns): Promise<HostController> {
-    turns.controller ??= this.#createController(session);
+    turns.controller ??= this.#createController(session).catch((thrown: unknown) => {
+      // The next turn tries again.
+      delete turns.controller;
+      throw thrown;
+    });
     return turns.controller;
   }
 

@@ -291,13 +291,33 @@ describe("is held while hooks run:", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("a fault of ours is a line, and the turn ends", async () => {
-    const engine = (): Promise<never> => Promise.reject(new Error("no engine"));
+  test("a fault of ours is a line, the turn ends, and the next one tries again", async () => {
+    let isBroken = true;
+    const engine = async (): ReturnType<GateParts["engine"]> => {
+      if (isBroken) throw new Error("no engine");
+      return await import("@/host/hostEngine");
+    };
     const host = await makeHost({ hook: BLOCK, parts: { engine } });
     await userSays(host);
     await endTurn(host);
     expect(host.lines).toContainEqual(expect.stringContaining("no engine"));
     expect(host.session.queue).toEqual([]);
+    isBroken = false;
+    await userSays(host);
+    await endTurn(host);
+    expect(host.session.queue).toHaveLength(1);
+  });
+
+  test("a listener of the host that fails does not end it", async () => {
+    const host = await makeHost({ hook: "exit 0" });
+    await userSays(host);
+    host.service.on("stream-end", () => {
+      throw new Error("cannot show it");
+    });
+    host.service.emit("stream-end", END);
+    await vi.waitFor(() => {
+      expect(host.lines).toEqual([expect.stringContaining("cannot show it")]);
+    });
   });
 
   test("a hook that the agent has made in this turn waits for the user (H7)", async () => {
