@@ -85,6 +85,8 @@ function describeEnd({ end }: HookRun): string | undefined {
       return "time limit";
     case "cancelled":
       return "cancelled";
+    case "lost":
+      return "lost sight of";
     case "notStarted":
       return "not started";
   }

@@ -55,12 +55,16 @@ export interface LogTarget {
   readonly footer?: (ended: Pick<ExecResult, "end" | "durationMs">) => string;
 }
 
-/** How a program ended. A signal is never an exit code, and a program that never ran never exited. */
+/**
+ * How a program ended. A signal is never an exit code, and a program that never ran never exited. `lost`: it was
+ * started, and then whoever would have told us was gone (a connection that was cut), so how it ended is not known (H35).
+ */
 export type ExecEnd =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signaled"; readonly signal: string }
   | { readonly kind: "timedOut" }
   | { readonly kind: "cancelled" }
+  | { readonly kind: "lost"; readonly message: string }
   | { readonly kind: "notStarted"; readonly code?: string; readonly message: string };
 
 export interface ExecResult {

@@ -29,6 +29,8 @@ export function judgeExec(result: ExecResult, context: VerdictContext): HookVerd
   switch (end.kind) {
     case "cancelled":
       return without("cancelled");
+    case "lost":
+      return failed(`how it ended is not known: ${end.message}`);
     case "notStarted":
       return failed(`it could not be started: ${end.message}`);
     case "signaled":

@@ -46,6 +46,8 @@ function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
       return "took too long and was ended; a larger timeout_secs gives it more time";
     case "cancelled":
       return "interrupted";
+    case "lost":
+      return `how it ended is not known: ${end.message}`;
     case "notStarted":
       return `could not be started: ${end.message}`;
   }

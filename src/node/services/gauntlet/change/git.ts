@@ -128,6 +128,8 @@ function answerOf(
         reason: end.code === "ENOENT" ? "no-git" : "failed",
         message: `${name} could not be run (${label}): ${end.message}`,
       });
+    case "lost":
+      return err(failed(`${name} was lost sight of (${label}): ${end.message}`));
     case "cancelled":
       return err({ reason: "cancelled", message: `${name} was interrupted` });
     case "timedOut":

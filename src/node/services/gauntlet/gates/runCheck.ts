@@ -90,6 +90,8 @@ function verdictOn(end: ExecEnd, { timeoutS }: CheckDefinition, logFailure?: Fil
       return { outcome: "failed", message: `Timed out after ${timeoutS} s${lack}` };
     case "cancelled":
       return { outcome: "cancelled", message: `Cancelled${lack}` };
+    case "lost":
+      return { outcome: "error", message: `How it ended is not known: ${end.message}` };
     case "notStarted":
       return { outcome: "error", message: `Could not be started: ${end.message}` };
     default:
