@@ -20,6 +20,8 @@ const commonJs = {
   inputOptions: { resolve: { mainFields: ["module", "main"] } },
 } satisfies UserConfig;
 
+const host = { ...commonJs, outDir: "dist/host" } satisfies UserConfig;
+
 /** What starts at every stop of an agent: the less there is to read, the sooner it answers. */
 const gauntlet = {
   ...commonJs,
@@ -57,7 +59,10 @@ export default defineConfig([
     shims: true, // write-file-atomic wants a __filename.
     inputOptions: { resolve: { mainFields: ["module", "main"] } },
   },
-  { ...commonJs, outDir: "dist/host", entry: { register: "src/host/register.ts" } },
+  { ...host, entry: { register: "src/host/register.ts" } },
+  // By themselves, for the sooner they are read the sooner the first hook starts.
+  { ...host, entry: { spawnerThread: "src/node/runtime/process/spawner/spawnerThread.ts" } },
+  { ...host, entry: { spawnerProcess: "src/node/runtime/process/spawner/spawnerProcess.ts" } },
   // Each is a bundle by itself, so that what one of them lacks is not loaded for another's sake.
   { ...gauntlet, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
   { ...gauntlet, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },

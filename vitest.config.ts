@@ -1,16 +1,52 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+/** Test files whose workspaces are made by `createTestRuntime`, and which know nothing of where those are. */
+const OVER_SSH = [
+  "test/conformance/a-loading.test.ts",
+  "test/conformance/b-matching.test.ts",
+  "test/conformance/c-launch.test.ts",
+  "test/conformance/d-results.test.ts",
+  "test/conformance/e-several.test.ts",
+  "test/conformance/f-loops.test.ts",
+  "test/conformance/g-time.test.ts",
+  "test/conformance/h-controller.test.ts",
+  "test/conformance/h-environment.test.ts",
+  "test/conformance/h-trust.test.ts",
+  "test/conformance/i-session.test.ts",
+  "test/conformance/j-subagent.test.ts",
+  "test/integration/agentSession.stop.test.ts",
+  "test/integration/agentSession.test.ts",
+  "test/integration/task.test.ts",
+  "test/integration/useCases.test.ts",
+];
+
+/** Without an sshd they are left out, which its own tests say; where `CI` is set it has to be there. */
+const hasSshd = existsSync("/usr/sbin/sshd") || Boolean(process.env.CI);
+
 export default defineConfig({
   resolve: { alias: { "@": at("./src"), "@test": at("./test") } },
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Process tests measure what a machine of two cores can do at once.
     maxWorkers: 2,
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
+    projects: [
+      { extends: true, test: { name: "local", include: ["test/**/*.test.ts"] } },
+      // The same files once more, with their workspaces behind a real sshd.
+      {
+        extends: true,
+        test: {
+          name: "ssh",
+          include: hasSshd ? OVER_SSH : [],
+          env: { TEST_RUNTIME: "ssh" },
+          globalSetup: "test/helpers/sshGlobalSetup.ts",
+        },
+      },
+    ],
   },
 });

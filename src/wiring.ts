@@ -1,5 +1,5 @@
 /** The composition root: the one place that knows which parts a host of hooks is made of. */
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/stopHook";
 import {
@@ -19,8 +19,11 @@ export interface UserPlace {
 }
 
 /** A workspace on this machine, whose programs find `env` in their environment. */
-export function createRuntime(env: Readonly<NodeJS.ProcessEnv>): Runtime {
-  return new LocalRuntime({ env });
+export function createRuntime(
+  env: Readonly<NodeJS.ProcessEnv>,
+  how: Pick<LocalRuntimeOptions, "run"> = {}
+): Runtime {
+  return new LocalRuntime({ env, ...how });
 }
 
 /** The in-process hooks that settings may name, and those that run without any settings (H29). */
@@ -48,10 +51,17 @@ export function hookLoadOptions(runtime: Runtime, place: UserPlace): HostedLoadO
     trust: {
       decide: async (request) => {
         const store = await findTrustStore(runtime, place);
-        return await storedTrust({ ...store, env }).decide(request);
+        const projectDir = trustedAs(runtime, request.projectDir);
+        return await storedTrust({ ...store, env }).decide({ ...request, projectDir });
       },
     },
   };
+}
+
+/** The name of a project in the record of what is trusted: a URL where it is on another machine. */
+export function trustedAs(runtime: Runtime, projectDir: string): string {
+  if (runtime.scratchDir === undefined) return projectDir;
+  return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /** Where this user's trust is recorded. */

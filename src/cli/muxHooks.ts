@@ -1,7 +1,8 @@
 /** The command `mux-hooks`. Each subcommand is loaded when it is called. */
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { knownSize, processContext, type CliContext } from "@/cli/context";
-import { EXIT } from "@/cli/exitCodes";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { asProcess } from "@/cli/asProcess";
+import { obey, type End } from "@/cli/commandLine";
+import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/commands/doctor";
 import type { ListOptions } from "@/cli/commands/list";
 import type { RunOptions } from "@/cli/commands/run";
@@ -9,7 +10,6 @@ import type { TestOptions } from "@/cli/commands/test";
 import type { TrustOptions } from "@/cli/commands/trust";
 import type { ProjectOption } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
-import { describeError, errorCode } from "@/common/errors";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
 
 const ABOUT = "Hooks that an agent has to satisfy before it may stop.";
@@ -39,39 +39,24 @@ const PROJECT = [
   "the project (default: the checkout around this folder)",
 ] as const;
 
+function workspaceOption(): Option {
+  return new Option(
+    "--workspace <url>",
+    "a project on another machine, as ssh://[user@]host[:port]/path"
+  ).conflicts("project");
+}
+
 /** Does what the command line says. Never throws; whatever goes wrong is one line on standard error. */
 export async function main(args: readonly string[], context: CliContext): Promise<number> {
-  let code: number = EXIT.ok;
-  const program = createProgram(context, (ended) => (code = ended));
-  try {
-    await program.parseAsync(args, { from: "user" });
-    return code;
-  } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return complain(context, describeError(thrown));
-  }
+  return await obey(args, context, createProgram, complain);
 }
 
 /** {@link main} with this process's own arguments, streams and exit code. */
 export async function runProcess(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) {
-    // `mux-hooks list | head -1`: whoever read has read enough.
-    stream.on("error", (error) => {
-      if (errorCode(error) !== "EPIPE") throw error;
-    });
-  }
-  try {
-    process.exitCode = await main(process.argv.slice(2), processContext());
-  } catch (thrown) {
-    // The only thing that fails before there is a context.
-    process.stderr.write(
-      `mux-hooks: the current folder cannot be used: ${describeError(thrown)}\n`
-    );
-    process.exitCode = EXIT.failure;
-  }
+  await asProcess((context) => main(process.argv.slice(2), context), complain);
 }
 
-function createProgram(context: CliContext, end: (code: number) => void): Command {
+function createProgram(context: CliContext, end: End): Command {
   const program = new Command("mux-hooks")
     .description(ABOUT)
     .usage("<command> [options]")
@@ -92,6 +77,7 @@ function createProgram(context: CliContext, end: (code: number) => void): Comman
     .command("list")
     .description("show what would run at a stop here, in order, and what would not and why")
     .option(...PROJECT)
+    .addOption(workspaceOption())
     .option("--event <event>", "Stop or SubagentStop (default: both)", hookEvent)
     .option("--agent-type <type>", "SubagentStop hooks for this type of agent only")
     .option("--json", "print JSON")
@@ -105,6 +91,7 @@ function createProgram(context: CliContext, end: (code: number) => void): Comman
     .description("run the hooks now, as at a stop, and show what the agent would be sent")
     .argument("<event>", "Stop or SubagentStop", hookEvent)
     .option(...PROJECT)
+    .addOption(workspaceOption())
     .option("--transcript <file>", "a chat.jsonl for the hooks to read (default: a small new one)")
     .option("--last-message <text>", "what the agent said last (default: the transcript's)")
     .option("--agent-type <type>", "the sub-agent's type, for SubagentStop")
@@ -129,6 +116,7 @@ function createProgram(context: CliContext, end: (code: number) => void): Comman
     .command("trust")
     .description("let the hooks that came with this checkout run, until they change")
     .option(...PROJECT)
+    .addOption(workspaceOption())
     .option("--show", "only show what would be trusted")
     .addOption(new Option("--revoke", "take the trust back").conflicts("show"))
     .action(async (options: TrustOptions) => {
@@ -163,6 +151,7 @@ function createProgram(context: CliContext, end: (code: number) => void): Comman
     .argument("<message>", "what the user says")
     .requiredOption("--script <file>", "a YAML file with the agent's turns")
     .option(...PROJECT)
+    .addOption(workspaceOption())
     .option(
       "--session-dir <dir>",
       "keep transcript and hook records there (default: a temporary folder)"

@@ -4,9 +4,17 @@ import { dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
+import type { Runtime } from "@/node/runtime/Runtime";
 
 export interface ProjectOption {
   readonly project?: string;
+}
+
+/** A project and the way to it. */
+export interface Workspace {
+  readonly runtime: Runtime;
+  /** Absolute, on the machine of the runtime. */
+  readonly projectDir: string;
 }
 
 /** Most telling first: a checkout may hold packages that have hooks of their own. */

@@ -1,4 +1,5 @@
-/** Where each workspace lies, and whose child it is: asked of the host once, at the first turn. */
+/** Where each workspace lies, and whose child it is: asked of the host at the first turn, and once it lies there no more. */
+import { existsSync } from "node:fs";
 import type { ModuleExports } from "@/host/modules";
 import type { HostAgentSession, HostMetadata } from "@/host/hostTypes";
 
@@ -29,9 +30,15 @@ export class Checkouts {
     return this.#known.get(workspaceId);
   }
 
+  /** {@link get}, unless the workspace has been renamed since. */
+  current(workspaceId: string): Checkout | undefined {
+    const known = this.get(workspaceId);
+    return known === undefined || known.remote || existsSync(known.dir) ? known : undefined;
+  }
+
   /** Rejects where the host does not know the workspace, or says it in a way that we do not know. */
   async find({ workspaceId, aiService }: HostAgentSession): Promise<Checkout> {
-    const known = this.#known.get(workspaceId);
+    const known = this.current(workspaceId);
     if (known !== undefined) return known;
     const found = await aiService.getWorkspaceMetadata(workspaceId);
     if (!found.success) throw new Error(`the host does not know its workspace ${workspaceId}`);

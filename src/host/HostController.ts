@@ -5,7 +5,9 @@ import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import { HostProgress } from "@/host/HostProgress";
 import { isTrustedByHost } from "@/host/hostTrust";
 import { knowsTrust } from "@/host/hostDist";
+import { runInSpawner } from "@/host/hostSpawner";
 import type { HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
+import { asksTheUser } from "@/host/userQuestion";
 import {
   continuationsInTurn,
   findUserRoot,
@@ -20,15 +22,13 @@ import type { Runtime } from "@/node/runtime/Runtime";
 
 export type { HostControllerOptions } from "@/host/hostControllerOptions";
 
-/** Their calls end a turn that waits for the user. */
-const QUESTIONS = ["ask_user_question", "propose_plan"];
 const MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
 
 export class HostController {
   /** Goes on with the count of the turn that the transcript ends with (H27). */
   static async open(options: HostControllerOptions): Promise<HostController> {
     const { place, checkout } = options;
-    const runtime = createRuntime(place.env);
+    const runtime = createRuntime(place.env, { run: runInSpawner });
     const load = hookLoadOptions(runtime, place);
     const trust = await hostTrust(runtime, options, load.trust);
     const progress = new HostProgress(options);
@@ -98,12 +98,6 @@ export class HostController {
 
 function isPlanning({ agentId, mode }: HostSendOptions): boolean {
   return (agentId ?? mode) === "plan";
-}
-
-/** A question or a plan that nothing was said after. */
-function asksTheUser(parts: readonly MessagePart[]): boolean {
-  const last = parts.findLast((part) => part.type === "dynamic-tool" || part.text.trim() !== "");
-  return last?.type === "dynamic-tool" && QUESTIONS.includes(last.toolName);
 }
 
 /** The host's own flag decides where it has one, and else what the user has recorded with us (H31). */

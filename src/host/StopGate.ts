@@ -26,6 +26,8 @@ export interface GateParts {
 /** What is known of one workspace from turn to turn. */
 interface Turns {
   controller?: Promise<HostController>;
+  /** Where the controller looks for hooks, and runs them. */
+  dir?: string;
   /** The preparations of the turn that runs: its hooks are those that stood there when it began (H7). */
   begun: Promise<void>;
   /** Nothing was configured when it began, and nothing was loaded for it. */
@@ -167,7 +169,7 @@ export class StopGate {
     if (session.activeCompactionRequest !== undefined || options.agentId === "compact")
       return false;
     if (session.disposed === true || hasQueued(session) || place.env.MUX_HOOK_EVENT) return false;
-    const checkout = checkouts.get(workspaceId);
+    const checkout = checkouts.current(workspaceId);
     if (checkout === undefined) return true;
     if (checkout.metadata.parentWorkspaceId !== undefined || checkout.remote) return false;
     return (
@@ -196,13 +198,19 @@ export class StopGate {
     return true;
   }
 
-  #controllerOf({ session }: HostWorkspace, turns: Turns): Promise<HostController> {
-    turns.controller ??= this.#createController(session).catch((thrown: unknown) => {
+  async #controllerOf({ session }: HostWorkspace, turns: Turns): Promise<HostController> {
+    const { dir } = await this.parts.checkouts.find(session);
+    if (turns.dir !== dir) {
+      // The workspace was renamed; its transcript knows how far the turn is.
+      void turns.controller?.then((controller) => controller.dispose()).catch(() => undefined);
+      delete turns.controller;
+      turns.dir = dir;
+    }
+    return await (turns.controller ??= this.#createController(session).catch((thrown: unknown) => {
       // The next turn tries again.
       delete turns.controller;
       throw thrown;
-    });
-    return turns.controller;
+    }));
   }
 
   async #createController(session: HostAgentSession): Promise<HostController> {

@@ -152,7 +152,11 @@ export class SubagentGate {
   }
 
   #open(session: HostAgentSession, child: Child): Promise<SubagentController> {
-    child.controller ??= this.#create(session);
+    child.controller ??= this.#create(session).catch((thrown: unknown) => {
+      // The next turn tries again.
+      delete child.controller;
+      throw thrown;
+    });
     return child.controller;
   }
 

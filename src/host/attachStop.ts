@@ -2,11 +2,13 @@
 import type {
   HostAgentSession,
   HostAIService,
+  HostInternal,
   HostSendOptions,
   HostStreamEnd,
 } from "@/host/hostTypes";
 import type { HostWorkspace, HostWorkspaces } from "@/host/HostWorkspaces";
 import type { StopGate } from "@/host/StopGate";
+import { UserTurns } from "@/host/userTurns";
 import { wrapMethod } from "@/host/wrapMethod";
 
 export function attachService(service: { prototype: HostAIService }, gate: StopGate): void {
@@ -38,6 +40,9 @@ export interface TurnGate {
 }
 
 interface SessionPrototype extends HostAgentSession {
+  resumeStream?(options: HostSendOptions, internal?: HostInternal): Promise<unknown>;
+  /** From the spring of 2026 on: how the host tries once more by itself. */
+  retryActiveStream?(): Promise<unknown>;
   streamWithHistory(model: string, options?: HostSendOptions, ...rest: unknown[]): Promise<unknown>;
   dispose(): void;
 }
@@ -47,12 +52,10 @@ export function attachSession(
   gates: readonly TurnGate[],
   workspaces: HostWorkspaces
 ): void {
-  /** Sessions whose next turn was asked for by a user. */
-  const asked = new WeakSet<HostAgentSession>();
+  const turns = new UserTurns();
   wrapMethod(prototype, "sendMessage", (sendMessage) => {
     return function (this: SessionPrototype, ...args) {
-      const [, options, internal] = args;
-      if (!isContinuation(options) && internal?.synthetic !== true) asked.add(this);
+      turns.messageSent(this, ...args);
       return sendMessage.apply(this, args);
     };
   });
@@ -61,7 +64,7 @@ export function attachSession(
       const [model, options] = args;
       workspaces.streams(this, model, options);
       const workspace = workspaces.get(this.workspaceId);
-      if (asked.delete(this) && workspace !== undefined) {
+      if (turns.begins(this) && workspace !== undefined) {
         for (const gate of gates) gate.userTurnBegins(workspace);
       }
       return streamWithHistory.apply(this, args);
@@ -74,11 +77,36 @@ export function attachSession(
       dispose.call(this);
     };
   });
+  attachRetry(prototype, turns);
 }
 
-function isContinuation(options: HostSendOptions | undefined): boolean {
-  const metadata = options?.muxMetadata;
-  return typeof metadata === "object" && metadata !== null && "stopHookActive" in metadata;
+/** Older hosts leave it to their user interface to try again, and do not tell whether the user wants it. */
+function attachRetry(prototype: SessionPrototype, turns: UserTurns): void {
+  if (prototype.resumeStream === undefined || prototype.retryActiveStream === undefined) return;
+  const all = prototype as Required<SessionPrototype>;
+  /** While it calls {@link SessionPrototype.resumeStream}. */
+  let isByHost = false;
+  wrapMethod(all, "retryActiveStream", (retry) => {
+    return function (this: SessionPrototype) {
+      isByHost = true;
+      try {
+        return retry.call(this);
+      } finally {
+        isByHost = false;
+      }
+    };
+  });
+  wrapMethod(all, "resumeStream", (resume) => {
+    return async function (this: SessionPrototype, ...args) {
+      if (isByHost || args[1]?.agentInitiated === true) return await resume.apply(this, args);
+      turns.retried(this);
+      try {
+        return await resume.apply(this, args);
+      } finally {
+        turns.retryOver(this);
+      }
+    };
+  });
 }
 
 function isStreamEnd(payload: unknown): payload is HostStreamEnd {

@@ -1,8 +1,10 @@
 /** How a hook is started and what it is given (H12 to H15, H19a, H23). */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { ensureBuilt } from "@test/helpers/built";
 import {
   group,
   HookProject,
@@ -12,7 +14,9 @@ import {
   type ProjectOptions,
 } from "@test/helpers/hookProject";
 import { execFileAsync } from "@test/helpers/processes";
+import { runBySpawner } from "@test/helpers/spawner";
 import { WatchedController } from "@test/helpers/stopController";
+import { whereHooksFind } from "@test/helpers/testRuntime";
 
 async function projectWith(hooks: readonly Hook[], options?: ProjectOptions): Promise<HookProject> {
   const project = await HookProject.create(options);
@@ -52,15 +56,16 @@ describe("working directory and environment", () => {
   });
 
   test("case 34: the environment names project, transcript, session, event and state", async () => {
-    const project = await projectWith(["env > env.txt"]);
+    const project = await projectWith(["env > env.txt; cat > input"]);
     await project.stop({ input: { stop_hook_active: true }, continuation: 2 });
+    const told = JSON.parse(await project.read("input")) as { transcript_path: string };
     const lines = (await project.read("env.txt")).split("\n");
     expect(lines).toEqual(
       expect.arrayContaining([
         `MUX_PROJECT_DIR=${project.dir}`,
         `CLAUDE_PROJECT_DIR=${project.dir}`,
         "MUX_STOP_HOOK_ACTIVE=true",
-        `MUX_TRANSCRIPT_PATH=${project.transcript}`,
+        `MUX_TRANSCRIPT_PATH=${told.transcript_path}`,
         "MUX_SESSION_ID=workspace-1",
         "MUX_HOOK_EVENT=Stop",
         "MUX_CONTINUATION=2",
@@ -135,7 +140,7 @@ describe("standard input", () => {
     expect(all).toBe(`${await project.read("line")}\n`);
     expect(JSON.parse(all)).toEqual({
       session_id: "workspace-1",
-      transcript_path: project.transcript,
+      transcript_path: whereHooksFind(project.transcript),
       cwd: project.dir,
       permission_mode: "default",
       hook_event_name: "Stop",
@@ -237,7 +242,7 @@ describe("what does not start", () => {
     {
       what: "a missing interpreter in exec form",
       hook: { command: "./odd.sh", args: [] },
-      warning: /could not be started.*odd\.sh.*\/no\/such\/interpreter/,
+      warning: /could not be started.*odd\.sh.*(\/no\/such\/interpreter|first line)/,
     },
   ];
 
@@ -295,7 +300,7 @@ describe("what does not start", () => {
     {
       what: "arguments beyond the system's limit",
       hook: { command: "echo", args: [HUGE] },
-      why: /E2BIG/,
+      why: /E2BIG|longer than a line/,
     },
     {
       what: "a shell that is not there",
@@ -314,6 +319,21 @@ describe("what does not start", () => {
       expect(result.warnings?.[0]).toMatch(why);
     }
   );
+});
+
+describe("the parent", () => {
+  beforeAll(ensureBuilt, 120_000);
+
+  test("case 50: a hook that tries to end it ends nothing where a spawner starts hooks", async () => {
+    const { env } = process;
+    const runtime = new LocalRuntime({ env, run: runBySpawner() });
+    const result = await stopWith(['kill "$PPID"; echo "of $PPID" >&2; exit 2'], { runtime });
+    expect(result.continueReason).toMatch(/^of \d+$/);
+    expect(result.continueReason).not.toBe(`of ${process.pid}`);
+    expect((await stopWith(['echo "of $PPID" >&2; exit 2'], { runtime })).continueReason).toBe(
+      result.continueReason
+    );
+  });
 });
 
 describe("the shell", () => {

@@ -108,7 +108,8 @@ describe("what several verdicts come to", () => {
     for (let round = 0; round < 10; round++) {
       expect((await stop()).systemMessages).toEqual(hooks.map((_, i) => `${i}`));
     }
-    expect(await handles()).toEqual(before);
+    // What carried a program to another machine may end a moment after it.
+    await expect.poll(handles).toEqual(before);
     expect(warnings).toEqual([]);
   });
 

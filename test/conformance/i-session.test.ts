@@ -11,6 +11,7 @@ import {
   readTranscript,
   SessionRig,
 } from "@test/helpers/session";
+import { whereHooksFind } from "@test/helpers/testRuntime";
 
 const HEADING = "[Stop hook requested continuation]";
 
@@ -191,7 +192,7 @@ describe("Stop in a session", () => {
     ).toBe(text);
     const [input] = await rig.inputs();
     expect(input).toMatchObject({
-      transcript_path: rig.session.transcriptPath,
+      transcript_path: whereHooksFind(rig.session.transcriptPath),
       last_assistant_message: text,
     });
   });

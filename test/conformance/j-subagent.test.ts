@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { says } from "@test/helpers/hookProject";
 import { makeGate } from "@test/helpers/processes";
 import { blocks, keepsInput, passed, readTranscript, SessionRig } from "@test/helpers/session";
+import { isOverSsh, whereHooksFind } from "@test/helpers/testRuntime";
 
 const HEADING = "[SubagentStop hook requested continuation]";
 const done = { say: "The parent is done." };
@@ -60,7 +61,7 @@ describe("SubagentStop", () => {
     await rig.turn();
     const [input] = await rig.inputs();
     const id = input!.session_id as string;
-    const transcript = join(rig.project.session, "subagents", id, "chat.jsonl");
+    const transcript = whereHooksFind(join(rig.project.session, "subagents", id, "chat.jsonl"));
     expect(input).toMatchObject({
       hook_event_name: "SubagentStop",
       agent_id: id,
@@ -68,7 +69,7 @@ describe("SubagentStop", () => {
       transcript_path: transcript,
       agent_transcript_path: transcript,
       parent_session_id: "workspace-1",
-      parent_transcript_path: rig.session.transcriptPath,
+      parent_transcript_path: whereHooksFind(rig.session.transcriptPath),
       last_assistant_message: "Nothing here.",
     });
   });
@@ -82,7 +83,7 @@ describe("SubagentStop", () => {
     const [input] = await rig.inputs();
     expect(input).toMatchObject({ session_id: "workspace-1", agent_type: "explore" });
     expect(input!.agent_id).toMatch(/^task-/);
-    expect(input!.transcript_path).toContain(rig.project.session);
+    if (!isOverSsh) expect(input!.transcript_path).toContain(rig.project.session);
     expect(input!.agent_transcript_path).not.toBe(input!.transcript_path);
   });
 

@@ -85,6 +85,12 @@ test("a reader that has read enough is no error", async () => {
   expect(ended).toEqual({ code: 0, stdout: `Hooks of ${project.dir}\n0\n`, stderr: "" });
 });
 
+test("output that cannot be written is told, and exit 1", async () => {
+  const ended = await shell(await HookProject.create(), "mux-hooks list > /dev/full");
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toMatch(/^mux-hooks: its output is lost: ENOSPC.*\n$/);
+});
+
 test("a current folder that is gone is one line", async () => {
   const ended = await shell(
     await HookProject.create(),

@@ -49,6 +49,8 @@ const BUNDLES = [
   "cli/stopHookProcess.cjs",
   "cli/stopHookRest.cjs",
   "host/register.cjs",
+  "host/spawnerThread.cjs",
+  "host/spawnerProcess.cjs",
 ];
 
 async function timeOf(bundle: string): Promise<number> {

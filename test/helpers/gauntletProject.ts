@@ -1,13 +1,13 @@
 /** A real repository with a gauntlet in it, for tests of whole runs. */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { execFileAsync } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 /** Deaf to the configuration of whoever runs the tests, and in no CI. */
 export const PROJECT_ENV = {
@@ -22,7 +22,7 @@ export const PROJECT_ENV = {
 
 export class GauntletProject {
   readonly events: RunEvent[] = [];
-  readonly runtime = new LocalRuntime({ env: PROJECT_ENV });
+  readonly runtime = createTestRuntime({ env: PROJECT_ENV });
 
   private constructor(readonly dir: string) {}
 

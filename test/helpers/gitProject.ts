@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { Runtime } from "@/node/runtime/Runtime";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 const PERSON = {
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -23,7 +24,7 @@ export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.Pro
 export class GitProject {
   constructor(
     readonly dir: string,
-    readonly runtime = new LocalRuntime({ env: gitEnv() })
+    readonly runtime = createTestRuntime({ env: gitEnv() })
   ) {}
 
   /** One commit on `main`, unless `files` is empty: then none. */
@@ -71,7 +72,7 @@ export class GitProject {
 }
 
 export interface CountedGit {
-  readonly runtime: LocalRuntime;
+  readonly runtime: Runtime;
   /** The arguments of each git that was started since the last call, in order. */
   readonly calls: () => string[];
 }
@@ -83,7 +84,7 @@ export async function countGit(): Promise<CountedGit> {
   const real = execFileSync("sh", ["-c", "command -v git"]).toString().trim();
   writeExecutable(join(bin, "git"), `#!/bin/sh\necho "$*" >> "${log}"\nexec "${real}" "$@"\n`);
   writeFileSync(log, "");
-  const runtime = new LocalRuntime({ env: gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` }) });
+  const runtime = createTestRuntime({ env: gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` }) });
   return {
     runtime,
     calls: () => {

@@ -1,11 +1,11 @@
 /** A project with a home and a session of its own, to run real hooks in. */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/types";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 /** A shell command line, or a handler with its fields; `type` is `command` where it is not given. */
 export type Hook = string | Record<string, unknown>;
@@ -29,13 +29,13 @@ export class HookProject {
   readonly dir: string;
   readonly home: string;
   readonly session: string;
-  readonly runtime: LocalRuntime;
+  readonly runtime: Runtime;
 
   private constructor(root: string, dir: string, env: NodeJS.ProcessEnv) {
     this.dir = dir;
     this.home = join(root, "home");
     this.session = join(root, "session");
-    this.runtime = new LocalRuntime({ env: { ...process.env, HOME: this.home, ...env } });
+    this.runtime = createTestRuntime({ env: { ...process.env, HOME: this.home, ...env } });
   }
 
   static async create({

@@ -1,8 +1,14 @@
-/** A workspace on another machine: its `/` is a folder of this one. */
+/** A workspace on another machine: its `/` is a folder of this one, which programs there find as `$BOX`. */
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type {
+  Command,
+  ExecRequest,
   ExecResult,
+  FileFailure,
   Files,
   FileStat,
   ReadOptions,
@@ -13,47 +19,111 @@ import type {
 export class OtherMachine implements Runtime {
   readonly label = "ssh://box";
   readonly host: Files = new LocalFiles();
-  readonly #files = new LocalFiles();
+  /** Every operation, those that were asked for at the same instant together. */
+  readonly ticks: string[][] = [];
+  /** Set: nobody answers there any more. */
+  lost: string | undefined;
+  /** Fails what it names. */
+  failing: string | undefined;
 
-  constructor(private readonly root: string) {}
+  readonly #files = new LocalFiles();
+  readonly #programs: LocalRuntime;
+  #tick: string[] | undefined;
+
+  constructor(
+    private readonly root: string,
+    env: NodeJS.ProcessEnv = {}
+  ) {
+    this.#programs = new LocalRuntime({ env: { ...process.env, ...env, BOX: root } });
+  }
+
+  /** What was asked for since the last call. */
+  takeTicks(): string[][] {
+    return this.ticks.splice(0);
+  }
 
   stat(paths: readonly string[]): Promise<readonly FileStat[]> {
-    return this.#files.stat(paths.map((path) => this.#at(path)));
+    const failure = this.#asked("stat", paths[0]);
+    if (failure !== undefined) {
+      return Promise.resolve(paths.map(() => ({ kind: "failed", failure })));
+    }
+    return this.#files.stat(paths.map((path) => this.at(path)));
   }
 
   readFile(path: string, options: ReadOptions) {
-    return this.#files.readFile(this.#at(path), options);
+    return this.#ask("readFile", path, (at) => this.#files.readFile(at, options));
   }
 
   writeFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
-    return this.#files.writeFile(this.#at(path), data, options);
+    return this.#ask("writeFile", path, (at) => this.#files.writeFile(at, data, options));
   }
 
   createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
-    return this.#files.createFile(this.#at(path), data, options);
+    return this.#ask("createFile", path, (at) => this.#files.createFile(at, data, options));
   }
 
-  appendFile(path: string, data: string, options?: WriteOptions) {
-    return this.#files.appendFile(this.#at(path), data, options);
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+    return this.#ask("appendFile", path, (at) => this.#files.appendFile(at, data, options));
   }
 
   list(path: string) {
-    return this.#files.list(this.#at(path));
+    return this.#ask("list", path, (at) => this.#files.list(at));
   }
 
   rename(from: string, to: string) {
-    return this.#files.rename(this.#at(from), this.#at(to));
+    return this.#ask("rename", from, (at) => this.#files.rename(at, this.at(to)));
   }
 
   remove(path: string) {
-    return this.#files.remove(this.#at(path));
+    return this.#ask("remove", path, (at) => this.#files.remove(at));
   }
 
-  exec(): Promise<ExecResult> {
-    return Promise.reject(new Error("nothing is run on this machine"));
+  scratchDir(): Promise<Result<string, FileFailure>> {
+    return this.#ask("scratchDir", "/scratch", async (at) => {
+      await mkdir(at, { recursive: true, mode: 0o700 });
+      return ok("/scratch");
+    });
   }
 
-  #at(path: string): string {
+  async exec(request: ExecRequest): Promise<ExecResult> {
+    const failure = this.#asked("exec", request.cwd);
+    if (failure !== undefined) {
+      const { code, message } = failure;
+      const nothing = { text: "", bytes: 0, truncated: false };
+      const end = { kind: "notStarted", code, message } as const;
+      return { end, stdout: nothing, stderr: nothing, durationMs: 0 };
+    }
+    const command = this.#moved(request.command);
+    return await this.#programs.exec({ ...request, command, cwd: this.at(request.cwd) });
+  }
+
+  /** Where a path of that machine lies on this one. */
+  at(path: string): string {
     return join(this.root, path);
+  }
+
+  #moved(command: Command): Command {
+    if (!("file" in command) || !command.file.startsWith("/")) return command;
+    return { ...command, file: this.at(command.file) };
+  }
+
+  async #ask<T>(
+    what: string,
+    path: string,
+    act: (at: string) => Promise<Result<T, FileFailure>>
+  ): Promise<Result<T, FileFailure>> {
+    const failure = this.#asked(what, path);
+    return failure === undefined ? await act(this.at(path)) : err(failure);
+  }
+
+  #asked(what: string, path = ""): FileFailure | undefined {
+    if (this.#tick === undefined) {
+      this.ticks.push((this.#tick = []));
+      queueMicrotask(() => (this.#tick = undefined));
+    }
+    this.#tick.push(what);
+    if (this.lost !== undefined) return { path, code: "ELOST", message: this.lost };
+    if (this.failing !== what) return undefined;
+    return { path, code: "ENOSPC", message: "no space left on device" };
   }
 }

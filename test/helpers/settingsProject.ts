@@ -2,12 +2,12 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { hookTitle } from "@/node/services/hooks/hookPlan";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookEventName, HookSettings } from "@/node/services/hooks/types";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 /** Where settings are written to, within the home or the checkout. */
 const PLACES = {
@@ -24,7 +24,7 @@ type Place = keyof typeof PLACES;
 export class SettingsProject {
   readonly dir: string;
   readonly home: string;
-  readonly runtime = new LocalRuntime();
+  readonly runtime = createTestRuntime();
   #writes = 0;
 
   private constructor(readonly root: string) {

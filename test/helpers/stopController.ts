@@ -5,15 +5,23 @@ import {
   type StopHookControllerOptions,
   type StopVerdict,
 } from "@/node/services/hooks/stopHookController";
-import type { HookEvent } from "@/node/services/hooks/types";
-import type { HookProject } from "@test/helpers/hookProject";
+import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookEvent, StopHookInput } from "@/node/services/hooks/types";
+
+/** Where it is to be: on this machine, or on another. */
+export interface WatchedProject {
+  readonly runtime: Runtime;
+  readonly dir: string;
+  readonly load: NonNullable<StopHookControllerOptions["load"]>;
+  readonly input: StopHookInput;
+}
 
 export class WatchedController {
   readonly controller: StopHookController;
   readonly events: HookEvent[] = [];
 
   constructor(
-    private readonly project: HookProject,
+    private readonly project: WatchedProject,
     options: Partial<StopHookControllerOptions> = {}
   ) {
     this.controller = new StopHookController({

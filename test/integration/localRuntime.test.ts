@@ -1,11 +1,11 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Command, ExecRequest, ExecResult } from "@/node/runtime/Runtime";
+import { newRuntime } from "@test/helpers/localRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 
-const runtime = new LocalRuntime();
+const runtime = newRuntime();
 
 function exec(command: Command | string, more: Partial<ExecRequest> = {}): Promise<ExecResult> {
   const asCommand = typeof command === "string" ? { script: command } : command;
@@ -29,7 +29,7 @@ describe("what a program is given", () => {
   });
 
   test("a command line is sh's where there is no bash, and another shell's where one is named", async () => {
-    const plain = new LocalRuntime({ env: { PATH: "/nowhere" } });
+    const plain = newRuntime({ PATH: "/nowhere" });
     const ran = await plain.exec({ command: { script: 'echo "$0"' }, cwd: "/" });
     expect(ran.stdout.text).toBe("/bin/sh\n");
     expect(await output({ script: 'echo "$0"', shell: "/bin/sh" })).toBe("/bin/sh\n");
@@ -66,7 +66,7 @@ describe("what a program is given", () => {
       OTELX: "x",
       ONE: "1",
     };
-    const { stdout } = await new LocalRuntime({ env: base }).exec({
+    const { stdout } = await newRuntime(base).exec({
       command: { file: "env", args: [] },
       cwd: "/",
       unsetEnv: ["OTEL_*", "ONE", "TWO"],
@@ -81,6 +81,26 @@ describe("what a program is given", () => {
       "LINE=a b",
       "EMPTY=",
     ]);
+  });
+
+  test("an allow-list: all is taken out but names and beginnings of names", async () => {
+    const base = {
+      PATH: process.env.PATH,
+      LC_ALL: "C",
+      LC_TIME: "C",
+      LCX: "x",
+      HOME: "/",
+      KEY: "k",
+    };
+    const { stdout } = await newRuntime(base).exec({
+      command: { file: "env", args: [] },
+      cwd: "/",
+      unsetEnv: ["*"],
+      passEnv: ["PATH", "LC_*", "HOM"],
+      env: { TWO: "zwei" },
+    });
+    const names = stdout.text.split("\n").map((line) => line.split("=")[0]);
+    expect(names).toEqual(["PATH", "LC_ALL", "LC_TIME", "TWO", ""]);
   });
 
   test("the host's own environment is untouched, and read anew each time", async () => {

@@ -1,13 +1,12 @@
-/** What operating systems do to those who start programs: groups, orphans, signals, pipes, memory. */
+/** What operating systems do to those who start programs: groups, orphans, signals, pipes. */
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { EXIT_DRAIN_MS, KILL_GRACE_MS, MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { EXIT_DRAIN_MS, KILL_GRACE_MS } from "@/common/limits";
 import type { ExecRequest, ExecResult } from "@/node/runtime/Runtime";
-import { runInFreshNode } from "@test/helpers/freshNode";
+import { newRuntime } from "@test/helpers/localRuntime";
 import { livingInSession } from "@test/helpers/processGroups";
 import { isAlive, makeGate } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
@@ -17,7 +16,7 @@ const LIMIT_MS = 300;
 const SLACK_MS = 700;
 
 const onLinux = process.platform === "linux";
-const runtime = new LocalRuntime();
+const runtime = newRuntime();
 
 function exec(script: string, more: Partial<ExecRequest> = {}): Promise<ExecResult> {
   return runtime.exec({ command: { script }, cwd: "/", ...more });
@@ -149,7 +148,7 @@ describe("on an abort (H22)", () => {
 
   test("one that is aborted while the shell is looked for starts nothing either", async () => {
     const user = new AbortController();
-    const fresh = new LocalRuntime();
+    const fresh = newRuntime();
     const request = { command: { script: "sleep 30" }, cwd: "/", signal: user.signal };
     const running = fresh.exec(request);
     user.abort();
@@ -235,59 +234,5 @@ describe("the end of a program is its exit, not the end of its pipes (H21)", () 
   test("all that was in the pipe at the exit is there", async () => {
     const { stdout } = await exec("sleep 30 & head -c 300000 /dev/zero; kill $!");
     expect(stdout.bytes).toBe(300_000);
-  });
-});
-
-describe("the host", () => {
-  const child = (name: string): URL => new URL(`../helpers/children/${name}.ts`, import.meta.url);
-
-  test("case 119: 200 MB of output cost at most 16 MiB of memory (H20)", async () => {
-    interface Peak {
-      bytes: number;
-      keptChars: number;
-      peakMiB: number;
-    }
-    const peakOf = async (script: string): Promise<Peak> =>
-      (await runInFreshNode(child("peakMemory"), [script])) as Peak;
-    // A peak is also a matter of when the garbage collector comes: the least of three is what the output costs.
-    const extra: number[] = [];
-    for (let round = 0; round < 3; round++) {
-      const silent = await peakOf("true");
-      const loud = await peakOf("yes | head -c 200M");
-      expect(loud.bytes).toBe(200 * MIB);
-      expect(loud.keptChars).toBeLessThan(MIB + 100);
-      extra.push(loud.peakMiB - silent.peakMiB);
-    }
-    expect(Math.min(...extra)).toBeLessThan(16);
-  });
-
-  test.runIf(onLinux)(
-    "case 121: 200 runs leave no file, listener, timer or process handle behind, and let the host end",
-    async () => {
-      const held = (await runInFreshNode(child("manyRuns"))) as Record<string, unknown>;
-      expect(held.after).toEqual(held.before);
-      expect(held.before).toMatchObject({ abortListeners: 0 });
-      expect(held.warnings).toEqual([]);
-    }
-  );
-
-  test.runIf(onLinux)(
-    "200 stops in a row, some of them interrupted, leave nothing behind in the host",
-    async () => {
-      const dir = await tempDir();
-      const held = (await runInFreshNode(child("manyStops"), [dir])) as Record<string, unknown>;
-      expect(held.counts).toEqual({ continue: 180, end: 20 });
-      expect(held.after).toEqual(held.before);
-      expect(held.warnings).toEqual([]);
-    }
-  );
-
-  test("what runs is killed when the host ends, and so is what ignores SIGTERM", async () => {
-    const dir = await tempDir();
-    const script =
-      "trap '' TERM; sleep 30 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
-    const pids = (await runInFreshNode(child("endingHost"), [dir, script])) as number[];
-    expect(pids).toHaveLength(2);
-    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 });

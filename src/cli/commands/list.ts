@@ -1,48 +1,58 @@
 /** `mux-hooks list`: what would run at a stop here, and what would not and why. Nothing is run. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption } from "@/cli/project";
+import type { Workspace } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
 import { planList, type EventList } from "@/cli/planList";
 import { hookToJson, renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   HOOK_EVENTS,
   loadHookSettings,
   type HookEventName,
   type HookSettings,
 } from "@/node/services/hooks/index";
-import { createRuntime, hookLoadOptions } from "@/wiring";
+import { hookLoadOptions, trustedAs } from "@/wiring";
 
-export interface ListOptions extends ProjectOption {
+export interface ListOptions extends WorkspaceOption {
   readonly event?: HookEventName;
   readonly agentType?: string;
   readonly json?: boolean;
 }
 
 export async function list(options: ListOptions, context: CliContext): Promise<ExitCode> {
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return complain(context, project.error);
-  const projectDir = project.value;
-  const runtime = createRuntime(context.env);
+  return await withWorkspace(options, context, (workspace) =>
+    listHooks(options, workspace, context)
+  );
+}
+
+async function listHooks(
+  options: ListOptions,
+  { runtime, projectDir }: Workspace,
+  context: CliContext
+): Promise<ExitCode> {
   const load = hookLoadOptions(runtime, context);
   const settings = await loadHookSettings(runtime, projectDir, load);
+  if (settings.unknown !== undefined) return complain(context, settings.unknown);
   const events = options.event === undefined ? HOOK_EVENTS : [options.event];
   const lists = events.map((event) => planList(settings, event, load.builtins, options.agentType));
+  const name = trustedAs(runtime, projectDir);
   if (options.json === true) {
-    context.stdout.write(`${JSON.stringify(toJson(projectDir, settings, lists), null, 2)}\n`);
+    const remote = name === projectDir ? {} : { workspace: name };
+    const json = { projectDir, ...remote, ...toJson(settings, lists) };
+    context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   } else {
     const style = styleFor(context.stdout, context.env);
     const { home } = context;
-    context.stdout.write(renderHookList({ projectDir, home, settings, lists, style }));
+    context.stdout.write(renderHookList({ name, projectDir, home, settings, lists, style }));
   }
   return EXIT.ok;
 }
 
-function toJson(projectDir: string, settings: HookSettings, lists: readonly EventList[]) {
+function toJson(settings: HookSettings, lists: readonly EventList[]) {
   const { trust, disableAllHooks, maxContinuations, diagnostics } = settings;
   return {
-    projectDir,
     trust,
     disableAllHooks,
     maxContinuations,

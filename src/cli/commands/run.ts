@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption } from "@/cli/project";
+import type { Workspace } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
 import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
@@ -11,6 +11,7 @@ import { SessionView } from "@/cli/render/sessionView";
 import { isLive, styleFor } from "@/cli/render/style";
 import { describeTurnEnd } from "@/cli/render/turnEnd";
 import { withTempDir } from "@/cli/tempDir";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { AgentSession } from "@/node/services/agentSession";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
@@ -18,40 +19,45 @@ import type { TurnOutcome } from "@/node/services/session/turnEnd";
 import type { TurnScript } from "@/node/services/session/turnScript";
 import { loadTurnScript } from "@/node/services/session/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
-import { createRuntime, hookLoadOptions } from "@/wiring";
+import { hookLoadOptions } from "@/wiring";
 
-export interface RunOptions extends ProjectOption {
+export interface RunOptions extends WorkspaceOption {
   readonly message: string;
   readonly script: string;
   readonly sessionDir?: string;
 }
 
-interface Play {
+interface Play extends Workspace {
   readonly message: string;
   readonly script: TurnScript;
-  readonly projectDir: string;
   readonly sessionDir: string;
 }
 
 /** Ends with 1 where the turn ended with an error; what hooks say changes nothing. */
 export async function run(options: RunOptions, context: CliContext): Promise<ExitCode> {
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return complain(context, project.error);
+  return await withWorkspace(options, context, (workspace) => play(options, workspace, context));
+}
+
+async function play(
+  options: RunOptions,
+  workspace: Workspace,
+  context: CliContext
+): Promise<ExitCode> {
   const scriptPath = resolve(context.cwd, options.script);
-  const script = await loadTurnScript(createRuntime(context.env).host, scriptPath);
+  const script = await loadTurnScript(workspace.runtime.host, scriptPath);
   if (script.isErr()) {
     return complain(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
   }
-  const play = { message: options.message, script: script.value, projectDir: project.value };
+  const given = { ...workspace, message: options.message, script: script.value };
   if (options.sessionDir === undefined) {
-    return await withTempDir((sessionDir) => playSession({ ...play, sessionDir }, context));
+    return await withTempDir((sessionDir) => playSession({ ...given, sessionDir }, context));
   }
   const sessionDir = resolve(context.cwd, options.sessionDir);
-  return await playSession({ ...play, sessionDir }, context);
+  return await playSession({ ...given, sessionDir }, context);
 }
 
 async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
-  const runtime = createRuntime(context.env);
+  const { runtime } = play;
   const load = hookLoadOptions(runtime, context);
   const opened = await AgentSession.open({
     workspaceId: `run-${randomBytes(4).toString("hex")}`,

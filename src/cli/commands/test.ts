@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption } from "@/cli/project";
+import type { Workspace } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
 import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
@@ -10,6 +10,7 @@ import { isLive, styleFor } from "@/cli/render/style";
 import { renderTestReport } from "@/cli/render/testReport";
 import { withTempDir } from "@/cli/tempDir";
 import { makeTestSession, type TestSession } from "@/cli/testSession";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   continuationMessage,
   loadHookSettings,
@@ -20,9 +21,9 @@ import {
   type HookSettings,
   type StopHooksResult,
 } from "@/node/services/hooks/index";
-import { createRuntime, hookLoadOptions } from "@/wiring";
+import { hookLoadOptions } from "@/wiring";
 
-export interface TestOptions extends ProjectOption {
+export interface TestOptions extends WorkspaceOption {
   readonly event: HookEventName;
   readonly transcript?: string;
   readonly lastMessage?: string;
@@ -33,32 +34,33 @@ export interface TestOptions extends ProjectOption {
 
 /** Ends with 3 where the agent would be sent back. */
 export async function test(options: TestOptions, context: CliContext): Promise<ExitCode> {
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return complain(context, project.error);
   const { transcript } = options;
-  return await withTempDir(async (sessionDir) => {
-    const session = await makeTestSession({
-      ...options,
-      ...(transcript === undefined ? {} : { transcript: resolve(context.cwd, transcript) }),
-      sessionDir,
-      projectDir: project.value,
-    });
-    if (session.isErr()) return complain(context, session.error);
-    return await tryHooks(options, project.value, session.value, context);
-  });
+  return await withWorkspace(options, context, (workspace) =>
+    withTempDir(async (sessionDir) => {
+      const session = await makeTestSession({
+        ...options,
+        ...(transcript === undefined ? {} : { transcript: resolve(context.cwd, transcript) }),
+        sessionDir,
+        projectDir: workspace.projectDir,
+      });
+      if (session.isErr()) return complain(context, session.error);
+      return await tryHooks(options, workspace, session.value, context);
+    })
+  );
 }
 
 async function tryHooks(
   { json }: TestOptions,
-  projectDir: string,
+  workspace: Workspace,
   session: TestSession,
   context: CliContext
 ): Promise<ExitCode> {
-  const runtime = createRuntime(context.env);
+  const { runtime, projectDir } = workspace;
   const load = hookLoadOptions(runtime, context);
   const settings = await loadHookSettings(runtime, projectDir, load);
+  if (settings.unknown !== undefined) return complain(context, settings.unknown);
   const { builtins } = load;
-  const result = await runHooks(projectDir, session, { settings, builtins }, context);
+  const result = await runHooks(workspace, session, { settings, builtins }, context);
   if (result.cancelled === true) {
     context.stderr.write("mux-hooks: interrupted\n");
     return EXIT.interrupted;
@@ -86,7 +88,7 @@ async function tryHooks(
 
 /** Also waits for the hooks that no host waits for: whoever tries one wants to see what it does. */
 async function runHooks(
-  projectDir: string,
+  { runtime, projectDir }: Workspace,
   { input, continuation }: TestSession,
   hooks: { settings: HookSettings; builtins: BuiltinHooks },
   { stderr, env, clock, onInterrupt }: CliContext
@@ -101,7 +103,7 @@ async function runHooks(
   const ended = new Map<string, HookRun>();
   let tellEnd = (): void => undefined;
   try {
-    const result = await runStopHooks(createRuntime(env), projectDir, input, {
+    const result = await runStopHooks(runtime, projectDir, input, {
       ...hooks,
       continuation,
       abortSignal: interrupt.signal,

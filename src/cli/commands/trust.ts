@@ -1,9 +1,10 @@
 /** `mux-hooks trust`: shows what came with a checkout and would run, and records that it may (H31). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption } from "@/cli/project";
+import type { Workspace } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
 import { alignColumns, shortPath } from "@/cli/render/format";
+import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   loadHookSettings,
   recordTrust,
@@ -11,9 +12,9 @@ import {
   storedTrust,
   type TrustRequest,
 } from "@/node/services/hooks/index";
-import { createRuntime, findTrustStore, hookLoadOptions } from "@/wiring";
+import { findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
 
-export interface TrustOptions extends ProjectOption {
+export interface TrustOptions extends WorkspaceOption {
   readonly show?: boolean;
   readonly revoke?: boolean;
 }
@@ -24,37 +25,43 @@ const COVERED =
 
 /** Typing the command is the consent: nothing more is asked. */
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
-  const project = await findProject(options.project, context);
-  if (project.isErr()) return complain(context, project.error);
-  const projectDir = project.value;
-  const runtime = createRuntime(context.env);
+  return await withWorkspace(options, context, (workspace) => decide(options, workspace, context));
+}
+
+async function decide(
+  options: TrustOptions,
+  { runtime, projectDir }: Workspace,
+  context: CliContext
+): Promise<ExitCode> {
+  const name = trustedAs(runtime, projectDir);
   const store = await findTrustStore(runtime, context);
   const say = (text: string): void => {
     context.stdout.write(`${text}\n`);
   };
 
   if (options.revoke === true) {
-    const revoked = await revokeTrust(store, projectDir);
+    const revoked = await revokeTrust(store, name);
     if (revoked.isErr()) return complain(context, revoked.error);
-    say(revoked.value ? `${projectDir} is no longer trusted.` : `${projectDir} was not trusted.`);
+    say(revoked.value ? `${name} is no longer trusted.` : `${name} was not trusted.`);
     return EXIT.ok;
   }
 
   let request: TrustRequest | undefined;
-  await loadHookSettings(runtime, projectDir, {
+  const settings = await loadHookSettings(runtime, projectDir, {
     ...hookLoadOptions(runtime, context),
     trust: {
       decide: (asked) => {
-        request = asked;
+        request = { ...asked, projectDir: name };
         return Promise.resolve({ trusted: true });
       },
     },
   });
+  if (settings.unknown !== undefined) return complain(context, settings.unknown);
   if (request === undefined) {
-    say(`Nothing that would run came with ${projectDir}, so there is nothing to trust.`);
+    say(`Nothing that would run came with ${name}, so there is nothing to trust.`);
     return EXIT.ok;
   }
-  say(`${describeRequest(request, context)}\n\n${COVERED}\n`);
+  say(`${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
 
   if (options.show === true) {
     const state = await storedTrust({ ...store, env: context.env }).decide(request);
@@ -67,10 +74,14 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   return EXIT.ok;
 }
 
-function describeRequest({ projectDir, items }: TrustRequest, { home }: CliContext): string {
+function describeRequest(
+  { projectDir: name, items }: TrustRequest,
+  projectDir: string,
+  { home }: CliContext
+): string {
   if (items.length === 0) {
-    return `${projectDir} has settings for hooks (such as disableAllHooks), and no hook of its own.`;
+    return `${name} has settings for hooks (such as disableAllHooks), and no hook of its own.`;
   }
   const rows = items.map(({ text, origin }) => [`  ${text}`, shortPath(origin, projectDir, home)]);
-  return [`What ${projectDir} would run:`, ...alignColumns(rows)].join("\n");
+  return [`What ${name} would run:`, ...alignColumns(rows)].join("\n");
 }

@@ -1,10 +1,10 @@
 /** Runs that nobody gives an option: `agent-gauntlet run`, and the stop that has to be decided over. */
 import { homedir } from "node:os";
+import { asProcess } from "@/cli/asProcess";
 import { onInterrupt } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";
 import { complain } from "@/cli/gauntlet/complain";
 import type { ExitCode } from "@/cli/gauntlet/exitCodes";
-import { asProcess } from "@/cli/gauntlet/process";
 import { decide } from "@/cli/gauntlet/stopHook/command";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import type { Outputs } from "@/cli/gauntlet/stopHook/stopHookProcess";
@@ -17,7 +17,7 @@ export async function runProcess(): Promise<void> {
     } catch (thrown) {
       return complain(context, describeError(thrown));
     }
-  });
+  }, complain);
 }
 
 export async function decideAtOnce({ cwd }: OpenStop, outputs: Outputs): Promise<ExitCode> {

@@ -1,11 +1,15 @@
 /** The command line of `agent-gauntlet`. Each subcommand is loaded when it is called. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { End } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { ListOptions } from "@/cli/gauntlet/commands/list";
+import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
+import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { RunOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { complain } from "@/cli/gauntlet/complain";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { PlaceOption } from "@/cli/gauntlet/project";
+import { withJobTotal, withPart } from "@/cli/gauntlet/partOptions";
 import { visible } from "@/common/text";
 
 const ABOUT = "Gates that the work of an agent has to pass before it may stop.";
@@ -25,9 +29,6 @@ Exit codes:
   128+n  ended by signal n: 130 by Ctrl-C, 143 by a request to end`;
 
 const DEFAULT_WIDTH = 100;
-
-/** Called with the exit code of the command that was called. */
-type End = (code: ExitCode) => void;
 
 export function createProgram(context: CliContext, end: End): Command {
   const program = new Command("agent-gauntlet")
@@ -54,6 +55,7 @@ export function createProgram(context: CliContext, end: End): Command {
     .addHelpText("after", AFTER_HELP);
 
   addRuns(program, context, end);
+  addSharing(program, context, end);
   addQuestions(program, context, end);
   addInstallation(program, context, end);
   program
@@ -81,10 +83,12 @@ function addRuns(program: Command, context: CliContext, end: End): void {
         "run checks also where nothing that they read has changed since they passed"
       )
       .option("--json", "print the result as one line of JSON");
-  command("run", "run the gates of what has changed").action(async (options: RunOptions) => {
-    const { run } = await import("@/cli/gauntlet/commands/run");
-    end(await run(options, context));
-  });
+  withPart(command("run", "run the gates of what has changed")).action(
+    async (options: RunOptions) => {
+      const { run } = await import("@/cli/gauntlet/commands/run");
+      end(await run(options, context));
+    }
+  );
   command("check", "as run, but checks only").action(async (options: RunOptions) => {
     const { run } = await import("@/cli/gauntlet/commands/run");
     end(await run(options, context, "check"));
@@ -92,9 +96,30 @@ function addRuns(program: Command, context: CliContext, end: End): void {
   program
     .command("clean")
     .description("put logs and state of earlier runs away, so that the next one begins anew")
-    .action(async () => {
+    .addOption(workspaceOption())
+    .action(async (options: PlaceOption) => {
       const { clean } = await import("@/cli/gauntlet/commands/clean");
-      end(await clean(context));
+      end(await clean(options, context));
+    });
+}
+
+/** For what spreads a run over several machines. */
+function addSharing(program: Command, context: CliContext, end: End): void {
+  withJobTotal(withScope(program.command("plan")))
+    .description("show the jobs that there are to share out over several machines")
+    .option("--json", "print JSON")
+    .action(async (options: PlanOptions) => {
+      const { plan } = await import("@/cli/gauntlet/commands/plan");
+      end(await plan(options, context));
+    });
+  program
+    .command("merge")
+    .description("make one verdict of what run --job I --job-total N --json printed for each part")
+    .argument("<files...>", "one result each; - for standard input, with one on each line")
+    .option("--json", "print the verdict as one line of JSON")
+    .action(async (files: string[], options: MergeOptions) => {
+      const { merge } = await import("@/cli/gauntlet/commands/merge");
+      end(await merge(files, options, context));
     });
 }
 
@@ -108,6 +133,7 @@ function addQuestions(program: Command, context: CliContext, end: End): void {
   program
     .command("list")
     .description("show the entry points and their gates")
+    .addOption(workspaceOption())
     .option("--json", "print JSON")
     .action(async (options: ListOptions) => {
       const { list } = await import("@/cli/gauntlet/commands/list");
@@ -116,23 +142,26 @@ function addQuestions(program: Command, context: CliContext, end: End): void {
   program
     .command("validate")
     .description("check the configuration, and show every problem where it stands")
-    .action(async () => {
+    .addOption(workspaceOption())
+    .action(async (options: PlaceOption) => {
       const { validate } = await import("@/cli/gauntlet/commands/validate");
-      end(await validate(context));
+      end(await validate(options, context));
     });
   program
     .command("status")
     .description("show how the last run ended, how many are left, and what is open")
-    .action(async () => {
+    .addOption(workspaceOption())
+    .action(async (options: PlaceOption) => {
       const { status } = await import("@/cli/gauntlet/commands/status");
-      end(await status(context));
+      end(await status(options, context));
     });
   program
     .command("health")
     .description("show which reviewers are installed")
-    .action(async () => {
+    .addOption(workspaceOption())
+    .action(async (options: PlaceOption) => {
       const { health } = await import("@/cli/gauntlet/commands/health");
-      end(await health(context));
+      end(await health(options, context));
     });
 }
 
@@ -176,7 +205,15 @@ function withScope(command: Command): Command {
         .argParser(commitName)
         .conflicts("uncommitted")
     )
-    .option("-u, --uncommitted", "look at what is staged, unstaged and untracked");
+    .option("-u, --uncommitted", "look at what is staged, unstaged and untracked")
+    .addOption(workspaceOption());
+}
+
+function workspaceOption(): Option {
+  return new Option(
+    "--workspace <url>",
+    "the project around a folder of another machine, as ssh://[user@]host[:port]/path"
+  );
 }
 
 const branchName = (value: string): string => named(value, "the name of a branch");

@@ -1,4 +1,4 @@
-/** The project that a command is about: the one around the current folder (G24). */
+/** The project that a command is about: the one around the current folder, or around one of another machine (G24). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/gauntlet/complain";
@@ -23,29 +23,62 @@ export interface ConfiguredProject extends Project {
   readonly logDir: string;
 }
 
-export async function findProject({ env, cwd }: CliContext): Promise<Project | undefined> {
-  const runtime = new LocalRuntime({ env });
-  const dir = await findGauntletProject(runtime, cwd);
-  return dir === undefined ? undefined : { runtime, dir };
+export interface PlaceOption {
+  /** `ssh://[user@]host[:port]/path`, in place of the current folder. */
+  readonly workspace?: string;
+}
+
+interface WithProjectOptions extends PlaceOption {
+  /** Before it is said that there is no project. */
+  readonly whenNone?: () => void;
+}
+
+/** The project, whatever its configuration is worth; where there is none, that is said, and it is over. */
+export async function withProject(
+  context: CliContext,
+  act: (project: Project) => Promise<ExitCode>,
+  { workspace, whenNone }: WithProjectOptions = {}
+): Promise<ExitCode> {
+  const find = async (runtime: Runtime, folder: string): Promise<ExitCode> => {
+    const dir = await findGauntletProject(runtime, folder);
+    if (dir !== undefined) return await act({ runtime, dir });
+    whenNone?.();
+    return complainOfNoProject(context, { runtime, dir: folder });
+  };
+  if (workspace === undefined)
+    return await find(new LocalRuntime({ env: context.env }), context.cwd);
+  const { withRemoteWorkspace } = await import("@/cli/remoteWorkspace");
+  return await withRemoteWorkspace(
+    workspace,
+    context,
+    ({ runtime, projectDir }) => find(runtime, projectDir),
+    complain
+  );
 }
 
 /** The project with its configuration; where there is none that can be used, that is said, and it is over. */
 export async function inProject(
   context: CliContext,
-  act: (project: ConfiguredProject) => Promise<ExitCode>
+  act: (project: ConfiguredProject) => Promise<ExitCode>,
+  options: PlaceOption = {}
 ): Promise<ExitCode> {
-  const project = await findProject(context);
-  if (project === undefined) return complainOfNoProject(context);
-  const loaded = await loadGauntletConfig(project.runtime, project.dir);
-  if (loaded.kind === "none") return complainOfNoProject(context);
-  tellProblems(context, loaded);
-  if (loaded.kind === "invalid") return EXIT.failure;
-  const { config } = loaded;
-  return await act({ ...project, config, logDir: posix.join(project.dir, config.logDir) });
+  return await withProject(
+    context,
+    async (project) => {
+      const loaded = await loadGauntletConfig(project.runtime, project.dir);
+      if (loaded.kind === "none") return complainOfNoProject(context, project);
+      tellProblems(context, loaded);
+      if (loaded.kind === "invalid") return EXIT.failure;
+      const { config } = loaded;
+      return await act({ ...project, config, logDir: posix.join(project.dir, config.logDir) });
+    },
+    options
+  );
 }
 
-export function complainOfNoProject(context: CliContext): ExitCode {
-  const place = `there is no .gauntlet/config.yml in ${visible(context.cwd)}, nor in a folder above it in the same repository`;
+export function complainOfNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
+  const where = runtime.scratchDir === undefined ? "" : ` on ${visible(runtime.label)}`;
+  const place = `there is no .gauntlet/config.yml in ${visible(dir)}${where}, nor in a folder above it in the same repository`;
   const advice = "agent-gauntlet init writes one";
   return complain(context, `not a gauntlet-enabled project: ${place}; ${advice}`);
 }

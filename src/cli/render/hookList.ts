@@ -13,6 +13,8 @@ import {
 } from "@/node/services/hooks/index";
 
 export interface HookListView {
+  /** What a person calls the project, where that is not its path. */
+  readonly name?: string;
   readonly projectDir: string;
   readonly home: string;
   readonly settings: HookSettings;
@@ -23,7 +25,7 @@ export interface HookListView {
 export function renderHookList(view: HookListView): string {
   const { settings, lists, style } = view;
   const blocks = [
-    `Hooks of ${view.projectDir}`,
+    `Hooks of ${view.name ?? view.projectDir}`,
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
     ...(settings.trust.trusted ? [] : [style.yellow(settings.trust.message)]),

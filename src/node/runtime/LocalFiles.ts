@@ -41,7 +41,7 @@ export class LocalFiles extends LocalReads implements Files {
     });
   }
 
-  appendFile(path: string, data: string, options?: WriteOptions): FileResult<void> {
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): FileResult<void> {
     return attempt(path, () => {
       const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
       return inFolder(path, () =>

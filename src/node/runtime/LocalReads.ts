@@ -110,9 +110,9 @@ function notAFile(path: string, isFolder: boolean): Error {
 async function readBounded(
   file: FileHandle,
   size: number,
-  { maxBytes, tail = false }: ReadOptions
+  { maxBytes, tail = false, offset = 0 }: ReadOptions
 ): Promise<Uint8Array> {
-  let position = tail ? Math.max(0, size - maxBytes) : 0;
+  let position = tail ? Math.max(0, size - maxBytes) : offset;
   const chunks: Buffer[] = [];
   for (let left = maxBytes; left > 0;) {
     const wanted = Math.min(left, Math.max(size - position, 0) + CHUNK_BYTES);

@@ -5,18 +5,26 @@ import { runProgram } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { Command, ExecRequest, ExecResult, Files, Runtime } from "@/node/runtime/Runtime";
 
+export interface LocalRuntimeOptions {
+  /** What programs find in their environment, but for what a request adds and takes out. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** Starts programs from somewhere else than this process. */
+  readonly run?: typeof runProgram;
+}
+
 /** The workspace is on this machine. */
 export class LocalRuntime extends LocalFiles implements Runtime {
   readonly label = "local";
   readonly host: Files = this;
 
   readonly #env: Readonly<NodeJS.ProcessEnv>;
+  readonly #run: typeof runProgram;
   #defaultShell: Promise<string> | undefined;
 
-  /** @param env what programs find in their environment, but for what a request adds and takes out */
-  constructor({ env = process.env }: { readonly env?: Readonly<NodeJS.ProcessEnv> } = {}) {
+  constructor({ env = process.env, run = runProgram }: LocalRuntimeOptions = {}) {
     super();
     this.#env = env;
+    this.#run = run;
   }
 
   async exec(request: ExecRequest): Promise<ExecResult> {
@@ -26,7 +34,7 @@ export class LocalRuntime extends LocalFiles implements Runtime {
       env: childEnv(this.#env, request),
       ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     };
-    return runProgram(program, request);
+    return this.#run(program, request);
   }
 
   async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
@@ -54,10 +62,12 @@ function childEnv(
   base: Readonly<NodeJS.ProcessEnv>,
   { env, unsetEnv = [], passEnv = [] }: ExecRequest
 ): NodeJS.ProcessEnv {
-  const isUnset = (name: string): boolean =>
-    unsetEnv.some((taken) =>
-      taken.endsWith("*") ? name.startsWith(taken.slice(0, -1)) : name === taken
+  const matches = (name: string, patterns: readonly string[]): boolean =>
+    patterns.some((pattern) =>
+      pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern
     );
-  const kept = Object.entries(base).filter(([name]) => passEnv.includes(name) || !isUnset(name));
+  const kept = Object.entries(base).filter(
+    ([name]) => matches(name, passEnv) || !matches(name, unsetEnv)
+  );
   return { ...Object.fromEntries(kept), ...env };
 }

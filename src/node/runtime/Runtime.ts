@@ -11,6 +11,11 @@ export interface Runtime extends Files {
   readonly host: Files;
   /** Runs a program to its end. Never rejects: whatever goes wrong is an {@link ExecEnd}. */
   exec(request: ExecRequest): Promise<ExecResult>;
+  /**
+   * A folder of this program's own on the workspace's machine, for nobody else to read (0700): the same one at every
+   * call, gone when the runtime is let go. Absent where the workspace is on the machine of `host`.
+   */
+  scratchDir?(): Promise<Result<string, FileFailure>>;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface ExecRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** Names taken out of that environment first; `NAME_*` stands for every name with that beginning. */
   readonly unsetEnv?: readonly string[];
-  /** Names that stay whatever `unsetEnv` says. */
+  /** Names that stay whatever `unsetEnv` says; `NAME_*` as there. */
   readonly passEnv?: readonly string[];
   /** Written to standard input, which is then closed. A program that does not read it is no error. */
   readonly stdin?: string;
@@ -52,7 +57,7 @@ export interface LogTarget {
   /** Stands before the output, and counts for none of it. Where it cannot be written nothing is started. */
   readonly header?: string;
   /** Stands behind the output, on a line of its own, where the log lacks nothing of it. */
-  readonly footer?: (ended: Pick<ExecResult, "end" | "durationMs">) => string;
+  readonly footer?: (ended: Pick<ExecResult, "end" | "durationMs">) => string | Promise<string>;
 }
 
 /**
@@ -107,7 +112,7 @@ export interface Files {
   /** Makes the file and the folders that lack. Mode defaults to 0600. */
   appendFile(
     path: string,
-    data: string,
+    data: string | Uint8Array,
     options?: WriteOptions
   ): Promise<Result<void, FileFailure>>;
   /** Names in a folder, unsorted. */
@@ -121,6 +126,8 @@ export interface Files {
 export interface ReadOptions {
   readonly maxBytes: number;
   readonly tail?: boolean;
+  /** Bytes to leave out at the beginning, where it is not the end that is read; behind the end there is nothing. */
+  readonly offset?: number;
 }
 
 export interface WriteOptions {

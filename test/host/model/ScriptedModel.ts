@@ -16,6 +16,8 @@ export interface Reply {
   readonly when?: (request: ModelRequest) => boolean;
   readonly text?: string;
   readonly tools?: readonly ToolCall[];
+  /** How much of its context the model says is in use. */
+  readonly tokens?: number;
   /** Answers with this HTTP status and no message. */
   readonly status?: number;
   /** After the first word it stays silent until this is settled. */
@@ -79,6 +81,10 @@ export class ScriptedModel {
     }
     const { messages } = JSON.parse(body) as { messages: Message[] };
     const request = { said: wordsOf(messages.at(-1)), opening: wordsOf(messages[0]), body };
+    if (isAside(request)) {
+      await streamReply(response, { text: "Busy" });
+      return;
+    }
     this.requests.push(request);
     const next = this.#script.find(
       ({ reply, left }) => left > 0 && (reply.when?.(request) ?? true)
@@ -90,6 +96,11 @@ export class ScriptedModel {
     next.left--;
     await streamReply(response, next.reply);
   }
+}
+
+/** Newer hosts have a word for their user's list of workspaces made, whenever they find the time. */
+function isAside({ opening }: ModelRequest): boolean {
+  return /\bsidebar\b/.test(opening.slice(0, 200));
 }
 
 interface Message {

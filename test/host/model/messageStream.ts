@@ -5,7 +5,7 @@ import type { Reply } from "@test/host/model/ScriptedModel";
 let replies = 0;
 
 export async function streamReply(response: ServerResponse, reply: Reply): Promise<void> {
-  const { status, text = "", tools = [], until } = reply;
+  const { status, text = "", tokens = 10, tools = [], until } = reply;
   if (status !== undefined) {
     const error = { type: "invalid_request_error", message: `The script says ${status}.` };
     response.writeHead(status, { "content-type": "application/json" });
@@ -13,7 +13,7 @@ export async function streamReply(response: ServerResponse, reply: Reply): Promi
     return;
   }
 
-  const stream = new MessageStream(response);
+  const stream = new MessageStream(response, tokens);
   const [first = "", ...words] = text.match(/\S+\s*/g) ?? [];
   if (first !== "") {
     stream.beginBlock({ type: "text", text: "" });
@@ -35,7 +35,7 @@ class MessageStream {
   readonly #number = replies++;
   #block = 0;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, tokens: number) {
     this.#response = response;
     response.writeHead(200, { "content-type": "text/event-stream" });
     const message = {
@@ -46,7 +46,7 @@ class MessageStream {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 1 },
+      usage: { input_tokens: tokens, output_tokens: 1 },
     };
     this.#send("message_start", { message });
   }

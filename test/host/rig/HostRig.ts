@@ -39,8 +39,6 @@ export class HostRig {
   /** The host's own folder of this user. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Of the host, for tests that change something about it. */
-  readonly dist: string;
   readonly trusted: boolean;
   /** What the host has complained of so far. */
   stderr = "";
@@ -48,11 +46,12 @@ export class HostRig {
 
   private constructor(
     readonly folder: string,
-    dist: string,
+    private readonly host: Host,
+    /** Of the host: its `dist`, or the one file that it is. */
+    readonly dist: string,
     model: ScriptedModel,
     { plugin = true, trusted = true, env = {} }: RigOptions
   ) {
-    this.dist = dist;
     this.trusted = trusted;
     if (plugin === true) this.#preloads.push(preload);
     this.model = model;
@@ -83,7 +82,7 @@ export class HostRig {
     const model = await ScriptedModel.start(replies);
     const folder = await tempDir();
     const dist = await host.provide(join(folder, "host"));
-    const rig = new HostRig(folder, dist, model, options);
+    const rig = new HostRig(folder, host, dist, model, options);
     const folders = [join(rig.project, ".mux"), rig.root, String(rig.env.TMPDIR)];
     for (const folder of folders) await mkdir(folder, { recursive: true });
 
@@ -114,9 +113,10 @@ export class HostRig {
   }
 
   /** The program and its arguments that start the host. */
-  command(...args: string[]): [string, string[]] {
+  command(name: "run" | "server", ...args: string[]): [string, string[]] {
     const preloads = this.#preloads.flatMap((file) => ["--require", file]);
-    return [process.execPath, [...preloads, join(this.dist, "cli", "index.js"), ...args]];
+    const command = this.host.isBundle ? [this.dist] : [join(this.dist, "cli", "index.js"), name];
+    return [process.execPath, [...preloads, ...command, ...args]];
   }
 
   /** One message from the command line, to its end. */

@@ -8,12 +8,16 @@ import { type HostRig, MODEL } from "@test/host/rig/HostRig";
 
 export interface ChatEvent {
   readonly type: string;
+  readonly id?: string;
+  readonly role?: string;
   readonly messageId?: string;
   readonly detail?: string;
+  readonly toolCallId?: string;
   readonly parts?: readonly { readonly text?: string }[];
 }
 
 const TOKEN = "test";
+const OPTIONS = { model: MODEL, agentId: "exec", mode: "exec", thinkingLevel: "off" };
 
 export class HostServer {
   private constructor(
@@ -37,6 +41,13 @@ export class HostServer {
       return new HostServer(url, rig, child);
     }
     throw new Error(`The host ended: ${rig.stderr}`);
+  }
+
+  /** Resolves when the host's process is gone. */
+  async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    const gone = once(this.process, "exit");
+    this.process.kill(signal);
+    await gone;
   }
 
   /** A new workspace in the project's own folder. */
@@ -92,8 +103,22 @@ export class Chat {
 
   async send(message: string, options: object = {}): Promise<void> {
     const { workspaceId } = this;
-    const all = { model: MODEL, agentId: "exec", mode: "exec", thinkingLevel: "off", ...options };
+    const all = { ...OPTIONS, ...options };
     await this.server.call("workspace/sendMessage", { workspaceId, message, options: all });
+  }
+
+  /** The message that the user sends next, by its number. */
+  async sent(): Promise<string> {
+    for (;;) {
+      const { id = "", role } = await this.next("message");
+      if (role === "user") return id;
+    }
+  }
+
+  /** What the button for another try does. */
+  async retry(): Promise<void> {
+    const { workspaceId } = this;
+    await this.server.call("workspace/resumeStream", { workspaceId, options: OPTIONS });
   }
 
   /** What Escape does. */

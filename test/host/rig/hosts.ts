@@ -1,22 +1,40 @@
-/** The hosts that the scenarios run in: the two of the test-bed, or the real one that `MUX_DIST` names. */
+/** The hosts that the scenarios run in: those of the test-bed, or the real one that `MUX_DIST` names. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { buildBed, type Generation, GENERATIONS } from "@test/host/rig/buildBed";
+import { findHostBuild, type HostBuild } from "@/cli/mux/hostBuild";
+import { buildBed, bundleBed, type Generation, GENERATIONS } from "@test/host/rig/buildBed";
 
 export interface Host {
   readonly name: string;
-  /** Puts the host where `folder` is, if it is not somewhere already. @returns the path of its `dist` */
+  /**
+   * Puts the host where `folder` is, if it is not somewhere already.
+   *
+   * @returns the path of its `dist`, or of the one file that it is
+   */
   readonly provide: (folder: string) => Promise<string>;
+  /** It is one minified file, which serves and has no other command. */
+  readonly isBundle: boolean;
   /** A sub-agent reports with a tool of its own, and not by the end of its turn. */
   readonly reportsByTool: boolean;
   /** It knows of each project whether it is trusted. */
   readonly knowsTrust: boolean;
+  /** It sums its history up and tries again by itself, where older ones leave that to their user interface. */
+  readonly looksAfterItself: boolean;
+  /** A goal keeps its agent going. */
+  readonly knowsGoals: boolean;
+  /** What a sub-agent said last is its report where it makes none. */
+  readonly reportsLastWords: boolean;
 }
 
 const real = process.env.MUX_DIST;
 
 export const hosts: readonly Host[] =
-  real === undefined ? GENERATIONS.map(bed) : [built(resolve(real))];
+  real === undefined
+    ? [...GENERATIONS.map(bed), ...GENERATIONS.map(bundledBed)]
+    : [await built(resolve(real))];
+
+/** Those with all commands. */
+export const wholeHosts = hosts.filter(({ isBundle }) => !isBundle);
 
 export function bed(generation: Generation): Host {
   return {
@@ -25,19 +43,48 @@ export function bed(generation: Generation): Host {
       await buildBed(folder, generation);
       return join(folder, "dist");
     },
+    isBundle: false,
     reportsByTool: generation === "january",
     knowsTrust: generation === "august",
+    looksAfterItself: generation === "august",
+    // Theirs is too much to have here.
+    knowsGoals: false,
+    reportsLastWords: generation === "january",
   };
 }
 
-function built(folder: string): Host {
-  const manifest = readFileSync(join(folder, "package.json"), "utf8");
-  const { name, version } = JSON.parse(manifest) as { name: string; version: string };
-  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+function bundledBed(generation: Generation): Host {
   return {
-    name: `${name} ${version}`,
-    provide: () => Promise.resolve(join(folder, "dist")),
-    reportsByTool: major * 1e6 + minor * 1e3 + patch < 28_001,
-    knowsTrust: existsSync(join(folder, "dist/node/utils/projectTrust.js")),
+    ...bed(generation),
+    name: `a bundled host of ${generation}`,
+    provide: (folder) => bundleBed(folder, generation),
+    isBundle: true,
   };
+}
+
+async function built(path: string): Promise<Host> {
+  const build = await findHostBuild(path);
+  if (build === undefined) throw new Error(`There is no built Mux in ${path}.`);
+  const { name, version, isBundle, distDir } = build;
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const has = (word: string, file: string): boolean => {
+    const code = isBundle ? path : join(distDir, file);
+    return existsSync(code) && readFileSync(code).includes(word);
+  };
+  return {
+    name: `${name} ${version}${isBundle ? " in one file" : ""}`,
+    provide: () => Promise.resolve(isBundle ? path : distDir),
+    isBundle,
+    reportsByTool: major * 1e6 + minor * 1e3 + patch < 28_001,
+    knowsTrust: knowsTrust(path, build),
+    looksAfterItself: has("auto-compaction-triggered", "node/services/compactionMonitor.js"),
+    knowsGoals: has("goal_continuation", "node/services/workspaceGoalService.js"),
+    reportsLastWords: has("fallbackReportMissingAgentReport", "node/services/taskService.js"),
+  };
+}
+
+function knowsTrust(path: string, { isBundle, distDir }: HostBuild): boolean {
+  return isBundle
+    ? readFileSync(path).includes("isProjectTrusted")
+    : existsSync(join(distDir, "node/utils/projectTrust.js"));
 }

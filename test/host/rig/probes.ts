@@ -16,6 +16,15 @@ export function watchTurnEnds(dist: string, file: string): string {
     };`;
 }
 
+/** A hook that is waited for where the turn ends: the host stands still meanwhile. */
+export const hookInThread = `
+  const { EventEmitter } = require("node:events");
+  const { emit } = EventEmitter.prototype;
+  EventEmitter.prototype.emit = function (event, ...args) {
+    if (event === "stream-end") require("node:child_process").execFileSync("sleep", ["0.1"]);
+    return emit.call(this, event, ...args);
+  };`;
+
 /**
  * From one SIGUSR2 to the next: for how many milliseconds the event loop was blocked at most. Where the system tells
  * how long the process waited for a processor, that time is the machine's and does not count.

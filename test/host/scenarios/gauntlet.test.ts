@@ -30,4 +30,17 @@ describe.each(hosts)("a project with a gauntlet in $name", (host) => {
     expect(again).toMatch(/^\[Stop hook requested continuation\]\n/);
     expect(again).toContain("no-bad-file");
   });
+
+  test("is not verified without the plugin", async () => {
+    const rig = await HostRig.create(host, {
+      replies: [{ text: "One." }, { text: "Two." }],
+      files: FILES,
+      plugin: false,
+    });
+    const chat = await (await HostServer.start(rig)).openChat();
+    await writeFile(rig.path("src", "bad"), "bad\n");
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.ask("Thank you")).toBe("Two.");
+    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
+  });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { HostRig } from "@test/host/rig/HostRig";
-import { hosts } from "@test/host/rig/hosts";
+import { wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
 
@@ -10,7 +10,7 @@ beforeAll(ensureBuilt, 120_000);
 const replies = [{ text: "I am finished." }, { text: "Now really finished." }];
 const again = continuation("Create DONE.txt.");
 
-describe.each(hosts)("mux run in $name", (host) => {
+describe.each(wholeHosts)("mux run in $name", (host) => {
   test("a hook sends the agent back once, and the last turn's text is what is printed (H18)", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce });
     const ended = await rig.run();

@@ -46,6 +46,20 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(hook.count).toBe(0);
   });
 
+  test("with nothing configured the model is asked the same as without the plugin", async () => {
+    const [bare, attached] = await Promise.all(
+      [false, true].map(async (plugin) => {
+        const { rig, chat } = await open(host, { plugin, settings: undefined });
+        await chat.ask("Say hello");
+        await chat.ask("Thank you");
+        const own = new RegExp(`${rig.folder}|${chat.workspaceId}`, "g");
+        return rig.model.requests.map(({ body }) => body.replaceAll(own, ""));
+      })
+    );
+    expect(attached).toEqual(bare);
+    expect(attached).toHaveLength(2);
+  });
+
   test("nobody sees the turn end before its hooks are done", async () => {
     const { chat, hook } = await open(host);
     await chat.send("Say hello");

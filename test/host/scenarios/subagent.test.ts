@@ -135,3 +135,70 @@ describe.each(hosts)("sub-agents in $name", (host) => {
     expect(told(rig)).toEqual([expect.stringContaining(PROMPT)]);
   });
 });
+
+interface Silent {
+  readonly rig: HostRig;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+/** A conversation whose sub-agent speaks and never reports. */
+async function openSilent(host: Host, { plugin = true } = {}): Promise<Silent> {
+  const hook = await SteeredHook.create();
+  const settings = { hooks: { SubagentStop: [group([hook.command])] } };
+  const input = { agentId: "exec", prompt: PROMPT, title: "Count", run_in_background: false };
+  const rig = await HostRig.create(host, {
+    settings,
+    plugin,
+    replies: [
+      { when: isAfterHook, text: "There are seven." },
+      { when: isChild, text: "There are six.", times: 9 },
+      { when: ({ said }) => said === "Say hello", tools: [{ name: "task", input }] },
+      { text: "The files are counted.", times: 9 },
+    ],
+  });
+  const server = await HostServer.start(rig);
+  return { rig, hook, chat: await server.openChat() };
+}
+
+function isAfterHook(request: ModelRequest): boolean {
+  return isChild(request) && request.said.includes("Count again.");
+}
+
+/** What the agent was given of them. */
+function lastWords({ model }: HostRig): string[] {
+  const [request] = model.requests.filter((one) => !isChild(one) && one.said !== "Say hello");
+  return request?.body.match(/There are (?:six|seven)\./g) ?? [];
+}
+
+const silent = hosts.filter(({ reportsLastWords }) => reportsLastWords);
+
+describe.each(silent)("a sub-agent in $name that makes no report", (host) => {
+  test("is sent back by hooks all the same, and its last words are delivered (H28a)", async () => {
+    const { rig, chat, hook } = await openSilent(host);
+    await chat.send("Say hello");
+    const first = await hook.runs();
+    expect(first.input).toMatchObject({
+      hook_event_name: "SubagentStop",
+      last_assistant_message: "There are six.",
+      stop_hook_active: false,
+    });
+    first.answer(block("Count again."));
+    const second = await hook.runs();
+    expect(second.input).toMatchObject({
+      last_assistant_message: "There are seven.",
+      stop_hook_active: true,
+    });
+    second.answer(agree);
+    await chat.answer();
+    expect(lastWords(rig)).toEqual(["There are seven."]);
+    expect(hook.count).toBe(2);
+  });
+
+  test("has its first last words delivered without the plugin", async () => {
+    const { rig, chat, hook } = await openSilent(host, { plugin: false });
+    await chat.ask("Say hello");
+    expect(lastWords(rig)).toEqual(["There are six."]);
+    expect(hook.count).toBe(0);
+  });
+});

@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
 import {
   changedFiles,
@@ -30,6 +29,7 @@ import { openRepository } from "@/node/services/gauntlet/change/repository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 async function open(project: GitProject, dir = project.dir, runtime: Runtime = project.runtime) {
   const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
@@ -276,7 +276,7 @@ describe("what a person's configuration says (G8, G9)", () => {
     const project = await GitProject.create();
     const other = await GitProject.create({ "other.ts": "1" });
     project.write({ "mine.ts": "1" });
-    const runtime = new LocalRuntime({
+    const runtime = createTestRuntime({
       env: gitEnv({
         GIT_DIR: other.at(".git"),
         GIT_WORK_TREE: other.dir,

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { BaseOptions } from "@/node/services/gauntlet/change/base";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
 import { branchChanges } from "@/node/services/gauntlet/change/comparison";
@@ -14,6 +13,7 @@ import { openRepository } from "@/node/services/gauntlet/change/repository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import { countGit, gitEnv, GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 const CI = { CI: "true" };
 
@@ -26,7 +26,7 @@ async function open(
   return opened._unsafeUnwrap();
 }
 
-async function refuse(dir: string, runtime = new LocalRuntime({ env: gitEnv() })) {
+async function refuse(dir: string, runtime = createTestRuntime({ env: gitEnv() })) {
   const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
   return opened._unsafeUnwrapErr();
 }
@@ -281,7 +281,7 @@ describe("what is no repository", () => {
 
   it("cannot be told without git, and the failure says so (G8)", async () => {
     const project = await GitProject.create();
-    const runtime = new LocalRuntime({ env: { PATH: await tempDir() } });
+    const runtime = createTestRuntime({ env: { PATH: await tempDir() } });
     const failure = await refuse(project.dir, runtime);
     expect(failure.reason).toBe("no-git");
     expect(failure.message).toContain("“git” is not on the PATH");

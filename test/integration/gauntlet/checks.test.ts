@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { KIB, MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 import {
   isCheckJob,
@@ -20,11 +19,12 @@ import { checkJob } from "@test/helpers/gauntlet";
 import { livingInSession } from "@test/helpers/processGroups";
 import { isAlive, makeGate } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
 /** What a busy machine of two cores may add to a time. */
 const SLACK_MS = 700;
 const NOON = new Date("2026-01-02T12:00:00.000Z");
-const runtime = new LocalRuntime();
+const runtime = createTestRuntime();
 const child = (name: string): URL => new URL(`../../helpers/children/${name}.ts`, import.meta.url);
 
 interface Ran {

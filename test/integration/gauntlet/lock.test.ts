@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import {
   currentProcess,
@@ -21,8 +20,9 @@ import {
 } from "@/node/services/gauntlet/state/RunLock";
 import { OtherMachine } from "@test/helpers/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/testRuntime";
 
-const runtime = new LocalRuntime();
+const runtime = createTestRuntime();
 const contender = fileURLToPath(
   new URL("../../helpers/children/lockContender.ts", import.meta.url)
 );
@@ -294,7 +294,7 @@ describe("a takeover", () => {
     await writeLock({ startTime: "1", token: first! });
     let isFirst = true;
     // Between the look at the dead lock and the claim, somebody else is quicker.
-    const slow = Object.assign(new LocalRuntime(), {
+    const slow = Object.assign(createTestRuntime(), {
       createFile: async (at: string, data: string) => {
         if (at === after(first!) && isFirst) {
           isFirst = false;

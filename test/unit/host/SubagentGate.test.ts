@@ -318,13 +318,22 @@ describe("hooks", () => {
     expect(host.sent).toHaveLength(1);
   });
 
-  test("that cannot be loaded let the report through, and that is said (H23)", async () => {
-    const engine = () => Promise.reject(new Error("the disk is gone"));
+  test("that cannot be loaded let the report through, and the next turn tries again (H23)", async () => {
+    let isBroken = true;
+    const engine = async (): ReturnType<GateParts["engine"]> => {
+      if (isBroken) throw new Error("the disk is gone");
+      return await import("@/host/hostEngine");
+    };
     const host = await makeHost({ hook: ALWAYS, parts: { engine } });
     await parentSays(host);
     await report(host, "A guess.");
     expect(host.delivered).toEqual(["A guess."]);
     expect(host.lines.join()).toContain("the disk is gone");
+    isBroken = false;
+    await parentSays(host);
+    await report(host, "A better guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.sent).toHaveLength(1);
   });
 
   /** A hook that has begun and will not end. */

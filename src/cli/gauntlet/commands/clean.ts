@@ -3,13 +3,13 @@ import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { inProject } from "@/cli/gauntlet/project";
+import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { plural, visible } from "@/common/text";
 import { cleanByHand } from "@/node/services/gauntlet/run/cleanByHand";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 
-export async function clean(context: CliContext): Promise<ExitCode> {
-  return await inProject(context, async ({ runtime, logDir }) =>
+export async function clean(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  const putAway = async ({ runtime, logDir }: ConfiguredProject): Promise<ExitCode> =>
     // Moving files takes no time to speak of: a signal waits for the end of it, and finds no lock left behind.
     interruptible(context, async () => {
       const cleaned = await cleanByHand(runtime, logDir, new Date());
@@ -29,8 +29,8 @@ export async function clean(context: CliContext): Promise<ExitCode> {
           return EXIT.failure;
         }
       );
-    })
-  );
+    });
+  return await inProject(context, putAway, options);
 }
 
 const NOTHING = "There is nothing to clean.\n";

@@ -4,7 +4,7 @@ import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { inProject } from "@/cli/gauntlet/project";
+import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { clip, plainText, visible } from "@/common/text";
@@ -14,7 +14,7 @@ import { detectChanges, type Detection } from "@/node/services/gauntlet/run/dete
 const MOST_COMMAND_CHARS = 100;
 
 export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
-  return await inProject(context, ({ runtime, dir, config }) =>
+  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
     interruptible(context, async (signal) => {
       const { baseBranch } = options;
       const scope = scopeOf(options);
@@ -37,8 +37,8 @@ export async function detect(options: ScopeOptions, context: CliContext): Promis
         },
         ({ message }) => complain(context, message)
       );
-    })
-  );
+    });
+  return await inProject(context, look, options);
 }
 
 function changeLines({ changed }: Detection): string[] {

@@ -1,12 +1,18 @@
-/** `agent-gauntlet health`: which reviewers are there (G12a). PATH is looked through; no program is started. */
+/** `agent-gauntlet health`: which reviewers are there (G12a). PATH is looked through; no reviewer is started. */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
-import { complainOfNoProject, findProject, tellProblems } from "@/cli/gauntlet/project";
+import {
+  complainOfNoProject,
+  tellProblems,
+  withProject,
+  type PlaceOption,
+  type Project,
+} from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import type { Files, Runtime } from "@/node/runtime/Runtime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 
 const MOST_COMMAND_CHARS = 100;
@@ -22,24 +28,30 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Ends with 0 whatever is found; a configuration that cannot be used is told, and lacks its own commands here. */
-export async function health(context: CliContext): Promise<ExitCode> {
-  const project = await findProject(context);
-  if (project === undefined) return complainOfNoProject(context);
+export async function health(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  return await withProject(context, (project) => tellReviewers(project, context), options);
+}
+
+async function tellReviewers(project: Project, context: CliContext): Promise<ExitCode> {
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir);
-  if (loaded.kind === "none") return complainOfNoProject(context);
+  if (loaded.kind === "none") return complainOfNoProject(context, project);
   tellProblems(context, loaded);
   const cli = loaded.kind === "valid" ? loaded.config.cli : undefined;
 
-  const searchPath = context.env.PATH;
-  const rows: string[][] = [];
-  for (const [name, program] of PROGRAMS) {
-    const found = await findOnPath(program, searchPath);
-    rows.push([`  ${name}`, found ?? `not found: there is no program ${program} on PATH`]);
-  }
-  for (const [name, command] of Object.entries(cli?.commands ?? {})) {
-    rows.push([`  ${visible(name)}`, await describeCommand(command, { dir, searchPath })]);
-  }
+  const folders = await searchFolders(project, context);
+  // All at once: on another machine that is one round trip.
+  const rows = await Promise.all([
+    ...[...PROGRAMS].map(async ([name, program]) => [
+      `  ${name}`,
+      (await findIn(runtime, folders, program)) ??
+        `not found: there is no program ${program} on PATH`,
+    ]),
+    ...Object.entries(cli?.commands ?? {}).map(async ([name, command]) => [
+      `  ${visible(name)}`,
+      await describeCommand(command, { runtime, dir, folders }),
+    ]),
+  ]);
   const style = styleFor(context.stdout, context.env);
   const lines = [style.bold("Reviewers"), ...alignColumns(rows)];
   context.stdout.write(`${lines.join("\n")}\n`);
@@ -49,14 +61,39 @@ export async function health(context: CliContext): Promise<ExitCode> {
 /** A command whose first word is a plain name or path is looked for as the shell would, in the project. */
 async function describeCommand(
   command: string,
-  { dir, searchPath }: { dir: string; searchPath: string | undefined }
+  { runtime, dir, folders }: Project & { folders: readonly string[] }
 ): Promise<string> {
   const text = clip(oneLine(command), MOST_COMMAND_CHARS);
   const [word = ""] = command.trim().split(/\s/, 1);
   if (!/^[\w./+-]+$/.test(word)) return `${text} (a shell command, not looked for)`;
   const path = posix.resolve(dir, word);
   const found = word.includes("/")
-    ? await findOnPath(posix.basename(path), posix.dirname(path))
-    : await findOnPath(word, searchPath);
+    ? await findIn(runtime, [posix.dirname(path)], posix.basename(path))
+    : await findIn(runtime, folders, word);
   return found ?? `not found: there is no program ${word}, which ${text} begins with`;
+}
+
+/** Those of PATH, as the programs of the project's machine have it. */
+async function searchFolders({ runtime, dir }: Project, { env }: CliContext): Promise<string[]> {
+  const path = runtime.scratchDir === undefined ? env.PATH : await pathThere(runtime, dir);
+  return (path ?? "").split(":").filter((folder) => posix.isAbsolute(folder));
+}
+
+async function pathThere(runtime: Runtime, cwd: string): Promise<string> {
+  const args = ["-c", 'printf %s "$PATH"'];
+  return (await runtime.exec({ command: { file: "sh", args }, cwd })).stdout.text;
+}
+
+/** The first program of that name that may be executed, by its absolute path. */
+async function findIn(
+  files: Pick<Files, "stat">,
+  folders: readonly string[],
+  name: string
+): Promise<string | undefined> {
+  const paths = folders.map((folder) => posix.join(folder, name));
+  const stats = await files.stat(paths);
+  return paths.find((_, i) => {
+    const stat = stats[i];
+    return stat?.kind === "file" && stat.executable;
+  });
 }

@@ -1,27 +1,28 @@
 /** `agent-gauntlet list`: the entry points and their gates (G30b). Runs nothing. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
-import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
 import { clip, plural, visible } from "@/common/text";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 
-export interface ListOptions {
+export interface ListOptions extends PlaceOption {
   readonly json?: boolean;
 }
 
 const MOST_COMMAND_CHARS = 100;
 
 export async function list(options: ListOptions, context: CliContext): Promise<ExitCode> {
-  return await inProject(context, (project) => {
+  const tell = (project: ConfiguredProject): Promise<ExitCode> => {
     const text =
       options.json === true
         ? JSON.stringify(toJson(project), null, 2)
         : render(project, context.home, styleFor(context.stdout, context.env));
     context.stdout.write(`${text}\n`);
     return Promise.resolve(EXIT.ok);
-  });
+  };
+  return await inProject(context, tell, options);
 }
 
 function toJson({ dir, config }: ConfiguredProject) {

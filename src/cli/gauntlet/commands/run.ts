@@ -2,7 +2,8 @@
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { complainOfNoProject, findProject } from "@/cli/gauntlet/project";
+import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
+import { partOf, type PartOptions } from "@/cli/gauntlet/partOptions";
 import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
@@ -17,13 +18,13 @@ import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { isCi } from "@/node/services/gauntlet/change/base";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 
-export interface ScopeOptions {
+export interface ScopeOptions extends PlaceOption {
   readonly baseBranch?: string;
   readonly commit?: string;
   readonly uncommitted?: boolean;
 }
 
-export interface RunOptions extends ScopeOptions {
+export interface RunOptions extends ScopeOptions, PartOptions {
   readonly gate?: readonly string[];
   /** False by `--no-cache`. */
   readonly cache: boolean;
@@ -39,28 +40,31 @@ export async function run(
   const tellResult = (result: RunResult): void => {
     if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
   };
-  const project = await findProject(context);
-  if (project === undefined) {
-    tellResult(resultOf("no_config"));
-    return complainOfNoProject(context);
-  }
-  return await interruptible(context, async (signal) => {
-    const result = await executeRun({
-      runtime: project.runtime,
-      projectDir: project.dir,
-      listener: listenerFor(options, context),
-      signal,
-      env: context.env,
-      useCache: options.cache,
-      ...definedOnly({
-        baseBranch: options.baseBranch,
-        gates: options.gate,
-        scope: scopeOf(options),
-        kind,
-      }),
+  const runGates = async ({ runtime, dir }: Project): Promise<ExitCode> =>
+    await interruptible(context, async (signal) => {
+      const result = await executeRun({
+        runtime,
+        projectDir: dir,
+        listener: listenerFor(options, context),
+        signal,
+        env: context.env,
+        useCache: options.cache,
+        ...definedOnly({
+          baseBranch: options.baseBranch,
+          gates: options.gate,
+          scope: scopeOf(options),
+          part: partOf(options),
+          kind,
+        }),
+      });
+      tellResult(result);
+      return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
-    tellResult(result);
-    return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
+  return await withProject(context, runGates, {
+    ...definedOnly({ workspace: options.workspace }),
+    whenNone: () => {
+      tellResult(resultOf("no_config"));
+    },
   });
 }
 

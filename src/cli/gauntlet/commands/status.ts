@@ -1,7 +1,7 @@
 /** `agent-gauntlet status`: how the last run ended, how many are left, and what is open (G30b). Only reads. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
-import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { formatDuration } from "@/cli/render/format";
 import { plainText, plural, visible } from "@/common/text";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
@@ -12,8 +12,8 @@ import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
 import { currentBranch } from "@/node/services/gauntlet/stopInterval";
 
-export async function status(context: CliContext): Promise<ExitCode> {
-  return await inProject(context, async (project) => {
+export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  const tell = async (project: ConfiguredProject): Promise<ExitCode> => {
     const { runtime, logDir } = project;
     const { state, warning } = await readState(runtime, logDir);
     if (warning !== undefined) context.stderr.write(`Warning: ${plainText(warning)}\n`);
@@ -25,7 +25,8 @@ export async function status(context: CliContext): Promise<ExitCode> {
     ];
     context.stdout.write(`${lines.join("\n")}\n`);
     return EXIT.ok;
-  });
+  };
+  return await inProject(context, tell, options);
 }
 
 async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<string[]> {

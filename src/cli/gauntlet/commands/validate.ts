@@ -1,6 +1,11 @@
 /** `agent-gauntlet validate`: every problem of the configuration, where it stands (G5). Runs nothing. */
 import type { CliContext } from "@/cli/context";
-import { complainOfNoProject, findProject } from "@/cli/gauntlet/project";
+import {
+  complainOfNoProject,
+  withProject,
+  type PlaceOption,
+  type Project,
+} from "@/cli/gauntlet/project";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { plainText, plural, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -9,13 +14,15 @@ import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/conf
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 
 /** Ends with 1 where there is an error. What is wrong with the person's own file or variables is a warning (G6). */
-export async function validate(context: CliContext): Promise<ExitCode> {
+export async function validate(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  return await withProject(context, (project) => validateProject(project, context), options);
+}
+
+async function validateProject(project: Project, context: CliContext): Promise<ExitCode> {
   const { stdout, env, home } = context;
-  const project = await findProject(context);
-  if (project === undefined) return complainOfNoProject(context);
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir, { strict: true });
-  if (loaded.kind === "none") return complainOfNoProject(context);
+  if (loaded.kind === "none") return complainOfNoProject(context, project);
   const { problems } = loaded;
   for (const problem of problems) stdout.write(`${plainText(formatProblem(problem))}\n\n`);
   const ofProject = loaded.kind === "valid" ? loaded.config.stopHook : {};

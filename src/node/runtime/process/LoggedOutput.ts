@@ -57,7 +57,7 @@ export class LoggedOutput implements ProgramOutput {
     ended: Pick<ExecResult, "end" | "durationMs">
   ): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">> {
     await this.#writing;
-    const footer = this.#failure === undefined ? this.#target.footer?.(ended) : undefined;
+    const footer = this.#failure === undefined ? await this.#target.footer?.(ended) : undefined;
     try {
       await this.#log.close(footer);
     } catch (thrown) {

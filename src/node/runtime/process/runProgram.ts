@@ -8,7 +8,10 @@ import { terminate } from "@/node/runtime/process/terminate";
 import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waiting";
 import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/Runtime";
 
-export type RunLimits = StopLimits & Pick<ExecRequest, "keepBytes" | "logTo">;
+export interface RunLimits extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo"> {
+  /** Is told the number of the process group. */
+  readonly onStarted?: (leader: number) => void;
+}
 
 /**
  * Runs a program of this machine to its end (H20 to H23). Never rejects.
@@ -36,6 +39,7 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
 
   const group = spawned.value;
   holdGroup(group.leader);
+  limits.onStarted?.(group.leader);
   output.listen(group);
 
   const outcome = await exitOrStop(group.exited, limits);

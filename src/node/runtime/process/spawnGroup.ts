@@ -1,4 +1,5 @@
-import type { Readable } from "node:stream";
+import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { execa } from "execa";
 import { err, ok, type Result } from "neverthrow";
 
@@ -13,16 +14,25 @@ export interface Program {
   readonly stdin?: string;
 }
 
+export interface SpawnOptions {
+  /** Standard input stays open behind what the program is given, until its holder ends it. */
+  readonly holdStdin?: boolean;
+}
+
 /** A program that leads a session, and so a process group, of its own (H14). */
 export interface ProcessGroup {
   /** The group's and the session's number too. */
   readonly leader: number;
+  /** There where the program was given one. Never throws: that nobody reads it is no error (H13). */
+  readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** The leader is over; its children, and so the pipes, may live on. */
   readonly exited: Promise<Exit>;
   /** The leader is over, and nobody holds the pipes any more. */
   readonly closed: Promise<void>;
+  /** No longer keeps the host alive. */
+  unref(): void;
   /** Closes our ends of the pipes, and no longer keeps the host alive. */
   release(): void;
 }
@@ -38,13 +48,16 @@ export interface Exit {
  *
  * @returns what the system threw where the program could not be started
  */
-export async function spawnGroup(program: Program): Promise<Result<ProcessGroup, unknown>> {
+export async function spawnGroup(
+  program: Program,
+  { holdStdin = false }: SpawnOptions = {}
+): Promise<Result<ProcessGroup, unknown>> {
   try {
     const child = execa(program.file, program.args, {
       cwd: program.cwd,
       env: program.env,
       extendEnv: false,
-      stdin: program.stdin === undefined ? "ignore" : "pipe",
+      stdin: program.stdin === undefined && !holdStdin ? "ignore" : "pipe",
       detached: true,
       cleanup: false,
       buffer: false,
@@ -66,15 +79,23 @@ export async function spawnGroup(program: Program): Promise<Result<ProcessGroup,
       });
     });
     // A program that closes its input early is no error (H13); without a listener EPIPE would end the host.
-    stdin?.on("error", () => undefined).end(program.stdin);
+    stdin?.on("error", () => undefined);
+    if (program.stdin !== undefined) stdin?.write(program.stdin);
+    if (!holdStdin) stdin?.end();
+    const pipes = [stdin, stdout, stderr];
     return ok({
       leader,
+      stdin: stdin ?? undefined,
       stdout,
       stderr,
       exited,
       closed,
+      unref() {
+        for (const pipe of pipes) if (pipe instanceof Socket) pipe.unref();
+        child.unref();
+      },
       release() {
-        for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
+        for (const pipe of pipes) pipe?.destroy();
         child.unref();
       },
     });

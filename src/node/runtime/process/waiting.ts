@@ -32,6 +32,7 @@ export function exitOrStop(
     // A stop may have more hooks than Node expects listeners; each of them is taken off again.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted) cancel();
     void exited.then(settle);
   });
 }

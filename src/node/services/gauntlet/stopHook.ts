@@ -1,5 +1,6 @@
 /** The gauntlet as the in-process Stop hook (G27). */
 import { homedir } from "node:os";
+import type { Runtime } from "@/node/runtime/Runtime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
@@ -11,6 +12,7 @@ import type {
   InspectCheckout,
 } from "@/node/services/hooks/builtinHooks";
 import type { HookOutput } from "@/node/services/hooks/hookOutputSchema";
+import { isLost } from "@/node/services/hooks/lostConnection";
 
 export interface GauntletHookOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>;
@@ -85,7 +87,7 @@ const NO_CONFIG: StopDecision = { result: resultOf("no_config"), warnings: [] };
 
 /** The agent hears of a failure alone; its person of whatever was not simply in order. */
 async function toOutput(
-  { runtime }: BuiltinHookContext,
+  { runtime, projectDir }: BuiltinHookContext,
   result: RunResult,
   warnings: readonly string[]
 ): Promise<HookOutput | undefined> {
@@ -94,6 +96,15 @@ async function toOutput(
   if (lines.length === 0) return undefined;
   const systemMessage = lines.map((line) => `Gauntlet: ${line}`).join("\n");
   if (!isBlockingStatus(status)) return { systemMessage };
+  const lost = await whyOutOfReach(runtime, projectDir);
+  if (lost !== undefined) return { systemMessage: `Gauntlet: what it found is not known: ${lost}` };
   const { stopReason } = await import("@/node/services/gauntlet/stopReason");
   return { decision: "block", reason: await stopReason(runtime, result), systemMessage };
+}
+
+/** A machine that is gone holds no agent, whatever its gates seemed to come to (H35). */
+async function whyOutOfReach(runtime: Runtime, projectDir: string): Promise<string | undefined> {
+  if (runtime.scratchDir === undefined) return undefined;
+  const [stat] = await runtime.stat([projectDir]);
+  return stat?.kind === "failed" && isLost(stat.failure) ? stat.failure.message : undefined;
 }

@@ -1,5 +1,6 @@
 /** What of a checkout the built-in hooks would run (H31). */
-import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/builtinHooks";
+import type { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import { rememberedReads } from "@/node/services/hooks/rememberedReads";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
 import { UNTRUSTED, type MergedSettings } from "@/node/services/hooks/settingsMerge";
 import type { CheckoutPart, ConfiguredHook, SkippedHook } from "@/node/services/hooks/types";
@@ -17,7 +18,7 @@ export async function findCheckoutParts(
   if (disableAllHooks) return parts;
   for (const name of new Set(hooks.flatMap(builtinName))) {
     const inspect = builtins.inspector(name);
-    if (inspect !== undefined) parts.set(name, await inspect(readable(view), projectDir));
+    if (inspect !== undefined) parts.set(name, await inspect(rememberedReads(view), projectDir));
   }
   return parts;
 }
@@ -41,13 +42,4 @@ export function withoutCheckoutParts(
 
 export function builtinName({ handler }: Pick<ConfiguredHook, "handler">): string[] {
   return handler.type === "builtin" ? [handler.name] : [];
-}
-
-/** The files of a machine, with its stats in one call (H7). */
-function readable({ files, stats }: MachineView): ReadableFiles {
-  return {
-    stat: (paths) => stats.stat(paths),
-    list: (path) => files.list(path),
-    readFile: (path, options) => files.readFile(path, options),
-  };
 }

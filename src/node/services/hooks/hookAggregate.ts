@@ -1,10 +1,12 @@
 /** What the hooks of one stop come to, read in configured order whoever was faster (H16, H17). */
+import { plural } from "@/common/text";
+import { lostWith } from "@/node/services/hooks/lostConnection";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/types";
 
 /** Runs of a stop that no user interrupt ended. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
   const told = {
-    ...nonEmpty("warnings", runs.flatMap(describeWarnings)),
+    ...nonEmpty("warnings", describeWarnings(runs)),
     ...nonEmpty(
       "systemMessages",
       runs.flatMap((run) => run.systemMessage ?? [])
@@ -32,8 +34,25 @@ export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
   };
 }
 
-function describeWarnings(run: HookRun): string[] {
-  return run.warnings.map((warning) => `${run.name} (${run.title}): ${warning}`);
+/** A connection that is gone is one warning, however many hooks it took with it (H35). */
+function describeWarnings(runs: readonly HookRun[]): string[] {
+  const lost = runs.filter(({ end }) => lostWith(end) !== undefined);
+  const [first, ...others] = lost;
+  const one = others.length > 0 && first !== undefined ? describeLost(first, others) : [];
+  const told = others.length > 0 ? runs.filter((run) => !lost.includes(run)) : runs;
+  return [
+    ...one,
+    ...told.flatMap(({ name, title, warnings }) =>
+      warnings.map((warning) => `${name} (${title}): ${warning}`)
+    ),
+  ];
+}
+
+function describeLost(first: HookRun, others: readonly HookRun[]): string[] {
+  const more = plural(others.length, "other hook");
+  return [
+    `${first.name} (${first.title}) and ${more} did not come to an end that is known: ${lostWith(first.end) ?? ""}`,
+  ];
 }
 
 function nonEmpty<K extends string>(key: K, list: string[]): Partial<Record<K, string[]>> {

@@ -1,6 +1,6 @@
 /** Runs one hook, of whatever type, and tells what became of it. Never rejects. */
 import { describeError } from "@/common/errors";
-import { OUTPUT_PREVIEW_CHARS } from "@/common/limits";
+import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { runBuiltin } from "@/node/services/hooks/handlers/builtin";
 import { runCommand } from "@/node/services/hooks/handlers/command";
@@ -96,10 +96,13 @@ function doubt(
   return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, again] };
 }
 
-/** What an agent is sent has a limit; the rest is kept where the hook's own transcript is. */
-async function fitVerdict(context: StopContext, verdict: HookVerdict): Promise<HookVerdict> {
-  const { runtime, input } = context;
-  const fit = (text: string): Promise<string> => fitReason(runtime, input.transcript_path, text);
+/** What an agent is sent has a limit; the rest is kept where it can read it, beside what the hook was given. */
+async function fitVerdict(
+  { runtime, keepBeside }: StopContext,
+  verdict: HookVerdict
+): Promise<HookVerdict> {
+  const fit = async (text: string): Promise<string> =>
+    text.length <= MAX_REASON_CHARS ? text : await fitReason(runtime, await keepBeside(), text);
   return {
     ...verdict,
     ...(verdict.reason === undefined ? {} : { reason: await fit(verdict.reason) }),

@@ -1,9 +1,11 @@
 /** From a linked worktree to the checkout it belongs to, read from git's own files (H1). */
 import { posix } from "node:path";
-import { ok } from "neverthrow";
+import type { Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
+
+type Reads = Pick<Files, "readFile">;
 
 const LONGEST_GIT_FILE = 4 * KIB;
 
@@ -15,30 +17,33 @@ export async function findMainCheckout(
   const gitFile = posix.join(projectDir, ".git");
   const [stat] = await stats.stat([gitFile]);
   if (stat?.kind !== "file") return undefined;
-  const found = await memory.mainCheckouts.get(gitFile, stat, async () =>
-    ok(await readMainCheckout(files, projectDir, gitFile))
+  const found = await memory.mainCheckouts.get(gitFile, stat, () =>
+    readMainCheckout(files, projectDir, gitFile)
   );
   return found.unwrapOr(undefined);
 }
 
 /** `.git` names the worktree's own folder, whose `commondir` names the repository's: `<main>/.git`. */
 async function readMainCheckout(
-  files: Files,
+  files: Reads,
   projectDir: string,
   gitFile: string
-): Promise<string | undefined> {
-  const named = /^gitdir: (.+)/.exec(await readLine(files, gitFile))?.[1];
-  if (named === undefined) return undefined;
-  const gitDir = posix.resolve(projectDir, named);
+): Promise<Result<string | undefined, FileFailure>> {
+  const pointer = await readLine(files, gitFile);
+  const named = pointer.map((line) => /^gitdir: (.+)/.exec(line)?.[1]);
+  if (named.isErr() || named.value === undefined) return named;
+  const gitDir = posix.resolve(projectDir, named.value);
   const common = await readLine(files, posix.join(gitDir, "commondir"));
-  if (common === "") return undefined;
-  const commonDir = posix.resolve(gitDir, common);
-  return posix.basename(commonDir) === ".git" ? posix.dirname(commonDir) : undefined;
+  return common.map((line) => {
+    const commonDir = posix.resolve(gitDir, line);
+    return line !== "" && posix.basename(commonDir) === ".git"
+      ? posix.dirname(commonDir)
+      : undefined;
+  });
 }
 
 /** The first line, empty where there is none. */
-async function readLine(files: Files, path: string): Promise<string> {
+async function readLine(files: Reads, path: string): Promise<Result<string, FileFailure>> {
   const read = await files.readFile(path, { maxBytes: LONGEST_GIT_FILE });
-  const text = read.isOk() ? new TextDecoder().decode(read.value) : "";
-  return text.split("\n", 1)[0]?.trimEnd() ?? "";
+  return read.map((bytes) => new TextDecoder().decode(bytes).split("\n", 1)[0]?.trimEnd() ?? "");
 }

@@ -1,5 +1,6 @@
 /** What is remembered of a machine's files from one load of settings to the next (H5, H7). */
 import type { Files } from "@/node/runtime/Runtime";
+import { ConnectedReads } from "@/node/services/hooks/lostConnection";
 import type { ParsedSettings } from "@/node/services/hooks/settingsFile";
 import { StampedCache } from "@/node/services/hooks/stampedCache";
 import { StatBatch } from "@/node/services/hooks/statBatch";
@@ -12,7 +13,7 @@ export interface CachedSettings {
 
 /** One machine's files, as one load of one project's settings sees them. */
 export interface MachineView {
-  readonly files: Files;
+  readonly files: ConnectedReads;
   readonly stats: StatBatch;
   readonly memory: FilesMemory;
   /** Ends the view: what it asked for is what the next one begins with. */
@@ -27,6 +28,9 @@ class FilesMemory {
   readonly mainCheckouts = new StampedCache<string | undefined>();
   /** Whether there is anything in a folder. */
   readonly populated = new StampedCache<boolean>();
+  /** Small files that a part of a checkout is configured by, and the names in its folders. */
+  readonly contents = new StampedCache<Uint8Array>();
+  readonly names = new StampedCache<readonly string[]>();
   /** By project: the paths that its last load asked for. */
   readonly wanted = new Map<string, readonly string[]>();
 }
@@ -37,9 +41,10 @@ const memories = new WeakMap<Files, FilesMemory>();
 export function viewMachine(files: Files, projectDir: string): MachineView {
   const memory = memories.get(files) ?? new FilesMemory();
   memories.set(files, memory);
-  const stats = new StatBatch(files, memory.wanted.get(projectDir) ?? []);
+  const reads = new ConnectedReads(files);
+  const stats = new StatBatch(reads, memory.wanted.get(projectDir) ?? []);
   return {
-    files,
+    files: reads,
     stats,
     memory,
     close: () => {

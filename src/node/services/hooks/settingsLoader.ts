@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { FileFailure, Runtime } from "@/node/runtime/Runtime";
 import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
 import { findCheckoutParts, withoutCheckoutParts } from "@/node/services/hooks/checkoutParts";
 import { viewMachine } from "@/node/services/hooks/settingsCache";
@@ -81,6 +81,8 @@ async function load(
     sources.inOrder(true).some(saysSomething)
       ? await decide(policy, requestTrust({ hooks: wanted.hooks, parts }, project, projectDir))
       : ({ trusted: true } as const);
+  const { lost } = project.files;
+  if (lost !== undefined) return unreachable(projectDir, lost);
   const settings = trust.trusted ? wanted : withoutCheckoutParts(merge(false), parts);
   project.close();
   host.close();
@@ -108,7 +110,16 @@ async function decide(policy: TrustPolicy, request: TrustRequest): Promise<Trust
 }
 
 function unloadable(projectDir: string, problem: string): HookSettings {
+  return unknown(projectDir, `the hook settings could not be loaded: ${problem}`);
+}
+
+/** Not even the user's own hooks: they run on that machine as well (H33, H35). */
+function unreachable(projectDir: string, { message }: FileFailure): HookSettings {
+  return unknown(projectDir, `no hook runs, since the workspace is out of reach: ${message}`);
+}
+
+function unknown(projectDir: string, message: string): HookSettings {
   const place = { file: projectDir, line: 1, column: 1, keyPath: "" };
-  const message = `the hook settings could not be loaded: ${problem}`;
-  return { ...NO_SETTINGS, diagnostics: [{ severity: "error", ...place, message }] };
+  const diagnostics = [{ severity: "error" as const, ...place, message }];
+  return { ...NO_SETTINGS, diagnostics, unknown: message };
 }

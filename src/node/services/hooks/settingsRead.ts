@@ -30,7 +30,7 @@ export async function readSettings(
 }
 
 async function read(
-  files: Files,
+  files: Pick<Files, "readFile">,
   path: string,
   before: CachedSettings | undefined
 ): Promise<Result<CachedSettings, ParsedSettings>> {

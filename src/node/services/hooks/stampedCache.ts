@@ -6,6 +6,8 @@ import type { PresentStat } from "@/node/runtime/Runtime";
 const MOST_ENTRIES = 256;
 /** Clocks of file systems tick this coarsely: a second write within one tick leaves no trace in the stat. */
 const CLOCK_TICK_MS = 20;
+/** Some machines tell whole seconds alone. */
+const COARSE_TICK_MS = 2_000;
 
 interface Entry<T> {
   readonly stamp: string;
@@ -30,7 +32,8 @@ export class StampedCache<T> {
       this.#keep(path, known);
       return ok(known.value);
     }
-    const settled = Math.abs(Date.now() - stat.mtimeMs) > CLOCK_TICK_MS;
+    const tick = stat.mtimeMs % 1_000 === 0 ? COARSE_TICK_MS : CLOCK_TICK_MS;
+    const settled = Math.abs(Date.now() - stat.mtimeMs) > tick;
     const made = await make(known?.value);
     if (made.isOk()) this.#keep(path, { stamp, settled, value: made.value });
     return made;

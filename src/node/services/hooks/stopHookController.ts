@@ -3,6 +3,7 @@
  * session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
 import { formatDiagnostic } from "@/common/diagnostics";
+import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { BackgroundHooks } from "@/node/services/hooks/backgroundHooks";
@@ -15,6 +16,7 @@ import {
   NO_SETTINGS,
   type LoadOptions,
 } from "@/node/services/hooks/settingsLoader";
+import { StopPreparer } from "@/node/services/hooks/stopContext";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/turnEligibility";
 import { TurnSnapshot } from "@/node/services/hooks/turnSnapshot";
@@ -55,6 +57,7 @@ export class StopHookController {
   readonly #builtins: BuiltinHooks;
   readonly #guard = new LoopGuard();
   readonly #background = new BackgroundHooks();
+  readonly #preparer: StopPreparer;
   /** Settings diagnostics and skips that this session has been told of. */
   readonly #told = new Set<string>();
   #snapshot: TurnSnapshot | undefined;
@@ -65,6 +68,7 @@ export class StopHookController {
   constructor(options: StopHookControllerOptions) {
     this.#options = options;
     this.#builtins = options.builtins ?? new BuiltinHooks();
+    this.#preparer = new StopPreparer(options.runtime);
   }
 
   /** Whether the turn already goes on because a hook asked for it (H25). */
@@ -84,9 +88,13 @@ export class StopHookController {
   async beginTurn(known?: "nothing configured"): Promise<void> {
     const turn = ++this.#turn;
     this.#guard.reset();
+    const before = this.#snapshot;
     this.#snapshot = undefined;
     const settings = known === undefined ? await this.#load() : NO_SETTINGS;
-    if (turn === this.#turn) this.#snapshot = new TurnSnapshot(settings, this.#options.event);
+    if (turn !== this.#turn) return;
+    // What a machine out of reach has configured is not known; most likely it is what it was.
+    this.#snapshot =
+      settings.unknown === undefined ? new TurnSnapshot(settings, this.#options.event) : before;
   }
 
   /** After a restart: what the transcript says of the turn it ends with (H27). */
@@ -120,6 +128,7 @@ export class StopHookController {
     this.#turn++;
     this.cancel();
     await this.#background.dispose();
+    await this.#preparer.dispose();
   }
 
   async #decide(turn: FinishedTurn): Promise<StopVerdict> {
@@ -130,44 +139,68 @@ export class StopHookController {
     const running = new AbortController();
     this.#running = running;
     const begun = this.#turn;
+    const input = { ...turn.input, hook_event_name: event, stop_hook_active: this.stopHookActive };
     try {
-      const settings = this.#sinceTurnBegan(await this.#load());
+      const loaded = await this.#loadAndPrepare(input, turn, running.signal);
+      if (loaded === undefined) return INTERRUPTED;
+      if (loaded.unknown !== undefined) {
+        this.#notice("warning", loaded.unknown);
+        return { action: "end", reason: loaded.unknown };
+      }
+      const settings = this.#sinceTurnBegan(loaded);
       this.#tellOnce(settings.diagnostics.map(formatDiagnostic));
       if (!settings.trust.trusted) this.#tellOnce([settings.trust.message]);
-      const result = await runStopHooks(
-        this.#options.runtime,
-        this.#options.projectDir,
-        { ...turn.input, hook_event_name: event, stop_hook_active: this.stopHookActive },
-        {
-          settings,
-          builtins: this.#builtins,
-          abortSignal: running.signal,
-          continuation: this.continuations,
-          repeatedFailures: this.#guard.launchFailures,
-          askedToContinue: this.#guard.askedBy,
-          backgroundSignal: this.#background.signal,
-          onTrailing: (work) => {
-            this.#background.trail(work);
-          },
-          onBackgroundRun: (run) => {
-            this.#background.keep(run);
-            for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
-            if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
-          },
-          ...(this.#options.onEvent === undefined ? {} : { onEvent: this.#options.onEvent }),
-          ...(turn.hostTranscriptPath === undefined
-            ? {}
-            : { hostTranscriptPath: turn.hostTranscriptPath }),
-        }
-      );
+      const result = await runStopHooks(this.#options.runtime, this.#options.projectDir, input, {
+        settings,
+        preparer: this.#preparer,
+        builtins: this.#builtins,
+        abortSignal: running.signal,
+        continuation: this.continuations,
+        repeatedFailures: this.#guard.launchFailures,
+        askedToContinue: this.#guard.askedBy,
+        backgroundSignal: this.#background.signal,
+        onTrailing: (work) => {
+          this.#background.trail(work);
+        },
+        onBackgroundRun: (run) => {
+          this.#background.keep(run);
+          for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
+          if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
+        },
+        ...(this.#options.onEvent === undefined ? {} : { onEvent: this.#options.onEvent }),
+        ...(turn.hostTranscriptPath === undefined
+          ? {}
+          : { hostTranscriptPath: turn.hostTranscriptPath }),
+      });
       if (running.signal.aborted || begun !== this.#turn) {
-        return { action: "end", reason: "interrupted while hooks ran" };
+        return INTERRUPTED;
       }
       this.#tell(result);
       return this.#conclude(result, settings, turn);
     } finally {
       if (this.#running === running) this.#running = undefined;
     }
+  }
+
+  /**
+   * Both in one tick, so that a runtime on another machine asks for everything in one round trip. Nothing where the user
+   * interrupts, who does not wait for a machine that may not answer (H22).
+   */
+  async #loadAndPrepare(
+    input: StopHookInput,
+    { hostTranscriptPath }: FinishedTurn,
+    signal: AbortSignal
+  ): Promise<HookSettings | undefined> {
+    const place = {
+      projectDir: this.#options.projectDir,
+      input,
+      hasCopies: hostTranscriptPath !== undefined,
+    };
+    const begin = await unlessAborted(this.#preparer.ahead(place), signal);
+    if (begin === undefined) return undefined;
+    const loading = this.#load();
+    begin(signal);
+    return await unlessAborted(loading, signal);
   }
 
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
@@ -223,4 +256,5 @@ export class StopHookController {
   }
 }
 
+const INTERRUPTED: StopVerdict = { action: "end", reason: "interrupted while hooks ran" };
 const MOST_REMEMBERED_NOTICES = 1_000;

@@ -14,7 +14,7 @@ import { planHooks } from "@/node/services/hooks/hookPlan";
 import { recordRuns } from "@/node/services/hooks/hookRecords";
 import { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
-import { prepareStop } from "@/node/services/hooks/stopContext";
+import { StopPreparer } from "@/node/services/hooks/stopContext";
 import type {
   ConfiguredHook,
   HookEvent,
@@ -39,8 +39,14 @@ export interface RunStopHooksOptions {
   repeatedFailures?: ReadonlySet<string>;
   /** Names of the hooks that asked for the continuation now ending. */
   askedToContinue?: ReadonlySet<string>;
-  /** `chat.jsonl` on the machine of this program, where a hook is given another one: records lie beside it. */
+  /**
+   * `chat.jsonl` on the machine of this program, where the transcripts that `input` names are copies that the caller has
+   * made on the workspace's: records lie beside it. Absent, `input` names files of this machine, and the hooks of a
+   * workspace elsewhere are given copies that are made here (H34).
+   */
   hostTranscriptPath?: string;
+  /** What a session keeps from one stop to the next; absent, what is copied goes when the hooks have ended. */
+  preparer?: StopPreparer;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
   /**
@@ -87,19 +93,39 @@ async function run(
     return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
   }
 
-  const context = await prepareStop(plan.runs, {
-    runtime,
+  const preparer = options.preparer ?? new StopPreparer(runtime);
+  const request = {
     projectDir,
     input,
+    hasCopies: options.hostTranscriptPath !== undefined,
     builtins,
     continuation: options.continuation ?? 0,
     passEnv: settings.passEnv,
-    askedToContinue: options.askedToContinue ?? new Set(),
+    askedToContinue: options.askedToContinue ?? new Set<string>(),
     checkout: settings.checkout,
-  });
+  };
+  const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
+  const skipped = [...plan.skipped];
+  if (prepared.isErr()) {
+    const result: StopHooksResult = { shouldStop: true, runs: [] };
+    return { ...addWarnings(result, [...problems, prepared.error]), skipped };
+  }
+  const { context, warnings } = prepared.value;
   const stop = new StopRun(context, settings, options);
   const result = await stop.run(plan.runs);
-  return { ...addWarnings(result, problems), skipped: [...plan.skipped] };
+  if (options.preparer === undefined) await tidyUp(preparer, stop, options);
+  return { ...addWarnings(result, [...problems, ...warnings]), skipped };
+}
+
+/** What was copied for this stop alone goes when its hooks have ended, which nobody waits for where they run on. */
+async function tidyUp(
+  preparer: StopPreparer,
+  stop: StopRun,
+  { onTrailing }: RunStopHooksOptions
+): Promise<void> {
+  const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
+  if (onTrailing !== undefined) onTrailing(tidied);
+  else if (!stop.goesOn) await tidied;
 }
 
 function describeProblems({ diagnostics }: HookSettings): string[] {
@@ -110,6 +136,8 @@ function describeProblems({ diagnostics }: HookSettings): string[] {
 class StopRun {
   readonly #event;
   readonly #records: string;
+  readonly #background: Promise<void>[] = [];
+  #all: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly context: StopContext,
@@ -120,6 +148,16 @@ class StopRun {
     this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
   }
 
+  /** Whether hooks still run when the result is there. */
+  get goesOn(): boolean {
+    return this.#background.length > 0 || this.options.abortSignal?.aborted === true;
+  }
+
+  /** Resolves when no hook of this stop runs any more. */
+  get ended(): Promise<unknown> {
+    return Promise.all([this.#all, ...this.#background]);
+  }
+
   async run(hooks: readonly ConfiguredHook[]): Promise<StopHooksResult> {
     const started = performance.now();
     this.#emit({ type: "hooks-start", event: this.#event, total: hooks.length });
@@ -127,6 +165,7 @@ class StopRun {
     const all = Promise.all(
       hooks.map((hook, i) => limit(() => this.#runOne(hook, i + 1, hooks.length)))
     );
+    this.#all = all;
     const result =
       (await unlessAborted(this.#conclude(all), this.options.abortSignal)) ?? INTERRUPTED;
     const durationMs = Math.round(performance.now() - started);
@@ -169,6 +208,7 @@ class StopRun {
   /** Its verdict decides nothing; what it has to say is told when it ends. */
   #startInBackground(hook: ConfiguredHook): HookRun {
     const finished = this.#finishInBackground(hook).catch(() => undefined);
+    this.#background.push(finished);
     this.options.onTrailing?.(finished);
     return {
       ...describeHook(hook),

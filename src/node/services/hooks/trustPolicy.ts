@@ -1,7 +1,7 @@
 import type { TrustItem, TrustState } from "@/node/services/hooks/types";
 
 export interface TrustRequest {
-  /** Absolute. */
+  /** Absolute; for a record of what is trusted its URL, where it is on another machine. */
   readonly projectDir: string;
   readonly items: readonly TrustItem[];
   /** Over everything that would run (H31); read only when asked for. */

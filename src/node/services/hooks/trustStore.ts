@@ -14,7 +14,7 @@ const MOST_BYTES = 4 * MIB;
 
 const storeSchema = z.object({
   version: z.literal(1),
-  /** By project root. */
+  /** By project root, or by its URL where it is on another machine. */
   projects: z.record(z.string(), z.object({ digest: z.string(), trustedAt: z.string() })),
 });
 type Store = z.infer<typeof storeSchema>;
@@ -84,7 +84,10 @@ function untrusted({ projectDir, items }: TrustRequest, why: string): TrustState
     items.length === 0
       ? "the hook settings of this project do not count"
       : `${plural(items.length, "hook")} of this project ${items.length === 1 ? "does" : "do"} not run`;
-  const how = `in ${projectDir}, "mux-hooks trust --show" lists what would run and "mux-hooks trust" allows it`;
+  const trust = "mux-hooks trust";
+  const how = posix.isAbsolute(projectDir)
+    ? `in ${projectDir}, "${trust} --show" lists what would run and "${trust}" allows it`
+    : `"${trust} --show --workspace ${projectDir}" lists what would run, and without --show allows it`;
   return { trusted: false, message: `${what}: ${why}; ${how}` };
 }
 

@@ -161,6 +161,8 @@ export interface HookSettings {
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly trust: TrustState;
+  /** Why nobody knows what is configured; nothing else of the settings counts then (H35). */
+  readonly unknown?: string;
   /** What the built-in hooks run of the checkout, by their names. */
   readonly checkout: ReadonlyMap<string, CheckoutView>;
 }

@@ -23,12 +23,12 @@ export async function ignoreLogDir(
   const exclude = posix.join(commonDir, "info/exclude");
   const excluded = await readText(runtime, exclude);
   if (hasLine(excluded, [pattern])) return ok(undefined);
-  for (const dir of new Set([root, projectDir])) {
+  const isIgnoredIn = async (dir: string): Promise<boolean> => {
     const ignored = await readText(runtime, posix.join(dir, ".gitignore"));
-    if (hasLine(ignored, plainPatterns(dir === projectDir ? folder : `${prefix}${folder}`))) {
-      return ok(undefined);
-    }
-  }
+    return hasLine(ignored, plainPatterns(dir === projectDir ? folder : `${prefix}${folder}`));
+  };
+  const dirs = [...new Set([root, projectDir])];
+  if ((await Promise.all(dirs.map(isIgnoredIn))).includes(true)) return ok(undefined);
 
   // Of a folder that is not there yet git does not know that it will be one: ask about something in it.
   const inside = `./${folder}/console.1.log`;

@@ -15,6 +15,8 @@ export class WorkIndex {
   /** Absolute; nothing is there before `copy` or `takeUp`. */
   readonly path: string;
   #takenUp: string | undefined;
+  /** Nothing is there, under either name. */
+  #isGone = true;
 
   private constructor(
     private readonly runtime: Runtime,
@@ -45,8 +47,8 @@ export class WorkIndex {
    */
   async copy(): Promise<Result<void, GitFailure>> {
     const from = posix.join(this.context.gitDir, "index");
-    await this.remove();
-    const [stat] = await this.runtime.stat([from]);
+    const [[stat]] = await Promise.all([this.runtime.stat([from]), this.remove()]);
+    this.#isGone = false;
     if (stat?.kind === "missing") return ok(undefined);
     const { signal } = this.context;
     const { end, stderr } = await this.runtime.exec({
@@ -71,6 +73,7 @@ export class WorkIndex {
     const tree = held.find((id) => this.kept.includes(keptName(this.origin, id)));
     if (tree === undefined) return undefined;
     const kept = this.#beside(keptName(this.origin, tree));
+    this.#isGone = false;
     if ((await this.runtime.rename(kept, this.path)).isErr()) return undefined;
     this.#takenUp = await this.#version();
     return tree;
@@ -84,12 +87,17 @@ export class WorkIndex {
   /** For the next snapshot, in place of the one before. Where that fails the next one takes longer. */
   async keep(tree: string): Promise<void> {
     const name = keptName(this.origin, tree);
-    await this.runtime.rename(this.path, this.#beside(name));
     const others = this.kept.filter((other) => other !== name);
-    await Promise.all(others.map((other) => this.runtime.remove(this.#beside(other))));
+    const litter = [...others.map((other) => this.#beside(other)), `${this.path}.lock`];
+    const [renamed] = await Promise.all([
+      this.runtime.rename(this.path, this.#beside(name)),
+      ...litter.map((path) => this.runtime.remove(path)),
+    ]);
+    this.#isGone = renamed.isOk();
   }
 
   async remove(): Promise<void> {
+    if (this.#isGone) return;
     await Promise.all([this.path, `${this.path}.lock`].map((path) => this.runtime.remove(path)));
   }
 

@@ -47,10 +47,13 @@ export async function loadGauntletConfig(
   projectDir: string,
   { strict = false }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
-  const [stat] = await files.stat([posix.join(projectDir, CONFIG_FILE)]);
-  if (stat?.kind === "missing") return { kind: "none" };
   const problems = new ProblemList(strict);
-  const read = await readConfigFiles(files, projectDir, problems);
+  // At once, for on another machine that is a round trip less.
+  const [[stat], read] = await Promise.all([
+    files.stat([posix.join(projectDir, CONFIG_FILE)]),
+    readConfigFiles(files, projectDir, problems),
+  ]);
+  if (stat?.kind === "missing") return { kind: "none" };
   const tree = read.config && parseYaml(read.config, problems);
   const piece = read.config && tree && { source: read.config, tree, path: [] };
   const settings = piece && readSettings(piece, projectDir, problems);

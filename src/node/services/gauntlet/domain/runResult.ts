@@ -1,4 +1,5 @@
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { ResultPart } from "@/node/services/gauntlet/domain/resultPart";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /** What a run comes to (G2). */
@@ -23,4 +24,6 @@ export interface RunResult {
   /** Which run of the episode this was, and how many it may have (G19). */
   readonly attempt?: number;
   readonly maxAttempts?: number;
+  /** Which part of a run that is shared out this is. */
+  readonly part?: ResultPart;
 }

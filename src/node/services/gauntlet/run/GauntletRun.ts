@@ -21,10 +21,12 @@ import { configGate } from "@/node/services/gauntlet/run/configGate";
 import { contextChange } from "@/node/services/gauntlet/run/autoClean";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { runChecks } from "@/node/services/gauntlet/run/runChecks";
+import { partOfRun } from "@/node/services/gauntlet/run/partOfRun";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { RunLog } from "@/node/services/gauntlet/run/RunLog";
 import { isPlain, isWhole, usableBaselines } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
+import { ofPart } from "@/node/services/gauntlet/run/shard";
 import { stateAfter } from "@/node/services/gauntlet/run/stateAfter";
 import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/wantedGates";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
@@ -75,27 +77,29 @@ export class GauntletRun {
         if (this.#isVerified(state, snapshot)) {
           return await this.#leave(state, before, { result: resultOf("no_changes"), snapshot });
         }
-        const { jobs, hasChanges } = yield* await selectJobs({
+        const { jobs: all, hasChanges } = yield* await selectJobs({
           runtime,
           context,
           entryPoints,
           snapshot,
-          open: before.open,
+          open: options.part === undefined ? before.open : [],
           baselines: usableBaselines(options, env, state.baselines),
           ...(options.scope === undefined ? {} : { scope: options.scope }),
         });
+        const jobs = ofPart(all, options.part);
+        const part = partOfRun(this.given, snapshot, all);
         if (jobs.length === 0 && options.configProblem === undefined) {
           // What is open of gates and folders that are no more is nobody's to mend.
           const open = before.open.filter((id) => isJobOf(id, elsewhere));
           const after = isWhole(options) ? keepOpen(NEW_EPISODE, before, open) : before;
           const isSettled = !hasChanges && after.open.length === 0;
-          const result = resultOf(isSettled ? "no_changes" : "no_applicable_gates");
+          const result = resultOf(isSettled ? "no_changes" : "no_applicable_gates", part);
           return await this.#leave(state, after, { result, snapshot });
         }
         const run = yield* await nextRunNumber(runtime, logDir);
         const log = new RunLog(runtime, logDir, run);
         for (const notice of voice.notices) log.hear(notice);
-        return await this.#check(state, { run, snapshot, jobs, log, before, elsewhere });
+        return await this.#check(state, { run, snapshot, jobs, log, before, elsewhere, part });
       }.bind(this)
     );
   }
@@ -141,7 +145,7 @@ export class GauntletRun {
 
   async #check(state: ExecutionState, plan: Plan): Promise<Result<RunResult, { message: string }>> {
     const { options, config, logDir, signal, voice } = this.given;
-    const { log, before, snapshot, jobs, elsewhere } = plan;
+    const { log, before, snapshot, jobs, elsewhere, part } = plan;
     const tell = (event: RunEvent): void => {
       log.hear(event);
       voice.tell(event);
@@ -169,6 +173,7 @@ export class GauntletRun {
       ...(status === "infrastructure_error" ? { errorMessage: abortReason(signal) } : {}),
       ...(whole ? { attempt: before.attempt + 1, maxAttempts: config.maxRetries + 1 } : {}),
       warnings: voice.warnings,
+      ...part,
     });
     await log.close(result);
     const left = await this.#leave(state, after, { result, snapshot, jobs });

@@ -11,8 +11,9 @@ export class RunLog {
   readonly path: string;
   readonly #files: Files;
   readonly #reportPath: string;
-  /** Lines stand in the order in which they were said. */
-  #written: Promise<unknown> = Promise.resolve();
+  /** What was said while the lines before it were being written: they stand in the order in which they were said. */
+  #unwritten = "";
+  #writing: Promise<void> | undefined;
 
   constructor(files: Files, logDir: string, run: number) {
     this.#files = files;
@@ -25,13 +26,23 @@ export class RunLog {
       .map((line) => `${line}\n`)
       .join("");
     if (text === "") return;
-    this.#written = this.#written.then(() => this.#files.appendFile(this.path, text));
+    this.#unwritten += text;
+    this.#writing ??= this.#write();
   }
 
   /** Resolves when both files are on the disk. */
   async close(result: RunResult): Promise<void> {
     this.hear({ type: "run-end", result });
-    await this.#written;
-    await this.#files.writeFile(this.#reportPath, `${JSON.stringify(result)}\n`);
+    const report = `${JSON.stringify(result)}\n`;
+    await Promise.all([this.#writing, this.#files.writeFile(this.#reportPath, report)]);
+  }
+
+  async #write(): Promise<void> {
+    while (this.#unwritten !== "") {
+      const text = this.#unwritten;
+      this.#unwritten = "";
+      await this.#files.appendFile(this.path, text);
+    }
+    this.#writing = undefined;
   }
 }

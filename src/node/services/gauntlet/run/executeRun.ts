@@ -23,7 +23,13 @@ import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLoc
  */
 export async function executeRun(options: RunOptions): Promise<RunResult> {
   const voice = new RunVoice(options);
-  const result = { ...(await attempt(options, voice)), warnings: voice.warnings };
+  const { part } = options;
+  const result = {
+    // Also of what ended before it had looked, one has to know which part it is.
+    ...(part === undefined ? {} : { part }),
+    ...(await attempt(options, voice)),
+    warnings: voice.warnings,
+  };
   voice.tell({ type: "run-end", result });
   return result;
 }

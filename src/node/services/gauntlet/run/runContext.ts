@@ -2,6 +2,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunLog } from "@/node/services/gauntlet/run/RunLog";
 import type { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -28,4 +29,6 @@ export interface Plan {
   readonly before: Episode;
   /** Gates that do not run here (`run_in_ci`, `run_locally`). */
   readonly elsewhere: readonly GateDefinition[];
+  /** Which part of the run it is, where it is one. */
+  readonly part: Pick<RunResult, "part">;
 }

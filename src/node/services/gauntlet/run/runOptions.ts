@@ -3,6 +3,7 @@ import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/base";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { Part } from "@/node/services/gauntlet/run/shard";
 
 /** What to look at, where it is not everything since the base (G7). */
 export type RunScope =
@@ -32,6 +33,11 @@ export interface RunOptions {
   readonly gates?: readonly string[];
   /** Gates of this kind alone; partial where a plain run has others as well (G19a). */
   readonly kind?: GateDefinition["kind"];
+  /**
+   * The jobs of this part alone; the run is partial (G19a). What this machine remembers of earlier runs selects none, for
+   * then the parts of several machines would not add up.
+   */
+  readonly part?: Part;
   /** False runs every check, whatever has passed before (G21). */
   readonly useCache?: boolean;
 }
@@ -41,13 +47,14 @@ export function isPlain({ baseBranch, ...options }: RunOptions, env: BaseOptions
   return baseBranch === undefined && !isCi(env) && isWhole(options);
 }
 
-/** With a flag and in CI every comparison starts at the base (G7a). */
+/** With a flag, in CI and for a part every comparison starts at the base (G7a). */
 export function usableBaselines<T extends object>(
-  { baseBranch, scope }: Pick<RunOptions, "baseBranch" | "scope">,
+  { baseBranch, scope, part }: Pick<RunOptions, "baseBranch" | "scope" | "part">,
   env: BaseOptions["env"],
   baselines: T
 ): T | Record<string, never> {
-  return baseBranch === undefined && scope === undefined && !isCi(env) ? baselines : {};
+  const isAsked = baseBranch !== undefined || scope !== undefined || part !== undefined;
+  return isAsked || isCi(env) ? {} : baselines;
 }
 
 /** Whether it has every job of a plain run (G19a). */
@@ -55,6 +62,7 @@ export function isWhole({
   scope,
   gates,
   kind,
-}: Pick<RunOptions, "scope" | "gates" | "kind">): boolean {
-  return scope === undefined && gates === undefined && kind === undefined;
+  part,
+}: Pick<RunOptions, "scope" | "gates" | "kind" | "part">): boolean {
+  return [scope, gates, kind, part].every((narrowing) => narrowing === undefined);
 }

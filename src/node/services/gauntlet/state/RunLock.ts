@@ -2,12 +2,15 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import { leaveBehind } from "@/node/services/gauntlet/state/leftBehind";
 import {
   isAbsent,
   lockPath,
   newLock,
   readLock,
+  readToken,
   type LockEntry,
+  type NewLock,
 } from "@/node/services/gauntlet/state/lockFile";
 import {
   walkLocks,
@@ -61,20 +64,28 @@ export class RunLock {
     const reader = { files, logDir, identity, now };
     const path = lockPath(logDir);
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const attempt = (await create(reader, path)) ?? (await takeOver(reader, path));
+      // Asked at once: on another machine that is one round trip.
+      const [created, listed] = await Promise.all([create(reader, path), files.list(logDir)]);
+      const attempt = created ?? (await takeOver(reader, path));
       if (attempt === undefined) continue;
-      if (attempt.isOk()) await sweep(files, logDir);
+      if (attempt.isOk()) await sweep(files, logDir, listed.unwrapOr([]));
       return attempt.map((acquired) => new RunLock(files, path, acquired));
     }
     const message = `cannot be made and cannot be read; where it is a broken link, remove it: ${path}`;
     return failed({ path, code: "EAGAIN", message });
   }
 
-  /** Removes the file, where it is still this run's. */
+  /** Removes the file, where it is still this run's. One that cannot be removed is dead all the same. */
   async release(): Promise<Result<void, FileFailure>> {
-    const found = await readLock(this.#files, this.path);
+    const released = await this.#remove();
+    if (released.isErr()) leaveBehind(this.#token);
+    return released;
+  }
+
+  async #remove(): Promise<Result<void, FileFailure>> {
+    const found = await readToken(this.#files, this.path);
     if (found.isErr()) return err(found.error);
-    return found.value?.token === this.#token ? await this.#files.remove(this.path) : ok();
+    return found.value === this.#token ? await this.#files.remove(this.path) : ok();
   }
 }
 
@@ -108,9 +119,20 @@ interface Acquired {
 type Attempt = Result<Acquired, LockFailure> | undefined;
 
 async function create({ files, identity, now }: LockTaker, path: string): Promise<Attempt> {
-  const { token, text } = newLock(identity, now);
+  const lock = newLock(identity, now);
+  const created = await make(files, path, lock);
+  return created.isOk() ? ok({ token: lock.token }) : unlessTaken(created.error);
+}
+
+/** Of a failure nobody knows whether the file was made before the connection was lost. */
+async function make(
+  files: Files,
+  path: string,
+  { token, text }: NewLock
+): Promise<Result<void, FileFailure>> {
   const created = await files.createFile(path, text);
-  return created.isOk() ? ok({ token }) : unlessTaken(created.error);
+  if (created.isErr() && created.error.code !== "EEXIST") leaveBehind(token);
+  return created;
 }
 
 async function takeOver(reader: LockTaker, path: string): Promise<Attempt> {
@@ -127,17 +149,23 @@ async function claim(
   { dead, next }: LockChain,
   takenFrom: LockEntry
 ): Promise<Attempt> {
-  const { token, text } = newLock(identity, now);
-  const created = await files.createFile(next, text);
+  const lock = newLock(identity, now);
+  const { token } = lock;
+  const created = await make(files, next, lock);
   if (created.isErr()) return unlessTaken(created.error);
   if (!(await areUnchanged(files, dead))) {
-    await files.remove(next);
+    await giveUp(files, next, token);
     return undefined;
   }
   const renamed = await files.rename(next, path);
   if (renamed.isOk()) return ok({ token, takenFrom });
-  await files.remove(next);
+  await giveUp(files, next, token);
   return failed(renamed.error);
+}
+
+async function giveUp(files: Files, claim: string, token: string): Promise<void> {
+  leaveBehind(token);
+  await files.remove(claim);
 }
 
 /** Read again, after the claim was made. */
@@ -150,8 +178,7 @@ async function areUnchanged(files: Files, dead: readonly DeadLock[]): Promise<bo
 }
 
 /** Whoever has the lock may remove every claim and temporary file beside it: no claim can come true while it lives. */
-async function sweep(files: Files, logDir: string): Promise<void> {
-  const names = (await files.list(logDir)).unwrapOr([]);
+async function sweep(files: Files, logDir: string, names: readonly string[]): Promise<void> {
   const litter = names.filter((name) => LITTER.test(name));
   await Promise.all(litter.map((name) => files.remove(join(logDir, name))));
 }

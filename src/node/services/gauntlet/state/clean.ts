@@ -26,16 +26,20 @@ export async function cleanLogs(
   logDir: string,
   { keepState }: CleanOptions
 ): Promise<Result<readonly string[], FileFailure>> {
-  const listed = await listFolder(files, logDir);
-  if (listed.isErr()) return listed;
   const previous = join(logDir, PREVIOUS_FOLDER);
+  const [listed, older] = await Promise.all([
+    listFolder(files, logDir),
+    listFolder(files, previous),
+  ]);
+  if (listed.isErr()) return listed;
   const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
   // Where it lies there already, what is in `previous` are logs of which a clean that was cut short left the others.
   if (logs.length > 0 && !listed.value.includes(CLEAN_MARKER)) {
-    const emptied = await removeOurs(files, previous);
-    if (emptied.isErr()) return err(emptied.error);
+    if (older.isErr()) return older;
+    const failure = await removeOurs(files, previous, older.value);
+    if (failure !== undefined) return err(failure);
     const marked = await files.appendFile(marker, "");
     if (marked.isErr()) return err(marked.error);
   }
@@ -50,13 +54,13 @@ export async function cleanLogs(
 }
 
 /** Whatever else somebody has put there stays. */
-async function removeOurs(files: Files, folder: string): Promise<Result<void, FileFailure>> {
-  const listed = await listFolder(files, folder);
-  if (listed.isErr()) return err(listed.error);
-  const ours = listed.value.filter((name) => isLog(name) || isState(name));
-  const removed = await Promise.all(ours.map((name) => files.remove(join(folder, name))));
-  const failure = firstFailure(removed);
-  return failure === undefined ? ok() : err(failure);
+async function removeOurs(
+  files: Files,
+  folder: string,
+  names: readonly string[]
+): Promise<FileFailure | undefined> {
+  const ours = names.filter((name) => isLog(name) || isState(name));
+  return firstFailure(await Promise.all(ours.map((name) => files.remove(join(folder, name)))));
 }
 
 function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailure | undefined {

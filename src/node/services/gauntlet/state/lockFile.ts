@@ -66,6 +66,16 @@ export async function readLock(
   });
 }
 
+/** Which lock of ours a file is; nothing where there is none, or another program's. */
+export async function readToken(
+  files: Pick<Files, "readFile">,
+  path: string
+): Promise<Result<string | undefined, FileFailure>> {
+  const read = await files.readFile(path, { maxBytes: MAX_LOCK_BYTES });
+  if (read.isErr()) return isAbsent(read.error) ? ok(undefined) : err(read.error);
+  return ok(readOurs(Buffer.from(read.value).toString("utf8"))?.token);
+}
+
 /** Who has a lock and since when: `process 4711 on box, since 2026-01-25T16:00:00.000Z`. */
 export function describeLock({ owner, since }: LockEntry): string {
   return `${describeOwner(owner)}, since ${since}`;

@@ -8,6 +8,7 @@ import {
   type LockEntry,
   type LockReads,
 } from "@/node/services/gauntlet/state/lockFile";
+import { isLeftBehind } from "@/node/services/gauntlet/state/leftBehind";
 import { isRunning, type ProcessIdentity } from "@/node/services/gauntlet/state/processIdentity";
 
 /** Where locks lie, and the machine that this program runs on. */
@@ -62,6 +63,7 @@ const MAX_CHAIN = 32;
 const UNPROVABLE_MS = 60 * 60_000;
 
 async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
+  if (isLeftBehind(entry.token)) return true;
   const { files, identity, now } = reader;
   const { owner } = entry;
   const isOld = now.getTime() - entry.mtimeMs > UNPROVABLE_MS;

@@ -20,7 +20,7 @@ export async function runCommand(
 ): Promise<HandlerResult> {
   const { runtime, projectDir, cwd } = context;
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
-  const input = claude ?? context.input;
+  const input = claude ?? context.programInput;
   const result = await runtime.exec({
     command: commandOf(handler, projectDir),
     cwd,

@@ -12,9 +12,14 @@ export interface StopContext {
   readonly projectDir: string;
   /** The working directory, known to exist, or the project root in its place (H14). */
   readonly cwd: string;
+  /** For handlers of this process: its transcripts lie on this machine, where they have not been put elsewhere. */
   readonly input: CompleteHookInput;
+  /** For programs: its transcripts lie where they run (H34). */
+  readonly programInput: CompleteHookInput;
   /** The same in Claude's layout; absent where no hook of this stop asked for it. */
   readonly claudeInput?: CompleteHookInput;
+  /** A path in the folder where what an agent is to read may be kept, on the workspace's machine; empty for none. */
+  readonly keepBeside: () => Promise<string>;
   readonly continuation: number;
   readonly passEnv: readonly string[];
   readonly builtins: BuiltinHooks;

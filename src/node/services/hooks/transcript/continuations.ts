@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@/common/json";
 
 /**
  * Counts user rows marked `muxMetadata.stopHookActive` since the last row that a user wrote. Only the mark counts,
- * never the text, which a user could type; what else the host wrote in the user's place begins no turn.
+ * never the text, which a user could type; what else was written in the user's place begins no turn.
  */
 export function continuationsInTurn(rows: readonly unknown[]): number {
   let count = 0;
@@ -12,9 +12,14 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
     if (!isJsonObject(row) || row.role !== "user") continue;
     const metadata = isJsonObject(row.metadata) ? row.metadata : {};
     if (isMarked(metadata)) count++;
-    else if (metadata.synthetic !== true) break;
+    else if (metadata.synthetic !== true && !asksForSummary(metadata)) break;
   }
   return count;
+}
+
+/** The history is to be summed up, which is no word to the agent. */
+function asksForSummary({ muxMetadata }: JsonObject): boolean {
+  return isJsonObject(muxMetadata) && muxMetadata.type === "compaction-request";
 }
 
 function isMarked({ muxMetadata }: JsonObject): boolean {

@@ -10,12 +10,19 @@ import { bashTool } from "@test/host/bed/common/node/services/bashTool";
 import type { ChatEvent } from "@test/host/bed/common/node/types";
 import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
 
+const USD_PER_TOKEN = 3e-6;
+
 /** @returns the exit code */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { model: { type: "string" }, json: { type: "boolean" }, quiet: { type: "boolean" } },
+    options: {
+      model: { type: "string" },
+      json: { type: "boolean" },
+      quiet: { type: "boolean" },
+      budget: { type: "string" },
+    },
   });
   const config = new Config(undefined, await mkdtemp(join(tmpdir(), "bed-run-")));
   const aiService = new AIService(config);
@@ -24,14 +31,15 @@ export async function run(args: string[]): Promise<number> {
   aiService.tools.set("bash", bashTool(config));
   const session = new AgentSession({ workspaceId: workspace.id, config, aiService });
   const printer = new Printer(values);
+  const budget = new Budget(Number(values.budget ?? Infinity));
   try {
-    const ended = await listen(session, printer);
+    const ended = await listen(session, printer, budget);
     const options = { model: values.model ?? "", agentId: "exec" };
     const sent = await session.sendMessage(positionals.join(" "), options);
-    if (!sent.success) throw new Error(sent.error);
+    if (!sent.success) throw new Error(describe(sent.error));
     await ended.promise;
     printer.finish();
-    return 0;
+    return budget.isSpent ? 2 : 0;
   } catch (thrown) {
     console.error(String(thrown));
     return 1;
@@ -44,7 +52,8 @@ export async function run(args: string[]): Promise<number> {
 /** @returns the end of the first turn */
 async function listen(
   session: AgentSession,
-  printer: Printer
+  printer: Printer,
+  budget: Budget
 ): Promise<{ promise: Promise<void> }> {
   let resolve: () => void;
   let reject: (error: Error) => void;
@@ -57,18 +66,54 @@ async function listen(
         if (active !== undefined) reject(new Error(`${event.messageId ?? ""} beside ${active}`));
         active = event.messageId;
         break;
+      case "usage-delta":
+        if (budget.isSpentBy(event.tokens ?? 0)) void session.interruptStream();
+        break;
       case "stream-end":
         active = undefined;
+        budget.turnEnded();
         resolve();
         break;
       case "stream-error":
         reject(new Error(event.error));
         break;
       case "stream-abort":
-        reject(new Error("The turn was stopped."));
+        if (budget.isSpent) resolve();
+        else reject(new Error("The turn was stopped."));
     }
   });
   return { promise };
+}
+
+function describe(error: string | { raw: string }): string {
+  return typeof error === "string" ? error : error.raw;
+}
+
+/** What is known of a turn's cost while it runs is its own; what all of them cost is counted at its end. */
+class Budget {
+  isSpent = false;
+  #turn = 0;
+  #total = 0;
+
+  constructor(private readonly usd: number) {}
+
+  /** @param tokens of the turn that runs */
+  isSpentBy(tokens: number): boolean {
+    this.#turn = tokens * USD_PER_TOKEN;
+    this.#compare(this.#turn);
+    return this.#turn > this.usd;
+  }
+
+  turnEnded(): void {
+    this.#total += this.#turn;
+    this.#compare(this.#total);
+  }
+
+  #compare(cost: number): void {
+    if (this.isSpent || cost <= this.usd) return;
+    this.isSpent = true;
+    console.log("Budget exceeded");
+  }
 }
 
 class Printer {

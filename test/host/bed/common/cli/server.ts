@@ -6,16 +6,22 @@ import { parseArgs } from "node:util";
 import { TaskService } from "@test/host/bed/august/node/services/taskService";
 import { Config } from "@test/host/bed/common/node/config";
 import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
+import { addWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 import { AIService } from "@test/host/bed/common/node/services/aiService";
 import { bashTool } from "@test/host/bed/common/node/services/bashTool";
+import { answerUserQuestion, askUser } from "@test/host/bed/common/node/services/userQuestions";
 import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
-import type { SendOptions } from "@test/host/bed/common/node/types";
+import type { Metadata, SendOptions } from "@test/host/bed/common/node/types";
+import { ok } from "@test/host/bed/common/node/types";
 
 interface Call {
   projectPath: string;
   trusted: boolean;
   branchName: string;
+  runtimeConfig: Metadata["runtimeConfig"];
   workspaceId: string;
+  newName: string;
+  answers: Record<string, string>;
   message: string;
   options: SendOptions;
 }
@@ -29,6 +35,8 @@ export async function serve(args: string[]): Promise<void> {
   const aiService = new AIService(config);
   const workspaces = new WorkspaceService(config, aiService);
   aiService.tools.set("bash", bashTool(config));
+  aiService.tools.set("ask_user_question", askUser);
+  aiService.tools.set("propose_plan", () => Promise.resolve(ok()));
   new TaskService(config, aiService, workspaces);
 
   const calls: Record<string, (call: Call, response: ServerResponse) => unknown> = {
@@ -36,9 +44,10 @@ export async function serve(args: string[]): Promise<void> {
       config.setTrust(projectPath, trusted);
       return { success: true };
     },
-    "/api/workspace/create": ({ projectPath, branchName }) => {
-      const metadata = config.addWorkspace({ name: branchName, projectPath });
+    "/api/workspace/create": ({ projectPath, branchName, runtimeConfig }) => {
+      const metadata = config.addWorkspace({ name: branchName, projectPath, runtimeConfig });
       createRuntimeForWorkspace(metadata);
+      addWorktree(metadata);
       return { success: true, metadata };
     },
     "/api/workspace/onChat": ({ workspaceId }, response) => {
@@ -52,10 +61,14 @@ export async function serve(args: string[]): Promise<void> {
       workspaces.sendMessage(workspaceId, message, options),
     "/api/workspace/interruptStream": ({ workspaceId }) =>
       workspaces.session(workspaceId).interruptStream(),
-    "/api/workspace/remove": ({ workspaceId }) => {
-      workspaces.remove(workspaceId);
-      return { success: true };
+    "/api/workspace/resumeStream": ({ workspaceId, options }) =>
+      workspaces.session(workspaceId).resumeStream(options),
+    "/api/workspace/answerAskUserQuestion": ({ workspaceId, answers }) => {
+      answerUserQuestion(workspaceId, answers);
+      return ok();
     },
+    "/api/workspace/rename": ({ workspaceId, newName }) => workspaces.rename(workspaceId, newName),
+    "/api/workspace/remove": ({ workspaceId }) => workspaces.remove(workspaceId),
   };
 
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /** What the host knows of its user, its projects and its workspaces. */
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Metadata } from "@test/host/bed/common/node/types";
@@ -11,13 +11,19 @@ interface Project {
 }
 
 export class Config {
-  readonly workspaces = new Map<string, Metadata>();
+  /** They outlive the host. */
+  readonly workspaces: Map<string, Metadata>;
 
   /** @param rootDir where sessions lie; a folder of its own in `run` */
   constructor(
     readonly userRoot = process.env.MUX_ROOT ?? join(homedir(), ".mux"),
     readonly rootDir = userRoot
-  ) {}
+  ) {
+    const known = existsSync(this.#workspacesFile)
+      ? (JSON.parse(readFileSync(this.#workspacesFile, "utf8")) as [string, Metadata][])
+      : [];
+    this.workspaces = new Map(known);
+  }
 
   getSessionDir(workspaceId: string): string {
     return join(this.rootDir, "sessions", workspaceId);
@@ -30,10 +36,17 @@ export class Config {
     return providers.anthropic.baseUrl;
   }
 
-  addWorkspace(fields: Omit<Metadata, "id" | "runtimeConfig">, id = newId()): Metadata {
-    const metadata = { ...fields, id, runtimeConfig: { type: "local" } };
-    this.workspaces.set(id, metadata);
+  addWorkspace(fields: Omit<Metadata, "id" | "runtimeConfig"> & Partial<Metadata>): Metadata {
+    const metadata = { id: newId(), runtimeConfig: { type: "local" }, ...fields };
+    this.setWorkspace(metadata.id, metadata);
     return metadata;
+  }
+
+  /** @param metadata nothing where it is no more */
+  setWorkspace(id: string, metadata?: Metadata): void {
+    if (metadata === undefined) this.workspaces.delete(id);
+    else this.workspaces.set(id, metadata);
+    writeFileSync(this.#workspacesFile, JSON.stringify([...this.workspaces]));
   }
 
   /** By path, from `config.json`. */
@@ -47,6 +60,10 @@ export class Config {
     const { projects } = this;
     projects.set(projectPath, { workspaces: [], ...projects.get(projectPath), trusted });
     writeFileSync(this.#file, JSON.stringify({ projects: [...projects] }));
+  }
+
+  get #workspacesFile(): string {
+    return join(this.rootDir, "workspaces.json");
   }
 
   get #file(): string {

@@ -23,8 +23,17 @@ export interface Row {
   metadata: { historySequence: number; synthetic?: boolean; muxMetadata?: MuxMetadata };
 }
 
+/** What is said once the history is summed up. */
+export interface FollowUp {
+  text: string;
+  model: string;
+  agentId?: string;
+  muxMetadata?: MuxMetadata;
+}
+
 export interface MuxMetadata {
   type?: string;
+  parsed?: { followUpContent?: FollowUp; continueMessage?: FollowUp };
   stopHookActive?: boolean;
 }
 
@@ -46,7 +55,7 @@ export interface Metadata {
   id: string;
   name: string;
   projectPath: string;
-  runtimeConfig: { type: string };
+  runtimeConfig: { type: string; srcBaseDir?: string };
   parentWorkspaceId?: string;
   agentType?: string;
   agentId?: string;
@@ -64,6 +73,8 @@ export interface ChatEvent {
   messageId?: string;
   delta?: string;
   error?: string;
+  /** That the model has read. */
+  tokens?: number;
 }
 
 export interface StreamEnd {

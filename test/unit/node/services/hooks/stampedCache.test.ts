@@ -33,6 +33,16 @@ test("what was made of a file that had just been written is made again", async (
   expect(await get("a", now)).toBe(2);
 });
 
+test("of a machine that tells whole seconds alone, what was written a second ago is made again", async () => {
+  const { get } = counter();
+  const justNow = stat({ mtimeMs: Math.floor(Date.now() / 1000) * 1000 - 500 });
+  expect(await get("fine", justNow)).toBe(1);
+  expect(await get("fine", justNow)).toBe(1);
+  const coarse = stat({ mtimeMs: Math.floor(Date.now() / 1000) * 1000 - 1_000 });
+  expect(await get("coarse", coarse)).toBe(2);
+  expect(await get("coarse", coarse)).toBe(3);
+});
+
 test("a failure is not kept, and what was made before is handed on", async () => {
   const { cache, get } = counter();
   await get("a");

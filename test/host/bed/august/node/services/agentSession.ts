@@ -1,12 +1,64 @@
-/** What is typed while the agent works waits, message by message. */
-import { Conversation } from "@test/host/bed/common/node/services/conversation";
-import type { Internal, Result, SendOptions } from "@test/host/bed/common/node/types";
+/** What is typed while the agent works waits, message by message. A history that grows too long is summed up. */
+import {
+  Conversation,
+  type ConversationParts,
+} from "@test/host/bed/common/node/services/conversation";
+import type { Internal, MuxMetadata, Result, SendOptions } from "@test/host/bed/common/node/types";
+
+/** More than this is summed up before the next message, and still more in the middle of a turn. */
+const MANY_TOKENS = 140_000;
+const MOST_TOKENS = 150_000;
 
 export class AgentSession extends Conversation {
   private readonly messageQueue = new MessageQueue();
+  #options: SendOptions | undefined;
+
+  /** That the model has read last. */
+  #tokens = 0;
+
+  constructor(parts: ConversationParts) {
+    super(parts);
+    this.listen("usage-delta", ({ tokens = 0 }) => {
+      this.#tokens = tokens;
+      if (tokens > MOST_TOKENS && this.activeCompactionRequest === undefined) void this.#cutShort();
+    });
+    this.listen("stream-start", () => (this.#tokens = 0));
+  }
 
   async sendMessage(message: string, options: SendOptions, internal?: Internal): Promise<Result> {
+    this.#options = options;
+    const isSummary = options.muxMetadata?.type === "compaction-request";
+    if (this.#tokens > MANY_TOKENS && !isSummary) return await this.#sumUp(message, options);
     return await this.say(message, options, internal);
+  }
+
+  /** How the host tries once more by itself. */
+  private async retryActiveStream(): Promise<void> {
+    if (this.#options !== undefined) await this.resumeStream(this.#options);
+  }
+
+  protected async summedUp({ parsed }: MuxMetadata): Promise<void> {
+    const next = parsed?.followUpContent;
+    if (next === undefined) return;
+    const { text, ...options } = next;
+    await this.sendMessage(text, options, { synthetic: true });
+  }
+
+  async #cutShort(): Promise<void> {
+    await this.aiService.stopStream(this.workspaceId, { abortReason: "system" });
+    if (this.#options !== undefined) await this.#sumUp("Continue", this.#options);
+  }
+
+  async #sumUp(
+    text: string,
+    { model, agentId = "exec", muxMetadata }: SendOptions
+  ): Promise<Result> {
+    this.#tokens = 0;
+    const isOurs = text !== "Continue" && muxMetadata !== undefined;
+    const next = { text, model, agentId, ...(isOurs ? { muxMetadata } : {}) };
+    const request = { type: "compaction-request", parsed: { followUpContent: next } };
+    const options = { model, agentId: "compact", muxMetadata: request };
+    return await this.say("Summarize this conversation.", options, { synthetic: true });
   }
 
   queueMessage(message: string, options: SendOptions, internal?: Internal): string {

@@ -1,11 +1,16 @@
+import { basename, join } from "node:path";
 import type { Metadata } from "@test/host/bed/common/node/types";
 
 interface Runtime {
   getWorkspacePath(projectPath: string, name: string): string;
 }
 
-/** Workspaces are the project folders themselves here. */
+/** A workspace is the project folder itself, or a worktree beside others. */
 export function createRuntimeForWorkspace({ runtimeConfig }: Metadata): Runtime {
-  if (runtimeConfig.type !== "local") throw new Error(`There is no ${runtimeConfig.type} here.`);
-  return { getWorkspacePath: (projectPath) => projectPath };
+  const { type, srcBaseDir = "" } = runtimeConfig;
+  if (type === "local") return { getWorkspacePath: (projectPath) => projectPath };
+  if (type !== "worktree") throw new Error(`There is no ${type} here.`);
+  return {
+    getWorkspacePath: (projectPath, name) => join(srcBaseDir, basename(projectPath), name),
+  };
 }

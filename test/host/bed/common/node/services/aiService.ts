@@ -2,6 +2,7 @@
 import { EventEmitter } from "node:events";
 import { newId, type Config } from "@test/host/bed/common/node/config";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
+import { LAST_CALLS } from "@test/host/bed/august/node/services/lastCalls";
 import { askModel } from "@test/host/bed/common/node/services/modelClient";
 import type {
   Metadata,
@@ -75,14 +76,19 @@ export class AIService extends EventEmitter {
   ): Promise<void> {
     const history = new HistoryService(this.config.getSessionDir(workspaceId));
     const parts: Part[] = [];
+    let finishReason = "stop";
     while (await this.#step(workspaceId, parts, messageId, options, stop.signal)) {
       await this.#useTools(workspaceId, parts, stop.signal, async () => {
         await history.keepPartial(messageId, parts);
       });
+      const last = parts.at(-1);
+      if (last?.type !== "dynamic-tool" || !LAST_CALLS.includes(last.toolName)) continue;
+      finishReason = "tool-calls";
+      break;
     }
     await history.append("assistant", parts, { id: messageId });
     this.#streams.delete(workspaceId);
-    const metadata = { model: options.model, finishReason: "stop" };
+    const metadata = { model: options.model, finishReason };
     this.emit("stream-end", { workspaceId, messageId, parts, metadata } satisfies StreamEnd);
   }
 
@@ -91,7 +97,7 @@ export class AIService extends EventEmitter {
     workspaceId: string,
     parts: Part[],
     messageId: string,
-    { model }: SendOptions,
+    { model, thinkingLevel }: SendOptions,
     signal: AbortSignal
   ): Promise<boolean> {
     const history = new HistoryService(this.config.getSessionDir(workspaceId));
@@ -99,7 +105,11 @@ export class AIService extends EventEmitter {
     const url = this.config.modelUrl;
     const tools = [...this.tools.keys()];
     let wantsTools = false;
-    for await (const event of askModel({ url, model, rows, tools, signal })) {
+    for await (const event of askModel({ url, model, thinkingLevel, rows, tools, signal })) {
+      if (event.type === "usage") {
+        this.emit("usage-delta", { workspaceId, messageId, tokens: event.tokens });
+        continue;
+      }
       if (event.type === "text") {
         parts.push({ type: "text", text: event.text, timestamp: Date.now() });
         this.emit("stream-delta", { workspaceId, messageId, delta: event.text });
@@ -128,6 +138,7 @@ export class AIService extends EventEmitter {
       part.type === "dynamic-tool" && part.state === "input-available";
     for (const part of parts.filter(isOpen)) {
       const { toolName, toolCallId, input } = part;
+      this.emit("tool-call-start", { workspaceId, toolCallId, toolName, args: input });
       part.output = await this.tools.get(toolName)?.(input, workspaceId, signal);
       part.state = "output-available";
       await keep();

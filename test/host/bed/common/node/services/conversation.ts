@@ -14,7 +14,7 @@ import type {
 } from "@test/host/bed/common/node/types";
 import { ok } from "@test/host/bed/common/node/types";
 
-interface Parts {
+export interface ConversationParts {
   workspaceId: string;
   config: Config;
   aiService: AIService;
@@ -22,7 +22,14 @@ interface Parts {
 
 export type ChatListener = (event: { message: ChatEvent }) => void;
 
-const FORWARDED = ["stream-start", "stream-delta", "stream-abort", "tool-call-end"];
+const FORWARDED = [
+  "stream-start",
+  "stream-delta",
+  "stream-abort",
+  "tool-call-start",
+  "tool-call-end",
+  "usage-delta",
+];
 
 export abstract class Conversation {
   declare activeCompactionRequest?: MuxMetadata | undefined;
@@ -34,27 +41,30 @@ export abstract class Conversation {
   readonly #listening: (() => void)[] = [];
   private disposed = false;
 
-  constructor({ workspaceId, config, aiService }: Parts) {
+  constructor({ workspaceId, config, aiService }: ConversationParts) {
     this.workspaceId = workspaceId;
     this.config = config;
     this.aiService = aiService;
     this.#history = new HistoryService(config.getSessionDir(workspaceId));
     for (const type of FORWARDED) {
-      this.#listen(type, (event) => {
+      this.listen(type, (event) => {
         this.emitChatEvent({ ...event, type });
       });
     }
-    this.#listen("error", (event) => {
+    this.listen("error", (event) => {
       this.activeCompactionRequest = undefined;
       this.emitChatEvent({ ...event, type: "stream-error" });
     });
-    this.#listen("stream-end", (event) => {
+    this.listen("stream-end", (event) => {
       void this.#turnEnded(event as unknown as StreamEnd);
     });
   }
 
   abstract sendQueuedMessages(): void;
   abstract clearQueue(): void;
+
+  /** The history is summed up, and what was to come after it may come. */
+  protected abstract summedUp(request: MuxMetadata): Promise<void>;
 
   /** From now on. @returns what ends it */
   onChatEvent(listener: ChatListener): () => void {
@@ -81,6 +91,11 @@ export abstract class Conversation {
     return await this.aiService.stopStream(this.workspaceId, { abortReason: "user" });
   }
 
+  async resumeStream(options: SendOptions): Promise<Result> {
+    if (this.aiService.isStreaming(this.workspaceId)) return ok();
+    return await this.streamWithHistory(options.model, options);
+  }
+
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
@@ -94,7 +109,10 @@ export abstract class Conversation {
     { synthetic }: Internal = {}
   ): Promise<Result> {
     const { model, editMessageId, muxMetadata } = options;
-    if (editMessageId !== undefined) await this.#forgetFrom(editMessageId);
+    if (editMessageId !== undefined) {
+      if (this.aiService.isStreaming(this.workspaceId)) await this.interruptStream();
+      await this.#forgetFrom(editMessageId);
+    }
     const parts: Part[] = [{ type: "text", text: message, timestamp: Date.now() }];
     const row = await this.#history.append("user", parts, {
       ...(muxMetadata === undefined ? {} : { muxMetadata }),
@@ -113,9 +131,11 @@ export abstract class Conversation {
   }
 
   async #turnEnded(event: StreamEnd): Promise<void> {
-    if (this.activeCompactionRequest !== undefined) await this.#keepSummaryOnly(event.messageId);
+    const { activeCompactionRequest: request } = this;
+    if (request !== undefined) await this.#keepSummaryOnly(event.messageId);
     this.activeCompactionRequest = undefined;
     this.emitChatEvent({ ...event, type: "stream-end" });
+    if (request !== undefined) await this.summedUp(request);
     this.sendQueuedMessages();
   }
 
@@ -130,7 +150,7 @@ export abstract class Conversation {
     await this.#history.replace(rows.slice(0, at));
   }
 
-  #listen(type: string, hear: (event: ChatEvent) => void): void {
+  protected listen(type: string, hear: (event: ChatEvent) => void): void {
     const listener = (event: ChatEvent): void => {
       if (event.workspaceId === this.workspaceId) hear(event);
     };

@@ -9,10 +9,14 @@ export class HistoryService {
 
   async rows(): Promise<Row[]> {
     const text = await readFile(this.#chat, "utf8").catch(() => "");
-    return text
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as Row);
+    return text.split("\n").flatMap((line) => {
+      try {
+        return [JSON.parse(line) as Row];
+      } catch {
+        // A crash has cut it off.
+        return [];
+      }
+    });
   }
 
   async append(
@@ -23,7 +27,8 @@ export class HistoryService {
     await mkdir(this.sessionDir, { recursive: true });
     const { length: historySequence } = await this.rows();
     const row: Row = { id, role, parts, metadata: { historySequence, ...metadata } };
-    await appendFile(this.#chat, `${JSON.stringify(row)}\n`);
+    const isCut = !(await readFile(this.#chat, "utf8").catch(() => "\n")).endsWith("\n");
+    await appendFile(this.#chat, `${isCut ? "\n" : ""}${JSON.stringify(row)}\n`);
     return row;
   }
 

@@ -4,11 +4,14 @@ import { Readable } from "node:stream";
 import type { Row } from "@test/host/bed/common/node/types";
 
 export type ModelEvent =
-  { type: "text"; text: string } | { type: "tool"; id: string; name: string; json: string };
+  | { type: "usage"; tokens: number }
+  | { type: "text"; text: string }
+  | { type: "tool"; id: string; name: string; json: string };
 
 export interface Question {
   url: string;
   model: string;
+  thinkingLevel: string | undefined;
   rows: readonly Pick<Row, "role" | "parts">[];
   tools: readonly string[];
   signal: AbortSignal;
@@ -16,18 +19,20 @@ export interface Question {
 
 interface StreamLine {
   type: string;
+  message?: { usage: { input_tokens: number } };
   content_block?: { type: string; id: string; name: string };
   delta?: { type: string; text?: string; partial_json?: string };
 }
 
 export async function* askModel(question: Question): AsyncGenerator<ModelEvent> {
-  const { url, model, rows, tools, signal } = question;
+  const { url, model, thinkingLevel, rows, tools, signal } = question;
   const response = await fetch(`${url}/messages`, {
     method: "POST",
     signal,
     body: JSON.stringify({
       model,
       stream: true,
+      thinking: thinkingLevel,
       messages: rows.flatMap(messagesOf),
       tools: tools.map((name) => ({ name })),
     }),
@@ -40,7 +45,9 @@ export async function* askModel(question: Question): AsyncGenerator<ModelEvent> 
   let tool = { id: "", name: "" };
   for await (const line of createInterface({ input: body })) {
     if (!line.startsWith("data: ")) continue;
-    const { content_block: block, delta } = JSON.parse(line.slice("data: ".length)) as StreamLine;
+    const event = JSON.parse(line.slice("data: ".length)) as StreamLine;
+    const { message, content_block: block, delta } = event;
+    if (message !== undefined) yield { type: "usage", tokens: message.usage.input_tokens };
     if (block?.type === "tool_use") tool = block;
     if (delta?.text !== undefined) yield { type: "text", text: delta.text };
     if (delta?.partial_json !== undefined) {

@@ -22,7 +22,7 @@ export class Subagents {
   readonly #locks = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly config: Config,
+    protected readonly config: Config,
     protected readonly aiService: AIService,
     private readonly workspaceService: WorkspaceService
   ) {
@@ -69,7 +69,7 @@ export class Subagents {
   }
 
   protected deliver(workspaceId: string, report: Report): void {
-    this.workspaceService.remove(workspaceId);
+    this.workspaceService.forget(workspaceId);
     this.#reports.get(workspaceId)?.deliver(report);
   }
 

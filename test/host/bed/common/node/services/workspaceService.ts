@@ -1,6 +1,7 @@
 /** The conversations of all workspaces. */
 import { AgentSession } from "@test/host/bed/august/node/services/agentSession";
 import type { Config } from "@test/host/bed/common/node/config";
+import { moveWorktree, removeWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import type { Internal, Result, SendOptions } from "@test/host/bed/common/node/types";
 import { ok } from "@test/host/bed/common/node/types";
@@ -29,16 +30,35 @@ export class WorkspaceService {
     internal?: Internal
   ): Promise<Result> {
     const session = this.session(workspaceId);
-    if (!this.aiService.isStreaming(workspaceId)) {
+    if (!this.aiService.isStreaming(workspaceId) || options.editMessageId !== undefined) {
       return await session.sendMessage(message, options, internal);
     }
     session.queueMessage(message, options, internal);
     return ok();
   }
 
-  remove(workspaceId: string): void {
+  rename(workspaceId: string, name: string): Result {
+    const workspace = this.config.workspaces.get(workspaceId);
+    if (workspace === undefined || this.aiService.isStreaming(workspaceId)) {
+      return { success: false, error: "This workspace cannot be renamed now." };
+    }
+    moveWorktree(workspace, { ...workspace, name });
+    this.config.setWorkspace(workspaceId, { ...workspace, name });
+    return ok();
+  }
+
+  async remove(workspaceId: string): Promise<Result> {
+    const workspace = this.config.workspaces.get(workspaceId);
+    await this.aiService.stopStream(workspaceId);
+    if (workspace !== undefined) removeWorktree(workspace);
+    this.forget(workspaceId);
+    return ok();
+  }
+
+  /** Its session, and what is known of it. */
+  forget(workspaceId: string): void {
     this.#sessions.get(workspaceId)?.dispose();
     this.#sessions.delete(workspaceId);
-    this.config.workspaces.delete(workspaceId);
+    this.config.setWorkspace(workspaceId);
   }
 }

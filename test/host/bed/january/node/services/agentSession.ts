@@ -6,12 +6,21 @@ export class AgentSession extends Conversation {
   private readonly messageQueue = new MessageQueue();
 
   async sendMessage(message: string, options: SendOptions): Promise<Result> {
+    const next = options.muxMetadata?.parsed?.continueMessage;
+    if (next !== undefined) {
+      this.messageQueue.add(next.text, { model: next.model, agentId: next.agentId ?? "exec" });
+    }
     return await this.say(message, options);
   }
 
   queueMessage(message: string, options: SendOptions): void {
     this.messageQueue.add(message, options);
     this.emitChatEvent({ type: "queued-message-changed" });
+  }
+
+  /** It waits in the queue. */
+  protected async summedUp(): Promise<void> {
+    await Promise.resolve();
   }
 
   clearQueue(): void {

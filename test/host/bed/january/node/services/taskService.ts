@@ -1,6 +1,7 @@
 /** A sub-agent reports with a tool. The report is taken while the agent still streams, and once more at its end. */
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
+import { HistoryService } from "@test/host/bed/common/node/services/historyService";
 import { type Entry, type Report, Subagents } from "@test/host/bed/common/node/services/subagents";
 import type { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
 import type { Part, StreamEnd } from "@test/host/bed/common/node/types";
@@ -34,8 +35,17 @@ export class TaskService extends Subagents {
   }
 
   private async fallbackReportMissingAgentReport({ workspace }: Entry): Promise<void> {
-    await Promise.resolve();
-    this.deliver(workspace.id, { reportMarkdown: "The sub-agent did not report." });
+    const words = (await this.readLatestAssistantText(workspace.id)) ?? "nothing";
+    this.deliver(workspace.id, {
+      reportMarkdown: `The sub-agent did not report. It said: ${words}`,
+    });
+  }
+
+  private async readLatestAssistantText(workspaceId: string): Promise<string | null> {
+    const rows = await new HistoryService(this.config.getSessionDir(workspaceId)).rows();
+    const last = rows.findLast(({ role }) => role === "assistant");
+    const texts = last?.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    return texts?.join("") ?? null;
   }
 
   private async finalizeAgentTaskReport(

@@ -5,6 +5,7 @@ const user = (metadata: object = {}) => ({ role: "user", parts: [], metadata });
 const assistant = { role: "assistant", parts: [], metadata: {} };
 const continuation = user({ synthetic: true, muxMetadata: { stopHookActive: true } });
 const report = user({ synthetic: true });
+const summary = user({ muxMetadata: { type: "compaction-request" } });
 
 test.each([
   { rows: [], count: 0 },
@@ -12,6 +13,7 @@ test.each([
   { rows: [user(), assistant, continuation, assistant, continuation], count: 2 },
   { rows: [continuation, assistant, user(), assistant, continuation], count: 1 },
   { rows: [user(), assistant, continuation, report, assistant], count: 1 },
+  { rows: [user(), assistant, continuation, summary, assistant], count: 1 },
   { rows: [user(), null, "x", continuation, 3], count: 1 },
 ])("counts the marked rows since the user last spoke: $count (H27)", ({ rows, count }) => {
   expect(continuationsInTurn(rows)).toBe(count);

@@ -1,12 +1,15 @@
 /** A command as a process of its own: its streams and its exit code. */
+import type { Complain } from "@/cli/commandLine";
 import { processContext, type CliContext } from "@/cli/context";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT } from "@/cli/exitCodes";
 import { describeError, errorCode } from "@/common/errors";
 
 /** Never rejects. */
-export async function asProcess(act: (context: CliContext) => Promise<ExitCode>): Promise<void> {
-  // A run ends properly whatever becomes of its output. That is nobody's fault where whoever read has read enough.
+export async function asProcess(
+  act: (context: CliContext) => Promise<number>,
+  complain: Complain
+): Promise<void> {
+  // A command ends properly whatever becomes of its output. That is nobody's fault where whoever read has read enough.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
       if (GONE.has(errorCode(error))) return;
@@ -20,8 +23,10 @@ export async function asProcess(act: (context: CliContext) => Promise<ExitCode>)
     process.exitCode = await act(processContext());
   } catch (thrown) {
     // The only thing that fails before there is a context.
-    complain(process, `the current folder cannot be used: ${describeError(thrown)}`);
-    process.exitCode = EXIT.failure;
+    process.exitCode = complain(
+      process,
+      `the current folder cannot be used: ${describeError(thrown)}`
+    );
   }
 }
 

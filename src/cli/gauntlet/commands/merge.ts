@@ -1,0 +1,78 @@
+/**
+ * `agent-gauntlet merge`: the results of all parts become one verdict. It needs no project and writes no state, for that
+ * belongs to whole runs.
+ */
+import { posix } from "node:path";
+import { readInput } from "@/cli/readInput";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { MIB } from "@/common/limits";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { Files } from "@/node/runtime/Runtime";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/mergeResults";
+import { readPartResult } from "@/node/services/gauntlet/run/partResult";
+
+export interface MergeOptions {
+  readonly json?: boolean;
+}
+
+/** @param names of files with a result each; `-` for standard input with one on each line */
+export async function merge(
+  names: readonly string[],
+  { json }: MergeOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  const { stdout, stderr, env } = context;
+  const files = new LocalRuntime({ env });
+  const inputs: PartInput[] = [];
+  for (const name of names) {
+    inputs.push(
+      ...(name === "-" ? await fromLines(context) : [await fromFile(files, name, context)])
+    );
+  }
+  const result = mergeResults(inputs);
+  const events = [
+    ...result.warnings.map((text) => ({ type: "notice", level: "warning", text }) as const),
+    ...result.gates.map((gate) => ({ type: "gate-end", result: gate }) as const),
+    { type: "run-end", result } as const,
+  ];
+  for (const line of events.flatMap(plainLines)) stderr.write(`${line}\n`);
+  if (json === true) stdout.write(`${JSON.stringify(result)}\n`);
+  return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
+}
+
+/** Of hundreds of gates it has some 100 KiB. */
+const MOST_BYTES = 16 * MIB;
+const TOO_LONG = `is longer than the ${MOST_BYTES / MIB} MiB that are read of it`;
+
+async function fromFile(
+  files: Pick<Files, "readFile">,
+  name: string,
+  { cwd }: CliContext
+): Promise<PartInput> {
+  const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MOST_BYTES + 1 });
+  if (read.isErr()) return { source: name, problem: `cannot be read: ${read.error.message}` };
+  const bytes = read.value;
+  if (bytes.length > MOST_BYTES) return { source: name, problem: TOO_LONG };
+  return asInput(name, Buffer.from(bytes).toString("utf8"));
+}
+
+async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
+  const source = "standard input";
+  const read = await readInput(stdin, MOST_BYTES);
+  if (read.isErr()) return [{ source, problem: `cannot be read: ${read.error}` }];
+  if (read.value === undefined) return [{ source, problem: TOO_LONG }];
+  const lines = read.value.split("\n").map((text, i) => ({ source: `line ${i + 1}`, text }));
+  return lines
+    .filter(({ text }) => text.trim() !== "")
+    .map((line) => asInput(line.source, line.text));
+}
+
+function asInput(source: string, text: string): PartInput {
+  return readPartResult(text).match<PartInput>(
+    (result) => ({ source, result }),
+    (problem) => ({ source, problem })
+  );
+}

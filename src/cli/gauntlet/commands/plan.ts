@@ -1,0 +1,66 @@
+/** `agent-gauntlet plan`: the jobs that there are to share out, and which part each belongs to. Runs nothing. */
+import type { CliContext } from "@/cli/context";
+import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
+import { complain } from "@/cli/gauntlet/complain";
+import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { interruptible } from "@/cli/gauntlet/interruptible";
+import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { alignColumns } from "@/cli/render/format";
+import { definedOnly } from "@/common/definedOnly";
+import { plainText, plural, visible } from "@/common/text";
+import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/planJobs";
+import { partOfJob } from "@/node/services/gauntlet/run/shard";
+
+export interface PlanOptions extends ScopeOptions {
+  readonly jobTotal?: number;
+  readonly json?: boolean;
+}
+
+export async function plan(options: PlanOptions, context: CliContext): Promise<ExitCode> {
+  const { baseBranch, jobTotal, json } = options;
+  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
+    interruptible(context, async (signal) => {
+      const place = { runtime, projectDir: dir, env: context.env, signal };
+      const scope = scopeOf(options);
+      const planned = await planJobs({ ...place, ...definedOnly({ baseBranch, scope }) }, config);
+      return planned.match(
+        (shared) => {
+          for (const text of shared.warnings) {
+            context.stderr.write(`Warning: ${plainText(text)}\n`);
+          }
+          const lines = json === true ? [JSON.stringify(toJson(shared, jobTotal))] : [];
+          if (json !== true) lines.push(...planLines(shared, jobTotal));
+          context.stdout.write(`${lines.join("\n")}\n`);
+          return EXIT.ok;
+        },
+        ({ message }) => complain(context, message)
+      );
+    });
+  return await inProject(context, look, options);
+}
+
+function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?: number) {
+  const listed = jobs.map(({ id, gate, entryPoint }) => ({
+    ...{ id, kind: gate.kind, gate: gate.name, entryPoint },
+    ...(jobTotal === undefined ? {} : { part: partOfJob(id, jobTotal) }),
+  }));
+  const shared = { snapshot, base, config, jobs: listed };
+  return jobTotal === undefined ? shared : { jobTotal, parts: partsOf(jobs, jobTotal), ...shared };
+}
+
+/** Those that have a job; else the first, for no matrix may be empty. */
+function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
+  if (jobs.length === 0) return [0];
+  return [...new Set(jobs.map(({ id }) => partOfJob(id, jobTotal)))].sort((a, b) => a - b);
+}
+
+function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
+  if (jobs.length === 0) return ["There is no job to share out."];
+  const since = base === undefined ? "" : `, since ${visible(base)}`;
+  const heading = `${plural(jobs.length, "job")} for the files of snapshot ${snapshot}${since}:`;
+  const rows = jobs.map(({ id }) => [
+    `  ${visible(id)}`,
+    jobTotal === undefined ? "" : `part ${partOfJob(id, jobTotal)} of ${jobTotal}`,
+  ]);
+  return [heading, ...alignColumns(rows)];
+}

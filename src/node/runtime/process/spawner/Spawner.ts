@@ -1,0 +1,83 @@
+import { describeError } from "@/common/errors";
+import { lateTimeout } from "@/node/runtime/process/lateTimeout";
+import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
+import { SpawnerLink } from "@/node/runtime/process/spawner/SpawnerLink";
+import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { ExecResult } from "@/node/runtime/Runtime";
+
+/** How long the first program waits for it before it is started without. */
+const START_MS = 2_000;
+/** So often it is started anew. */
+const MOST_LOSSES = 3;
+
+export interface SpawnerOptions {
+  /** Where the bundles of its thread and its process are. */
+  readonly dir: string;
+  /** Is told in a line when something is wrong with it. */
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Runs programs from a small process of its own. To start one stops a process for the longer the more memory it holds,
+ * and a large host has better things to do. There is no such process before the first program; where it cannot be had
+ * the host starts its programs itself.
+ */
+export class Spawner {
+  readonly #options: SpawnerOptions;
+  #link: Promise<SpawnerLink | undefined> | undefined;
+  #losses = 0;
+  #isOff = false;
+
+  constructor(options: SpawnerOptions) {
+    this.#options = options;
+  }
+
+  /** As `runProgram` does. What ran when the process was lost is lost, and ended with it. */
+  async run(program: Program, limits: RunLimits): Promise<ExecResult> {
+    if (!this.#isOff) this.#link ??= this.#start();
+    const link = await this.#link;
+    return link === undefined ? runProgram(program, limits) : link.run(program, limits);
+  }
+
+  async #start(): Promise<SpawnerLink | undefined> {
+    try {
+      return await this.#connect();
+    } catch (thrown) {
+      this.#isOff = true;
+      this.#options.say(
+        `the process that starts hooks could not be started, and the host does it itself: ${describeError(thrown)}`
+      );
+      return undefined;
+    }
+  }
+
+  #connect(): Promise<SpawnerLink> {
+    return new Promise((resolve, reject) => {
+      let isReady = false;
+      const link = new SpawnerLink(this.#options.dir, {
+        onReady: () => {
+          isReady = true;
+          clearTimeout(timer);
+          resolve(link);
+        },
+        onLost: (reason) => {
+          clearTimeout(timer);
+          if (isReady) this.#lost(reason);
+          else reject(new Error(reason));
+        },
+      });
+      const timer = lateTimeout(() => {
+        if (!isReady) link.close(`it was not ready within ${START_MS / 1000} s`);
+      }, START_MS);
+    });
+  }
+
+  #lost(reason: string): void {
+    this.#link = undefined;
+    this.#isOff = ++this.#losses >= MOST_LOSSES;
+    const next = this.#isOff
+      ? "from now on the host starts hooks itself"
+      : "the next hook starts another";
+    this.#options.say(`the process that starts hooks is gone (${reason}): ${next}`);
+  }
+}

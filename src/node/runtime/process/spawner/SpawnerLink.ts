@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { definedOnly } from "@/common/definedOnly";
+import { describeError } from "@/common/errors";
+import type { RunLimits } from "@/node/runtime/process/runProgram";
+import type { FromThread, RunRequest, ToThread } from "@/node/runtime/process/spawner/messages";
+import { PendingRun } from "@/node/runtime/process/spawner/PendingRun";
+import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { ExecResult } from "@/node/runtime/Runtime";
+
+export interface LinkListeners {
+  /** From now on programs can be run. */
+  readonly onReady: () => void;
+  /** No more programs can be run, and every one that was under way has its end. Nothing is called after it. */
+  readonly onLost: (reason: string) => void;
+}
+
+/** One spawner from its start to its end. Keeps the host alive until it is ready, and then while a program runs. */
+export class SpawnerLink {
+  readonly #thread: Worker;
+  readonly #listeners: LinkListeners;
+  readonly #runs = new Map<number, PendingRun>();
+  #nextId = 0;
+  #lostFor: string | undefined;
+
+  /** @param dir where the bundles of its thread and its process are */
+  constructor(dir: string, listeners: LinkListeners) {
+    this.#listeners = listeners;
+    // What the host was told to load is not for them.
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const workerData = join(dir, "spawnerProcess.cjs");
+    const thread = new Worker(join(dir, "spawnerThread.cjs"), { workerData, env, execArgv: [] });
+    thread.on("message", (message: FromThread) => {
+      this.#hear(message);
+    });
+    thread.on("error", (error) => {
+      this.close(describeError(error));
+    });
+    thread.on("exit", () => {
+      this.close("its thread has ended");
+    });
+    this.#thread = thread;
+  }
+
+  /** As `runProgram` does. */
+  async run(program: Program, limits: RunLimits): Promise<ExecResult> {
+    const id = this.#nextId++;
+    const run = new PendingRun(limits, {
+      cancel: () => {
+        this.#tell({ kind: "cancel", id });
+      },
+      giveUp: () => {
+        this.#tell({ kind: "kill" });
+      },
+    });
+    this.#runs.set(id, run);
+    this.#thread.ref();
+    if (this.#lostFor === undefined) this.#tell(requestOf(id, program, limits));
+    else run.lose(this.#lostFor);
+    const result = await run.result;
+    this.#runs.delete(id);
+    if (this.#runs.size === 0) this.#thread.unref();
+    return result;
+  }
+
+  /** Its process sees its channel close, and goes. */
+  close(reason: string): void {
+    if (this.#lostFor !== undefined) return;
+    this.#lostFor = reason;
+    void this.#thread.terminate();
+    for (const run of this.#runs.values()) run.lose(reason);
+    this.#listeners.onLost(reason);
+  }
+
+  #tell(message: ToThread): void {
+    this.#thread.postMessage(message);
+  }
+
+  async #tellFooter({ id, ended }: Extract<FromThread, { kind: "ended" }>): Promise<void> {
+    const text = await this.#runs
+      .get(id)
+      ?.footer(ended)
+      .catch(() => undefined);
+    this.#tell({ kind: "footer", id, text: text ?? "" });
+  }
+
+  #hear(message: FromThread): void {
+    switch (message.kind) {
+      case "ready":
+        this.#thread.unref();
+        this.#listeners.onReady();
+        break;
+      case "started":
+        this.#runs.get(message.id)?.started(message.leader);
+        break;
+      case "ended":
+        void this.#tellFooter(message);
+        break;
+      case "result":
+        this.#runs.get(message.id)?.settle(message.result);
+        break;
+      case "lost":
+        this.close(message.reason);
+        break;
+    }
+  }
+}
+
+function requestOf(
+  id: number,
+  program: Program,
+  { timeoutMs, keepBytes, logTo, signal }: RunLimits
+): RunRequest {
+  const limits = definedOnly({ timeoutMs, keepBytes });
+  const isCancelled = signal?.aborted === true;
+  if (logTo === undefined) return { kind: "run", id, program, limits, isCancelled };
+  const { footer, ...log } = logTo;
+  const hasFooter = footer !== undefined;
+  return { kind: "run", id, program, limits, isCancelled, log: { ...log, hasFooter } };
+}

@@ -1,0 +1,45 @@
+/**
+ * The thread of the host that starts the spawner, so that the main one hardly notices, and passes on what they say to
+ * each other. If the host ends, however it does, the channel that this thread holds is closed.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import { describeError } from "@/common/errors";
+import type { FromThread, ToThread } from "@/node/runtime/process/spawner/messages";
+
+// A session of its own: what is typed at the host's terminal is not meant for it.
+const spawner = spawn(process.execPath, [workerData as string], {
+  cwd: "/",
+  detached: true,
+  stdio: ["ignore", "ignore", "ignore", "ipc"],
+  serialization: "advanced",
+});
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+/** Why it ended, once the last that it said has been heard. */
+async function end(): Promise<string> {
+  try {
+    const [[code, signal]] = (await Promise.all([
+      once(spawner, "exit"),
+      once(spawner, "disconnect"),
+    ])) as [[number | null, NodeJS.Signals | null], []];
+    return signal ?? `exit code ${String(code)}`;
+  } catch (thrown) {
+    return describeError(thrown);
+  }
+}
+
+spawner.on("message", tell);
+void end().then((reason) => {
+  tell({ kind: "lost", reason });
+  parentPort?.close();
+});
+parentPort?.on("message", (message: ToThread) => {
+  if (message.kind === "kill") spawner.kill("SIGKILL");
+  // Where it cannot be told any more its exit is on the way.
+  else spawner.send(message, () => undefined);
+});

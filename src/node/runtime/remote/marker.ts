@@ -1,0 +1,65 @@
+/**
+ * One stream of a session, of which only the part between two marks is the program's: whatever a login shell prints
+ * stands before the first, and whatever a background process prints stands behind the last.
+ */
+export class MarkedStream {
+  readonly #begin: Buffer;
+  readonly #end: Buffer;
+  readonly #take: (bytes: Buffer) => void;
+  #state: "before" | "within" | "behind" = "before";
+  /** What may be the first part of the mark that is looked for. */
+  #held: Buffer = NOTHING;
+
+  /** @param take gets what stands between the marks, piece by piece */
+  constructor(begin: string, end: string, take: (bytes: Buffer) => void) {
+    this.#begin = Buffer.from(begin);
+    this.#end = Buffer.from(end);
+    this.#take = take;
+  }
+
+  hasBegun(): boolean {
+    return this.#state !== "before";
+  }
+
+  /** @returns what stands behind the second mark, once it has come */
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.#state === "behind") return chunk;
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const mark = this.#state === "before" ? this.#begin : this.#end;
+    const at = bytes.indexOf(mark);
+    if (at === -1) {
+      const keep = beginningAtEnd(bytes, mark);
+      if (this.#state === "within" && keep < bytes.length) {
+        this.#take(bytes.subarray(0, bytes.length - keep));
+      }
+      // A copy: the chunk may be freed.
+      this.#held = keep === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - keep));
+      return undefined;
+    }
+    const rest = bytes.subarray(at + mark.length);
+    this.#held = NOTHING;
+    if (this.#state === "before") {
+      this.#state = "within";
+      return this.push(rest);
+    }
+    if (at > 0) this.#take(bytes.subarray(0, at));
+    this.#state = "behind";
+    return rest;
+  }
+
+  /** The stream is over without its second mark: what was held is the program's. */
+  close(): void {
+    if (this.#state === "within" && this.#held.length > 0) this.#take(this.#held);
+    this.#held = NOTHING;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** How many of the last bytes are the first ones of the mark. */
+function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
+  for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length--) {
+    if (bytes.subarray(bytes.length - length).equals(mark.subarray(0, length))) return length;
+  }
+  return 0;
+}

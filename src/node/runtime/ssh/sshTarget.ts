@@ -1,0 +1,95 @@
+import { isIPv6 } from "node:net";
+import { err, ok, type Result } from "neverthrow";
+
+/** A folder on another machine, as `ssh://[user@]host[:port]/path` names it. */
+export interface SshTarget {
+  readonly user?: string;
+  /** An alias of the ssh_config, a name or an address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port?: number;
+  /** Absolute; or `~`, the home of whoever logs in, with what is below it. */
+  readonly path: string;
+}
+
+const PARTS = /^ssh:\/\/(?:([^/@]*)@)?(\[[^\]/]*\]|[^/@:[\]]*)(?::([^/@]*))?(\/.*)?$/s;
+
+/**
+ * Reads `ssh://[user@]host[:port]/path`. Everything behind the host is the path, `/~/path` what is below the home, and
+ * no path the home itself. User, host and path may be percent-encoded.
+ *
+ * @returns in words what is wrong with it
+ */
+export function parseSshTarget(text: string): Result<SshTarget, string> {
+  const [matched, userPart, hostPart = "", portPart, pathPart = ""] = PARTS.exec(text) ?? [];
+  if (matched === undefined) return wrong(text, "expected ssh://[user@]host[:port]/path");
+  if (userPart?.includes(":")) {
+    return wrong(text, "a password cannot be given; log in with a key");
+  }
+  const user = userPart === undefined ? undefined : decoded(userPart);
+  const host = hostPart.startsWith("[") ? bracketed(hostPart) : decoded(hostPart);
+  const path = decoded(pathPart);
+  if (userPart !== undefined && !isPlainName(user)) {
+    return wrong(text, "the user has to be a plain name");
+  }
+  if (host === undefined || !(isPlainName(host) || isAddress(host))) {
+    return wrong(
+      text,
+      "the host has to be a plain name or an address, an IPv6 address in brackets"
+    );
+  }
+  const port = portPart === undefined ? undefined : Number(portPart);
+  if (port !== undefined && !(/^\d+$/.test(portPart ?? "") && port >= 1 && port <= 65_535)) {
+    return wrong(text, "the port has to be a number from 1 to 65535");
+  }
+  if (path === undefined || path.includes("\0")) {
+    return wrong(text, "the path is not UTF-8 with percent-encoding, or holds a NUL byte");
+  }
+  return ok({
+    ...(user === undefined ? {} : { user }),
+    host,
+    ...(port === undefined ? {} : { port }),
+    path: path.replace(/^\/(?=~(\/|$))/, "") || "~",
+  });
+}
+
+/** The machine, for messages: `ssh://user@host:port`. */
+export function sshLabel({ user, host, port }: Omit<SshTarget, "path">): string {
+  const who = user === undefined ? "" : `${user}@`;
+  const where = host.includes(":") ? `[${host}]` : host;
+  return `ssh://${who}${where}${port === undefined ? "" : `:${port}`}`;
+}
+
+/** What a person types to get there. */
+export function sshByHand({ user, host, port }: Omit<SshTarget, "path">): string {
+  const who = user === undefined ? "" : `${user}@`;
+  return `ssh ${port === undefined ? "" : `-p ${port} `}${who}${host}`;
+}
+
+function wrong(text: string, why: string): Result<never, string> {
+  return err(`“${text}” is no workspace over SSH: ${why}`);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function bracketed(text: string): string | undefined {
+  const address = decoded(text.slice(1, -1));
+  return address !== undefined && isAddress(address) ? address : undefined;
+}
+
+function isAddress(text: string): boolean {
+  return isIPv6(text) && /^[0-9a-f:.]+(%[\w.-]+)?$/i.test(text);
+}
+
+/**
+ * User and host come to the command line of ssh, where a leading `-` would be an option, and by the `%h` and `%r` of an
+ * ssh_config into lines that a shell reads.
+ */
+function isPlainName(text: string | undefined): text is string {
+  return text !== undefined && /^[\p{L}\p{N}_.][\p{L}\p{N}_.+-]*$/u.test(text);
+}

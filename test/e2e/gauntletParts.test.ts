@@ -1,0 +1,236 @@
+/** A run that is shared out: `plan`, `run --job I --job-total N` and `merge`, in copies of one project. */
+import { cp, mkdir, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { partOfJob } from "@/node/services/gauntlet/run/shard";
+import { agentGauntlet } from "@test/helpers/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const NAMES = ["one", "two", "three", "four", "five", "six"];
+const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\n`;
+const TOTAL = 3;
+
+/** With a change, for which all checks pass but those that are named. */
+async function changedProject(...failing: string[]): Promise<GauntletProject> {
+  const checks = NAMES.map((name) => {
+    const command = failing.includes(name) ? "echo no; exit 3" : "true";
+    return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`];
+  });
+  const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
+  await project.write("src/new.txt", "x");
+  return project;
+}
+
+async function copyOf({ dir }: GauntletProject): Promise<GauntletProject> {
+  const copy = await tempDir();
+  await cp(dir, copy, { recursive: true });
+  return GauntletProject.at(copy);
+}
+
+async function runPart(project: GauntletProject, job: number, ...more: string[]) {
+  const args = ["run", "--job", `${job}`, "--job-total", `${TOTAL}`, "--json", ...more];
+  return await agentGauntlet(project, args);
+}
+
+/** Each part in a copy of its own; answers the files with their results. */
+async function runParts(project: GauntletProject): Promise<string[]> {
+  const folder = await tempDir();
+  const files: string[] = [];
+  for (let job = 0; job < TOTAL; job++) {
+    const { stdout } = await runPart(await copyOf(project), job);
+    files.push(join(folder, `${job}.json`));
+    await writeFile(files[job]!, stdout);
+  }
+  return files;
+}
+
+const asResult = (stdout: string): RunResult => JSON.parse(stdout) as RunResult;
+const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => [jobId, outcome]);
+
+describe.each([
+  ["all passes", []],
+  ["some gates fail", ["two", "five"]],
+])("three parts on three machines, where %s:", (_, failing) => {
+  test("together they say what one run says (G2, G3)", async () => {
+    const project = await changedProject(...failing);
+    const files = await runParts(project);
+    const merged = await agentGauntlet(await alone(), ["merge", ...files.toReversed(), "--json"]);
+    const whole = await agentGauntlet(project, ["run", "--json"]);
+    const [a, b] = [asResult(merged.stdout), asResult(whole.stdout)];
+    expect(merged.code).toBe(whole.code);
+    expect(outcomes(a)).toEqual(outcomes(b));
+    const verdict = ({ status, gatesRun, gatesFailed }: RunResult) =>
+      ({ status, gatesRun, gatesFailed }) as const;
+    expect(verdict(a)).toEqual(verdict(b));
+    expect(merged.stderr).toMatch(
+      failing.length === 0 ? /\nStatus: Passed\n$/ : /\nTotal: 0 .*, 2 failed\nStatus: Failed\n$/
+    );
+  });
+});
+
+test("results come in on standard input as well, one a line (G30b)", async () => {
+  const project = await changedProject("two");
+  const lines: string[] = [];
+  for (let job = 0; job < TOTAL; job++) {
+    lines.push((await runPart(await copyOf(project), job)).stdout);
+  }
+  const { code, stdout, stderr } = await agentGauntlet(await alone(), ["merge", "-"], {
+    prepare: ({ stdin }) => stdin.end(lines.join("\n")),
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/\[FAIL\] {2}check:src:two \(.*\) - Exited with code 3\n {6}Log: \//);
+  expect(stderr).toMatch(/\nStatus: Failed\n$/);
+});
+
+describe("a part is a partial run (G19a, G20a):", () => {
+  test("it neither cleans, nor closes what is open, nor proves anything", async () => {
+    const project = await changedProject("two");
+    await agentGauntlet(project, ["run"]);
+    const before = await project.state();
+    await project.write(".gauntlet/checks/two.yml", "command: 'true'\n");
+    for (let job = 0; job < TOTAL; job++) await runPart(project, job);
+    expect(await project.state()).toMatchObject({
+      ...{ attempt: before.attempt, open: ["check:src:two"], partial: true },
+      baselines: before.baselines,
+    });
+    expect(await project.logs()).toContain("console.1.log");
+  });
+
+  test("it has all that changed since the base, whatever has passed on this machine", async () => {
+    const project = await changedProject();
+    await agentGauntlet(project, ["run"]);
+    const { stdout } = await runPart(project, partOfJob("check:src:one", TOTAL), "--no-cache");
+    expect(outcomes(asResult(stdout))).toContainEqual(["check:src:one", "passed"]);
+  });
+
+  test("one without a job is a success", async () => {
+    const project = await changedProject();
+    const idle = Array.from({ length: 50 }, (_, job) => job).find((job) =>
+      NAMES.every((name) => partOfJob(`check:src:${name}`, 50) !== job)
+    );
+    const args = ["run", "--job", `${idle}`, "--job-total", "50", "--json"];
+    const { code, stdout, stderr } = await agentGauntlet(project, args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "Status: No applicable gates\n" });
+    expect(asResult(stdout)).toMatchObject({
+      status: "no_applicable_gates",
+      part: { job: idle, jobTotal: 50, of: { jobs: { length: 6 } } },
+    });
+  });
+
+  test("one that could not begin says which it is", async () => {
+    const project = await changedProject();
+    await project.remove(".git");
+    const { code, stdout } = await runPart(project, 1);
+    expect(code).toBe(1);
+    expect(asResult(stdout)).toMatchObject({
+      status: "infrastructure_error",
+      part: { job: 1, jobTotal: TOTAL },
+    });
+  });
+});
+
+describe("plan", () => {
+  test("names each job, its part, and what every part has to look at", async () => {
+    const project = await changedProject();
+    const { code, stdout } = await agentGauntlet(project, ["plan", "--json", "--job-total", "3"]);
+    const plan = JSON.parse(stdout) as Record<string, unknown>;
+    const jobs = NAMES.map((name) => {
+      const id = `check:src:${name}`;
+      return { id, kind: "check", gate: name, entryPoint: "src", part: partOfJob(id, 3) };
+    });
+    const parts = [...new Set(jobs.map(({ part }) => part))].toSorted();
+    expect(code).toBe(0);
+    expect(plan).toMatchObject({ jobTotal: 3, parts, jobs });
+    expect(await project.logs()).toEqual([]);
+
+    const { part } = asResult((await runPart(project, 0)).stdout);
+    const { snapshot, base, config } = plan;
+    expect(part?.of).toEqual({ snapshot, base, config, jobs: jobs.map(({ id }) => id) });
+    expect(base).toBe((await project.git("rev-parse", "main")).trim());
+  });
+
+  test("without a number of parts there are jobs alone", async () => {
+    const { stdout } = await agentGauntlet(await changedProject(), ["plan", "--json"]);
+    const plan = JSON.parse(stdout) as { jobs: object[] };
+    expect(plan).not.toHaveProperty("parts");
+    expect(plan.jobs[0]).toEqual({
+      ...{ id: "check:src:one", kind: "check", gate: "one", entryPoint: "src" },
+    });
+  });
+
+  test("in lines", async () => {
+    const project = await changedProject();
+    const { stdout } = await agentGauntlet(project, ["plan", "--job-total", "1"]);
+    expect(stdout).toMatch(/^6 jobs for the files of snapshot [0-9a-f]{40}, since [0-9a-f]{40}:\n/);
+    expect(stdout).toMatch(/\n {2}check:src:three +part 0 of 1\n/);
+    await project.remove("src/new.txt");
+    const none = await agentGauntlet(project, ["plan"]);
+    expect(none).toMatchObject({ code: 0, stdout: "There is no job to share out.\n" });
+    const matrix = await agentGauntlet(project, ["plan", "--json", "--job-total", "4"]);
+    expect(JSON.parse(matrix.stdout)).toMatchObject({ parts: [0], jobs: [] });
+  });
+});
+
+describe("what does not fit together is told, with exit 1:", () => {
+  test("a file that changed on one of the machines", async () => {
+    const project = await changedProject();
+    const [first = "", second = ""] = await runParts(project);
+    await project.write("src/new.txt", "other");
+    const third = join(await tempDir(), "third.json");
+    await writeFile(third, (await runPart(project, 2)).stdout);
+    const args = ["merge", first, second, third, "--json"];
+    const { code, stdout, stderr } = await agentGauntlet(await alone(), args);
+    expect(code).toBe(1);
+    expect(asResult(stdout).status).toBe("error");
+    expect(stderr).toMatch(/third\.json looked at other files than .*; the changes were not ver/);
+  });
+
+  test("files that are none, too long, or no result", async () => {
+    const cwd = await tempDir();
+    await mkdir(join(cwd, "folder"));
+    await writeFile(join(cwd, "huge.json"), "");
+    await truncate(join(cwd, "huge.json"), 2 ** 31);
+    await writeFile(join(cwd, "odd\u001b.json"), "\u001b[31m");
+    const files = ["missing.json", "folder", "huge.json", "odd\u001b.json"];
+    const { code, stderr } = await agentGauntlet({ dir: cwd }, ["merge", ...files]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^4 things keep the parts from being one run\n/);
+    expect(stderr).toMatch(/\n {2}missing\.json cannot be read: ENOENT/);
+    expect(stderr).toMatch(/\n {2}folder cannot be read: .* is a folder, not a file\n/);
+    expect(stderr).toContain("\n  huge.json is longer than the 16 MiB that are read of it\n");
+    expect(stderr).toContain("\n  odd\\u001b.json is no JSON (");
+    expect(stderr).toMatch(/\nThe changes were not verified\.\n$/);
+  });
+
+  test("a standard input without an end", async () => {
+    const { code, stderr } = await agentGauntlet(await alone(), ["merge", "-"], {
+      prepare: ({ stdin }) => {
+        const more = (): unknown => stdin.write("x".repeat(2 ** 20), more);
+        more();
+      },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain("standard input is longer than the 16 MiB that are read of it");
+  });
+
+  test.each([
+    [["run", "--job", "0"], "'--job <index>' needs --job-total"],
+    [["run", "--job-total", "2"], "'--job-total <count>' needs --job"],
+    [["run", "--job", "2", "--job-total", "2"], "there is no part 2 of 2; they are 0 to 1"],
+    [["run", "--job", "-1", "--job-total", "2"], "Give it a whole number from 0 to 999."],
+    [["run", "--job", "0", "--job-total", "1e3"], "Give it a whole number from 1 to 1000."],
+    [["plan", "--job-total", "0"], "Give it a whole number from 1 to 1000."],
+    [["merge"], "missing required argument 'files'"],
+  ])("%j is a wrong command line", async (args, message) => {
+    const { code, stderr } = await agentGauntlet(await alone(), args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+/** No project: `merge` needs none. */
+async function alone() {
+  return { dir: await tempDir() };
+}

@@ -1,0 +1,120 @@
+/** The jobs of one run, spread over two hosts by GNU parallel. */
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { BuildHosts } from "@test/helpers/buildHosts";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { hasParallel } from "@test/helpers/hasParallel";
+import { hasSshd } from "@test/helpers/sshd";
+import { tempDir } from "@test/helpers/tempDir";
+
+const NAMES = ["one", "two", "three", "four", "five", "six"];
+const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\n`;
+const RUN = "agent-gauntlet run --job {} --job-total 3 --json ::: 0 1 2";
+
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  const bin = await tempDir();
+  await symlink(agentGauntletBin, join(bin, "agent-gauntlet"));
+  const path = `${bin}:${process.env.PATH ?? ""}`;
+  const home = await tempDir();
+  env = { PATH: path, HOME: home, PARALLEL_HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+}, 120_000);
+
+/** On branch `work`, all is committed; the check `two` fails. */
+async function committedProject(): Promise<GauntletProject> {
+  const checks = NAMES.map((name) => [name, `command: ${name === "two" ? "exit 3" : "echo ok"}\n`]);
+  const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
+  await project.write("src/new.txt", "x");
+  await project.commit("work");
+  return project;
+}
+
+function shell(line: string, more: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", line], {
+    env: { ...env, ...more },
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+function verdictOf(stdout: string) {
+  const { status, gates } = JSON.parse(stdout) as RunResult;
+  return { status, gates: gates.map(({ jobId, outcome }) => [jobId, outcome]) };
+}
+
+/** What one run says, in a clone that nothing has run in. */
+async function wholeRun({ dir }: GauntletProject) {
+  const clone = join(await tempDir(), "whole");
+  const { stdout } = shell(
+    `git clone -q ${dir} ${clone} && cd ${clone} && agent-gauntlet run --json`
+  );
+  return verdictOf(stdout);
+}
+
+describe.runIf(hasParallel())("parts that GNU parallel starts", () => {
+  test("in clones on this machine, one verdict comes of them", async () => {
+    const project = await committedProject();
+    const clones = await tempDir();
+    for (const part of [0, 1, 2]) await project.git("clone", "-q", ".", join(clones, `${part}`));
+    const line = `cd ${clones} && parallel 'cd {} && agent-gauntlet run --job {} --job-total 3 --json' ::: 0 1 2 2>/dev/null | agent-gauntlet merge - --json`;
+    const { status, stdout } = shell(line);
+    expect(status).toBe(1);
+    expect(verdictOf(stdout)).toEqual(await wholeRun(project));
+    expect(verdictOf(stdout).status).toBe("failed");
+  });
+
+  describe.runIf(hasSshd())("on two hosts over SSH", () => {
+    let hosts: BuildHosts;
+    beforeAll(async () => {
+      hosts = await BuildHosts.start(["one", "two"], { PATH: env.PATH ?? "" });
+    });
+    afterAll(async () => {
+      await hosts.dispose();
+    });
+
+    const spread = (rest: string) => `parallel --jobs 1 --sshlogin one,two --workdir slug ${rest}`;
+
+    test("both have a part of it, and the verdict is that of one run", async () => {
+      const project = await committedProject();
+      await hosts.clone(project.dir, "slug");
+      const { status, stdout, stderr } = shell(
+        `${spread(RUN)} | agent-gauntlet merge - --json`,
+        hosts.env
+      );
+      expect(status, stderr).toBe(1);
+      expect(verdictOf(stdout)).toEqual(await wholeRun(project));
+      expect(stderr).toMatch(/\[FAIL\] {2}check:src:two .* - Exited with code 3\n {6}Log: \//);
+      for (const home of hosts.homes) {
+        expect(await readdir(join(home, "slug/gauntlet_logs"))).toContain(".execution_state");
+      }
+    });
+
+    test("a host that looked at something else is found out", async () => {
+      const [first = ""] = hosts.homes;
+      await mkdir(join(first, "slug/src/more"), { recursive: true });
+      shell(`echo y > ${first}/slug/src/more/y.txt`);
+      const { status, stdout } = shell(
+        `${spread(RUN)} 2>/dev/null | agent-gauntlet merge - --json`,
+        hosts.env
+      );
+      expect(status).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({
+        status: "error",
+        errorMessage: expect.stringContaining("looked at other files than line") as string,
+      });
+    });
+
+    test("a host that is gone leaves parts that are missing", async () => {
+      const line = `parallel --jobs 1 --sshlogin nobody@127.0.0.1 --workdir slug ${RUN}`;
+      const { status, stderr } = shell(`${line} 2>/dev/null | agent-gauntlet merge -`, hosts.env);
+      expect(status).toBe(1);
+      expect(stderr).toBe("there is no result to merge; the changes were not verified\n");
+    });
+  });
+});

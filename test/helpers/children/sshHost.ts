@@ -1,0 +1,11 @@
+/** A program with a session over SSH: `sshHost.ts CONFIG waits|ends`. Says `ready` once the session runs. */
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+
+const [, , config = "", how] = process.argv;
+const shell = new SshShell({ target: { host: "box" }, config });
+const session = await shell.open(
+  how === "waits" ? 'echo ready; cat >/dev/null; echo over >"$HOME/seen"' : "echo ready"
+);
+session.stdout.on("data", () => {
+  console.log("ready");
+});

@@ -1,0 +1,273 @@
+/** What every implementation of `Files` does alike, on whichever machine; the machine's files can be seen from this one. */
+import { execFileSync } from "node:child_process";
+import { chmod, link, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
+import { tempDir } from "@test/helpers/tempDir";
+
+export function describeFiles(files: Files): void {
+  let dir: string;
+  const at = (...names: string[]): string => join(dir, ...names);
+
+  beforeEach(async () => {
+    dir = await tempDir();
+  });
+
+  describe("stat", () => {
+    test("answers every path in order", async () => {
+      await writeFile(at("file"), "12345");
+      execFileSync("mkfifo", [at("pipe")]);
+      const found = await files.stat([at("gone"), at("file"), dir, at("pipe"), at("file/below")]);
+      expect(found.map(({ kind }) => kind)).toEqual([
+        "missing",
+        "file",
+        "directory",
+        "other",
+        "missing",
+      ]);
+      expect(found[1]).toMatchObject({ size: 5, executable: false });
+      expect(await files.stat([])).toEqual([]);
+    });
+
+    test("tells modification times that differ by less than a millisecond (H7)", async () => {
+      await writeFile(at("file"), "");
+      const touch = (time: string): unknown =>
+        execFileSync("touch", ["-d", `2026-01-01 00:00:00.${time}`, at("file")]);
+      touch("123400000");
+      const [before] = await files.stat([at("file")]);
+      touch("123600000");
+      const [after] = await files.stat([at("file")]);
+      expect(present(after).mtimeMs - present(before).mtimeMs).toBeCloseTo(0.2, 2);
+    });
+
+    test("one file by two names has one identity, two files have two", async () => {
+      await writeFile(at("one"), "");
+      await writeFile(at("other"), "");
+      await link(at("one"), at("hard"));
+      await symlink("one", at("soft"));
+      const found = await files.stat([at("one"), at("hard"), at("soft"), at("other")]);
+      const [one, hard, soft, other] = found.map((each) => present(each).identity);
+      expect([hard, soft]).toEqual([one, one]);
+      expect(other).not.toBe(one);
+    });
+
+    test("executable means a file that may be run (H8)", async () => {
+      await writeFile(at("stop"), "#!/bin/sh\n");
+      await chmod(at("stop"), 0o755);
+      await symlink("stop", at("link"));
+      const found = await files.stat([at("stop"), at("link"), dir]);
+      expect(found.map((each) => present(each).executable)).toEqual([true, true, false]);
+    });
+
+    test("a path that cannot be looked at is neither there nor missing", async () => {
+      await symlink("loop", at("loop"));
+      const [loop, nul] = await files.stat([at("loop"), "/tmp/a\0b"]);
+      expect(loop).toMatchObject({ kind: "failed", failure: { code: "ELOOP", path: at("loop") } });
+      expect(nul).toMatchObject({ kind: "failed" });
+    });
+  });
+
+  describe("readFile", () => {
+    test("reads a whole file, a beginning, an end", async () => {
+      await writeFile(at("file"), "0123456789");
+      const read = async (maxBytes: number, tail?: boolean): Promise<string> => {
+        const options = tail === undefined ? { maxBytes } : { maxBytes, tail };
+        return Buffer.from((await files.readFile(at("file"), options))._unsafeUnwrap()).toString();
+      };
+      expect(await read(100)).toBe("0123456789");
+      expect(await read(10)).toBe("0123456789");
+      expect(await read(4)).toBe("0123");
+      expect(await read(4, true)).toBe("6789");
+      expect(await read(100, true)).toBe("0123456789");
+      expect(await read(0)).toBe("");
+    });
+
+    test("reads on from where it is told to", async () => {
+      await writeFile(at("file"), "0123456789");
+      const read = async (offset: number, maxBytes = 100) => {
+        const bytes = await files.readFile(at("file"), { maxBytes, offset });
+        return Buffer.from(bytes._unsafeUnwrap()).toString();
+      };
+      expect(await read(3)).toBe("3456789");
+      expect(await read(3, 2)).toBe("34");
+      expect(await read(10)).toBe("");
+      expect(await read(99)).toBe("");
+      const missing = await files.readFile(at("missing"), { maxBytes: 1, offset: 1 });
+      expect(missing._unsafeUnwrapErr()).toMatchObject({ code: "ENOENT" });
+    });
+
+    test("reads no more of a huge file than it is asked for", async () => {
+      execFileSync("truncate", ["-s", "8G", at("huge")]);
+      await expect(files.readFile(at("huge"), { maxBytes: 100_000 })).resolves.toMatchObject({
+        value: { length: 100_000 },
+      });
+      execFileSync("sh", ["-c", `echo end >> "$0"`, at("huge")]);
+      const end = await files.readFile(at("huge"), { maxBytes: 4, tail: true });
+      expect(Buffer.from(end._unsafeUnwrap()).toString()).toBe("end\n");
+    });
+
+    test.runIf(process.platform === "linux")("reads a file that says its size is 0", async () => {
+      const read = await files.readFile("/proc/self/status", { maxBytes: 100_000 });
+      expect(Buffer.from(read._unsafeUnwrap()).toString()).toContain("Pid:");
+    });
+
+    test("never waits for a FIFO, and opens no device and no folder", async () => {
+      execFileSync("mkfifo", [at("pipe")]);
+      await symlink("/dev/zero", at("endless"));
+      const codes = await Promise.all(
+        [at("pipe"), at("endless"), dir, at("gone")].map(async (path) => {
+          const read = await files.readFile(path, { maxBytes: 10 });
+          return read._unsafeUnwrapErr().code;
+        })
+      );
+      expect(codes).toEqual(["EINVAL", "EINVAL", "EISDIR", "ENOENT"]);
+    });
+
+    test("says which file, and why", async () => {
+      execFileSync("mkfifo", [at("settings.json")]);
+      const read = await files.readFile(at("settings.json"), { maxBytes: 10 });
+      expect(read._unsafeUnwrapErr().message).toBe(
+        `${at("settings.json")} is a FIFO, a socket or a device, not a file`
+      );
+    });
+  });
+
+  describe("writeFile", () => {
+    test("makes the folders that lack, and a file that is private", async () => {
+      expect((await files.writeFile(at("a/b/c"), "text")).isOk()).toBe(true);
+      expect(await readFile(at("a/b/c"), "utf8")).toBe("text");
+      expect(await modeOf(at("a/b/c"))).toBe(0o600);
+    });
+
+    test("makes a file with the mode asked for, and leaves a mode that a file has", async () => {
+      await files.writeFile(at("stop"), "#!/bin/sh\n", { mode: 0o755 });
+      expect(await modeOf(at("stop"))).toBe(0o755);
+      await files.writeFile(at("stop"), "#!/bin/bash\n", { mode: 0o600 });
+      expect(await modeOf(at("stop"))).toBe(0o755);
+    });
+
+    test("writes bytes as they are, and through a link", async () => {
+      const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
+      await writeFile(at("target"), "old");
+      await symlink("target", at("link"));
+      await files.writeFile(at("link"), bytes.subarray(10));
+      expect(new Uint8Array(await readFile(at("target")))).toEqual(bytes.subarray(10));
+      expect((await readdir(dir)).sort()).toEqual(["link", "target"]);
+    });
+
+    test("what is written at the same time is never mixed", async () => {
+      const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(100_000));
+      await Promise.all(texts.map((text) => files.writeFile(at("file"), text)));
+      expect(texts).toContain(await readFile(at("file"), "utf8"));
+      expect(await readdir(dir)).toEqual(["file"]);
+    });
+
+    test("a folder in its place, or a file in place of its folder, is a failure that names the path", async () => {
+      await mkdir(at("folder/full"), { recursive: true });
+      await writeFile(at("file"), "");
+      const onto = (await files.writeFile(at("folder"), "text"))._unsafeUnwrapErr();
+      const below = (await files.writeFile(at("file/below"), "text"))._unsafeUnwrapErr();
+      expect(onto).toMatchObject({ path: at("folder"), code: "EISDIR" });
+      expect(below).toMatchObject({ path: at("file/below"), code: "EEXIST" });
+      expect((await readdir(dir)).sort()).toEqual(["file", "folder"]);
+    });
+  });
+
+  describe("createFile", () => {
+    test("makes the folders that lack and a private file, and leaves nothing beside it", async () => {
+      expect((await files.createFile(at("a/b/file"), "text")).isOk()).toBe(true);
+      expect((await files.createFile(at("a/b/open"), "", { mode: 0o644 })).isOk()).toBe(true);
+      expect(await readFile(at("a/b/file"), "utf8")).toBe("text");
+      expect(await modeOf(at("a/b/file"))).toBe(0o600);
+      expect(await modeOf(at("a/b/open"))).toBe(0o644);
+      expect((await readdir(at("a/b"))).sort()).toEqual(["file", "open"]);
+    });
+
+    test("leaves what is there, be it a file, a folder or a link to nothing", async () => {
+      await writeFile(at("file"), "old");
+      await mkdir(at("folder"));
+      await symlink("nothing", at("link"));
+      for (const name of ["file", "folder", "link"]) {
+        const failed = await files.createFile(at(name), "new");
+        expect(failed._unsafeUnwrapErr()).toMatchObject({ path: at(name), code: "EEXIST" });
+      }
+      expect(await readFile(at("file"), "utf8")).toBe("old");
+      expect((await readdir(dir)).sort()).toEqual(["file", "folder", "link"]);
+    });
+
+    test("of many at the same time one makes it, whole", async () => {
+      const texts = Array.from({ length: 20 }, (_, n) => String(n).repeat(50_000));
+      const made = await Promise.all(texts.map((text) => files.createFile(at("file"), text)));
+      const winners = texts.filter((_, n) => made[n]?.isOk());
+      expect(winners).toEqual([await readFile(at("file"), "utf8")]);
+      expect(await readdir(dir)).toEqual(["file"]);
+    });
+  });
+
+  describe("appendFile", () => {
+    test("makes the file and its folders, private, and adds to what is there", async () => {
+      await files.appendFile(at("logs/runs.jsonl"), "1\n");
+      await files.appendFile(at("logs/runs.jsonl"), "2\n");
+      expect(await readFile(at("logs/runs.jsonl"), "utf8")).toBe("1\n2\n");
+      expect(await modeOf(at("logs/runs.jsonl"))).toBe(0o600);
+    });
+
+    test("lines that are written at the same time stay whole", async () => {
+      const lines = Array.from({ length: 50 }, (_, n) => `${n}:${"x".repeat(5000)}\n`);
+      await Promise.all(lines.map((line) => files.appendFile(at("log"), line)));
+      const written = (await readFile(at("log"), "utf8")).split(/(?<=\n)/);
+      expect(written.sort()).toEqual([...lines].sort());
+    });
+
+    test("never waits for a FIFO without a reader", async () => {
+      execFileSync("mkfifo", [at("pipe")]);
+      expect((await files.appendFile(at("pipe"), "x"))._unsafeUnwrapErr().code).toBe("EINVAL");
+    });
+  });
+
+  describe("folders", () => {
+    test("lists the names", async () => {
+      await files.writeFile(at("a"), "");
+      await files.writeFile(at("b/c"), "");
+      expect([...(await files.list(dir))._unsafeUnwrap()].sort()).toEqual(["a", "b"]);
+      expect((await files.list(at("gone")))._unsafeUnwrapErr().code).toBe("ENOENT");
+    });
+
+    test("renames onto what is there", async () => {
+      await files.writeFile(at("old"), "old");
+      await files.writeFile(at("new"), "new");
+      expect((await files.rename(at("new"), at("old"))).isOk()).toBe(true);
+      expect(await readFile(at("old"), "utf8")).toBe("new");
+      expect((await files.rename(at("gone"), at("old")))._unsafeUnwrapErr().code).toBe("ENOENT");
+    });
+
+    test("renames into a folder that lacks, and nothing into nowhere", async () => {
+      await writeFile(at("file"), "text");
+      expect((await files.rename(at("file"), at("new/folder/file"))).isOk()).toBe(true);
+      expect(await readFile(at("new/folder/file"), "utf8")).toBe("text");
+      const failed = await files.rename(at("file"), at("elsewhere"));
+      expect(failed._unsafeUnwrapErr().code).toBe("ENOENT");
+    });
+
+    test("removes a file, a folder, nothing; and the link, not what it leads to", async () => {
+      await files.writeFile(at("keep/file"), "");
+      await mkdir(at("tree"));
+      await symlink(at("keep"), at("tree/link"));
+      for (const path of [at("tree"), at("tree"), at("gone/below")]) {
+        expect((await files.remove(path)).isOk()).toBe(true);
+      }
+      expect(await readdir(dir)).toEqual(["keep"]);
+      expect(await readdir(at("keep"))).toEqual(["file"]);
+      expect((await files.remove(at("keep/file"))).isOk()).toBe(true);
+      expect((await files.remove(at("keep/file/below"))).isOk()).toBe(true);
+    });
+  });
+}
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+function present(found: FileStat | undefined): PresentStat {
+  if (found === undefined || !("size" in found)) throw new Error(`not there: ${found?.kind ?? ""}`);
+  return found;
+}

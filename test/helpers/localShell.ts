@@ -1,0 +1,134 @@
+/** Another machine that is this one: its login shell is a local process, and so is all that it starts. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { symlink } from "node:fs/promises";
+import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import { tempDir } from "@test/helpers/tempDir";
+
+export interface LocalShellOptions {
+  /** What `sh` is on the far side. */
+  readonly sh?: "sh" | "dash" | "bash" | "busybox";
+  /** The login shell, with its arguments up to the line. */
+  readonly login?: readonly string[];
+  /** Printed by the login shell before it reads the line. */
+  readonly banner?: string;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** Programs that the far side lacks. */
+  readonly without?: readonly string[];
+}
+
+export class LocalShell implements RemoteShell {
+  readonly label = "local-shell";
+  /** How many sessions there have been. */
+  opened = 0;
+  readonly #options: LocalShellOptions;
+  readonly #sessions = new Set<Cut>();
+  #path: Promise<string> | undefined;
+
+  constructor(options: LocalShellOptions = {}) {
+    this.#options = options;
+  }
+
+  async open(line: string): Promise<RemoteSession> {
+    this.opened++;
+    const { login = ["/bin/sh", "-c"], banner = "", env = process.env } = this.#options;
+    const [file = "", ...args] = login;
+    this.#path ??= this.#makePath();
+    const child = spawn(file, [...args, line], {
+      env: { ...env, PATH: await this.#path },
+      cwd: "/",
+      detached: true,
+      stdio: "pipe",
+    });
+    child.stdin.on("error", () => undefined);
+    let settle: (end: SessionEnd) => void = () => undefined;
+    const ended = new Promise<SessionEnd>((resolve) => {
+      settle = resolve;
+    });
+    const letGo = (): void => {
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+      child.unref();
+      this.#sessions.delete(cut);
+    };
+    const cut = (): void => {
+      letGo();
+      settle({ kind: "broken", message: "the connection was cut" });
+    };
+    this.#sessions.add(cut);
+    child.once("error", (error) => {
+      settle({ kind: "broken", message: error.message });
+    });
+    child.once("close", (code, signal) => {
+      this.#sessions.delete(cut);
+      settle(
+        code === null
+          ? { kind: "broken", message: `the session ended by ${signal ?? "nobody"}` }
+          : { kind: "over", code }
+      );
+    });
+    if (banner !== "") {
+      child.stdout.unshift(Buffer.from(banner));
+      child.stderr.unshift(Buffer.from(banner));
+    }
+    return {
+      stdin: child.stdin,
+      stdout: child.stdout,
+      stderr: child.stderr,
+      ended,
+      kill: () => {
+        letGo();
+        settle({ kind: "over", code: 255 });
+      },
+    };
+  }
+
+  /** Ends every connection from here, without a word to the far side but that its pipes are gone. */
+  cut(): void {
+    for (const cut of [...this.#sessions]) cut();
+  }
+
+  dispose(): Promise<void> {
+    this.cut();
+    return Promise.resolve();
+  }
+
+  /** A folder with the `sh` that is asked for, before the real ones; or links to all programs but those that lack. */
+  async #makePath(): Promise<string> {
+    const { sh = "sh", without = [], env = process.env } = this.#options;
+    const path = env.PATH ?? "/usr/bin:/bin";
+    if (sh === "sh" && without.length === 0) return path;
+    const folder = await tempDir();
+    const places = {
+      sh: "/bin/sh",
+      dash: "/usr/bin/dash",
+      bash: "/usr/bin/bash",
+      busybox: "/usr/bin/busybox",
+    };
+    await symlink(places[sh], join(folder, "sh"));
+    if (without.length === 0) return `${folder}:${path}`;
+    const wanted = [
+      "bash",
+      "cat",
+      "head",
+      "tail",
+      "sleep",
+      "setsid",
+      "env",
+      "ps",
+      "seq",
+      "touch",
+      "wc",
+      "mkdir",
+      "tee",
+      "printf",
+      "true",
+    ];
+    for (const name of wanted) {
+      if (!without.includes(name))
+        await symlink(`/usr/bin/${name}`, join(folder, name)).catch(() => undefined);
+    }
+    return folder;
+  }
+}
+
+type Cut = () => void;

@@ -1,0 +1,71 @@
+/** The machine that a test file's workspaces are on: this one, or the loopback sshd where it runs in the project `ssh`. */
+import { afterAll, expect, inject } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import type { ExecRequest, ExecResult, Runtime } from "@/node/runtime/Runtime";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { newRuntime } from "@test/helpers/localRuntime";
+
+export const isOverSsh = process.env.TEST_RUNTIME === "ssh";
+
+export interface TestRuntimeOptions {
+  /** What programs find in their environment; over SSH, what of it differs from that of the tests. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+}
+
+export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): Runtime {
+  if (!isOverSsh) return newRuntime(env);
+  shell ??= new SshShell({ target: { host: "box" }, config: inject("sshConfig") });
+  const runtime = new FarTestRuntime(shell, env);
+  runtimes.push(runtime);
+  return runtime;
+}
+
+/** Where a hook finds a transcript: on another machine it is a copy, somewhere (H34). */
+export function whereHooksFind(transcript: string): unknown {
+  return isOverSsh ? expect.stringMatching(/^\/.*\.jsonl$/) : transcript;
+}
+
+/** One for all workspaces of a test file. */
+let shell: SshShell | undefined;
+const runtimes: RemoteRuntime[] = [];
+
+if (isOverSsh) {
+  afterAll(async () => {
+    await Promise.all(runtimes.map((runtime) => runtime.dispose()));
+    await shell?.dispose();
+  });
+}
+
+class FarTestRuntime extends RemoteRuntime {
+  readonly #own: readonly [name: string, value: string | undefined][];
+
+  constructor(door: RemoteShell, env: Readonly<NodeJS.ProcessEnv>) {
+    super(
+      { label: door.label, open: door.open.bind(door), dispose: () => Promise.resolve() },
+      new LocalFiles()
+    );
+    this.#own = Object.entries(env).filter(([name, value]) => process.env[name] !== value);
+  }
+
+  override exec(request: ExecRequest): Promise<ExecResult> {
+    const { unsetEnv = [], passEnv = [] } = request;
+    const isUnset = (name: string): boolean =>
+      !passEnv.includes(name) &&
+      unsetEnv.some((taken) =>
+        taken.endsWith("*") ? name.startsWith(taken.slice(0, -1)) : name === taken
+      );
+    const env: Record<string, string> = {};
+    const absent: string[] = [];
+    for (const [name, value] of this.#own) {
+      if (value === undefined) absent.push(name);
+      else if (!isUnset(name)) env[name] = value;
+    }
+    return super.exec({
+      ...request,
+      env: { ...env, ...request.env },
+      unsetEnv: [...unsetEnv, ...absent],
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** Worktrees of a project, which come, move and go with their workspaces. */
+import { execFileSync } from "node:child_process";
+import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
+import type { Metadata } from "@test/host/bed/common/node/types";
+
+export function addWorktree(workspace: Metadata): void {
+  git(workspace, "add", "-b", workspace.name, pathOf(workspace));
+}
+
+export function moveWorktree(workspace: Metadata, moved: Metadata): void {
+  git(workspace, "move", pathOf(workspace), pathOf(moved));
+}
+
+export function removeWorktree(workspace: Metadata): void {
+  git(workspace, "remove", "--force", pathOf(workspace));
+}
+
+function pathOf(workspace: Metadata): string {
+  const { projectPath, name } = workspace;
+  return createRuntimeForWorkspace(workspace).getWorkspacePath(projectPath, name);
+}
+
+function git({ projectPath, runtimeConfig }: Metadata, ...args: string[]): void {
+  if (runtimeConfig.type !== "worktree") return;
+  execFileSync("git", ["worktree", ...args], { cwd: projectPath, stdio: "ignore" });
+}

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import type { Reply } from "@test/host/model/ScriptedModel";
+import { compact, sumsUp } from "@test/host/rig/compaction";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const SUMMARY = "A user said hello, and the agent was told to go on.";
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+  const server = await HostServer.start(rig);
+  return { rig, hook, chat: await server.openChat() };
+}
+
+/** Blocks whatever comes. @returns what each run was told of the loop */
+async function blockAll(hook: SteeredHook, times: number): Promise<boolean[]> {
+  const told: boolean[] = [];
+  for (let i = 0; i < times; i++) {
+    const { input, answer } = await hook.runs();
+    told.push(input.stop_hook_active);
+    answer(block("Never."));
+  }
+  return told;
+}
+
+/** What the model was asked after the first request, by kinds. */
+function kinds({ model }: HostRig): string[] {
+  return model.requests.flatMap((request) => {
+    if (sumsUp(request)) return ["summary"];
+    if (request.said.includes(continuation("Never."))) return ["continuation"];
+    return request.said === "" ? [] : [request.said.includes("Continue") ? "resumed" : "user"];
+  });
+}
+
+describe.each(wholeHosts)("compaction in $name", (host) => {
+  const busy = {
+    name: "bash",
+    input: { script: "true", timeout_secs: 10, display_name: "look", run_in_background: false },
+  };
+
+  test("in the middle of a task it has no hooks, and does not begin the count anew (H27, H28)", async () => {
+    let finish = (): void => undefined;
+    const until = new Promise<void>((resolve) => (finish = resolve));
+    const { rig, chat, hook } = await open(host, [
+      { when: sumsUp, text: SUMMARY, times: 9 },
+      { text: "One." },
+      { when: ({ said }) => said.includes("Never."), text: "Two three.", until },
+      { text: "More.", times: 9 },
+    ]);
+    await chat.send("Say hello");
+    expect(await blockAll(hook, 1)).toEqual([false]);
+    await chat.answer();
+    await chat.next("stream-delta");
+    await compact(chat, "Continue");
+    finish();
+    // The turn that was resumed, and two continuations; the last is not sent back any more.
+    expect(await blockAll(hook, 3)).toEqual([true, true, true]);
+    await chat.send("Thank you");
+    (await hook.runs()).answer(agree);
+    expect(hook.count).toBe(5);
+    expect(kinds(rig)).toEqual([
+      "user",
+      "continuation",
+      "summary",
+      "resumed",
+      "continuation",
+      "continuation",
+      "user",
+    ]);
+  });
+
+  test("that carries a message of the user on begins a turn of the user's (H25)", async () => {
+    const { chat, hook } = await open(host, [
+      { when: sumsUp, text: SUMMARY, times: 9 },
+      { text: "More.", times: 9 },
+    ]);
+    await chat.send("Say hello");
+    expect(await blockAll(hook, 1)).toEqual([false]);
+    const again = await hook.runs();
+    expect(again.input.stop_hook_active).toBe(true);
+    again.answer(agree);
+    await chat.answer();
+    await chat.answer();
+    await compact(chat, "Thank you");
+    const { input, answer } = await hook.runs();
+    expect(input.stop_hook_active).toBe(false);
+    answer(agree);
+    expect(hook.count).toBe(3);
+  });
+
+  if (host.looksAfterItself) {
+    test("that the host begins by itself while a continuation works is as if it were not (H27, H28)", async () => {
+      const { rig, hook, chat } = await open(host, [
+        { when: sumsUp, text: SUMMARY, times: 9 },
+        { text: "One." },
+        // Most of what there is.
+        { when: ({ said }) => said.includes("Never."), tools: [busy], tokens: 990_000 },
+        { when: ({ said }) => said === "", text: "Cut off.", until: new Promise(() => undefined) },
+        { text: "More.", times: 9 },
+      ]);
+      await chat.send("Say hello");
+      expect(await blockAll(hook, 1)).toEqual([false]);
+      expect(await blockAll(hook, 3)).toEqual([true, true, true]);
+      await chat.send("Thank you");
+      (await hook.runs()).answer(agree);
+      expect(hook.count).toBe(5);
+      expect(kinds(rig).slice(0, 6)).toEqual([
+        "user",
+        "continuation",
+        "summary",
+        "resumed",
+        "continuation",
+        "continuation",
+      ]);
+    });
+
+    test("that the host begins by itself before a continuation has no hooks (H27, H28)", async () => {
+      const { rig, hook, chat } = await open(host, [
+        { when: sumsUp, text: SUMMARY, times: 9 },
+        { text: "One.", tokens: 145_000 },
+        { text: "More.", times: 9 },
+      ]);
+      await chat.send("Say hello");
+      expect(await blockAll(hook, 1)).toEqual([false]);
+      expect(await blockAll(hook, 3)).toEqual([true, true, true]);
+      await chat.send("Thank you");
+      (await hook.runs()).answer(agree);
+      expect(hook.count).toBe(5);
+      expect(kinds(rig).slice(0, 5)).toEqual([
+        "user",
+        "summary",
+        "continuation",
+        "continuation",
+        "continuation",
+      ]);
+    });
+  }
+});

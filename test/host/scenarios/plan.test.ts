@@ -1,0 +1,113 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const PLAN = {
+  agentId: "plan",
+  mode: "plan",
+  model: "anthropic:claude-opus-4-1",
+  thinkingLevel: "low",
+};
+const QUESTION = {
+  question: "Which colour?",
+  header: "Colour",
+  options: ["Red", "Blue"].map((label) => ({ label, description: `All is ${label}.` })),
+  multiSelect: false,
+};
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly server: HostServer;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+  const server = await HostServer.start(rig);
+  return { rig, server, hook, chat: await server.openChat() };
+}
+
+/** What the options of a turn come to. */
+function optionsOf(request: ModelRequest | undefined): object {
+  const { model, thinking, tools } = JSON.parse(request?.body ?? "{}") as Record<string, unknown>;
+  return { model, thinking, tools: (tools as { name: string }[]).map(({ name }) => name).sort() };
+}
+
+describe.each(wholeHosts)("plan mode in $name", (host) => {
+  test("hooks are told of it, and a continuation keeps to it (H13, H28)", async () => {
+    const { rig, chat, hook } = await open(host, [
+      { text: "One." },
+      { text: "Two." },
+      { text: "Three." },
+    ]);
+    await chat.send("Say hello", PLAN);
+    const first = await hook.runs();
+    expect(first.input.permission_mode).toBe("plan");
+    first.answer(block("More."));
+    expect(await chat.answer()).toBe("One.");
+    const second = await hook.runs();
+    expect(second.input).toMatchObject({ permission_mode: "plan", stop_hook_active: true });
+    second.answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    await chat.send("Do it");
+    const third = await hook.runs();
+    expect(third.input.permission_mode).toBe("default");
+    third.answer(agree);
+    await chat.answer();
+
+    expect(rig.model.said[1]).toContain(continuation("More."));
+    const [asked, continued, changed] = rig.model.requests.map(optionsOf);
+    expect(continued).toEqual(asked);
+    expect(changed).not.toEqual(asked);
+  });
+
+  test("a plan that waits for the user has no hooks (H28)", async () => {
+    const { rig, chat, hook } = await open(host, [
+      { text: "Here it is.", tools: [{ name: "propose_plan", input: {} }] },
+      { when: ({ said }) => said === "", text: "The plan waits for you." },
+      { text: "Two." },
+    ]);
+    // Where the hosts keep them.
+    const plans = join(rig.root, "plans", "project");
+    await mkdir(plans, { recursive: true });
+    await writeFile(join(plans, "topic.md"), "# Say hello\n");
+    await chat.ask("Say hello", PLAN);
+    expect(hook.count).toBe(0);
+    await chat.send("Do it");
+    (await hook.runs()).answer(agree);
+    expect(await chat.answer()).toBe("Two.");
+    expect(hook.count).toBe(1);
+  });
+
+  test("a question that waits for the user has no hooks, and its answer goes on to the end (H28)", async () => {
+    const { server, chat, hook } = await open(host, [
+      {
+        text: "Tell me.",
+        tools: [{ name: "ask_user_question", input: { questions: [QUESTION] } }],
+      },
+      { text: "Red it is." },
+    ]);
+    await chat.send("Say hello", PLAN);
+    const { toolCallId } = await chat.next("tool-call-start");
+    expect(hook.count).toBe(0);
+    const { workspaceId } = chat;
+    const answers = { [QUESTION.question]: "Red" };
+    await server.call("workspace/answerAskUserQuestion", { workspaceId, toolCallId, answers });
+    const { input, answer } = await hook.runs();
+    expect(input.last_assistant_message).toContain("Red it is.");
+    answer(agree);
+    await chat.answer();
+    expect(hook.count).toBe(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { livingInSession } from "@test/helpers/processGroups";
+import { isAlive } from "@test/helpers/processes";
+import type { Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
+import { Chat, HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { type HookRun, SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = ["One.", "Two.", "Three.", "Four.", "Five.", "Six."].map((text) => ({ text }));
+const again = continuation("Never.");
+/** Seconds. */
+const TIMEOUT = 5;
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly server: HostServer;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+async function open(host: Host, script: readonly Reply[] = replies): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const settings = stopHook({ command: hook.command, timeout: TIMEOUT });
+  const rig = await HostRig.create(host, { replies: script, settings });
+  const server = await HostServer.start(rig);
+  return { rig, server, hook, chat: await server.openChat() };
+}
+
+/** The same conversation in a host that was started anew. */
+async function startAgain({ rig, chat }: Opened): Promise<Chat> {
+  return await Chat.open(await HostServer.start(rig), chat.workspaceId);
+}
+
+/** The hook's next run, after those before it have blocked. */
+async function runAfter(opened: Opened, blocked: number): Promise<HookRun> {
+  await opened.chat.send("Say hello");
+  for (let i = 0; i < blocked; i++) {
+    (await opened.hook.runs()).answer(block("Never."));
+    await opened.chat.answer();
+  }
+  return await opened.hook.runs();
+}
+
+describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
+  test.each(["SIGTERM", "SIGKILL"] as const)(
+    "by %s leaves no hook behind, and does not go on by itself (H28)",
+    async (signal) => {
+      const opened = await open(host);
+      const { rig, server, hook } = opened;
+      const run = await runAfter(opened, 0);
+      await server.stop(signal);
+      // Nobody is there to end it at its time limit but itself.
+      await run.gone;
+      expect(isAlive(run.pid)).toBe(false);
+      expect(await livingInSession(run.pid)).toEqual([]);
+
+      const chat = await startAgain(opened);
+      await chat.send("Thank you");
+      const { input, answer } = await hook.runs();
+      expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Two." });
+      answer(agree);
+      expect(await chat.answer()).toBe("Two.");
+      expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
+      expect(hook.count).toBe(2);
+    }
+  );
+
+  test("counts on where the turn is resumed, and anew where the user speaks (H25, H27)", async () => {
+    const opened = await open(host, [
+      { text: "One." },
+      { text: "Two." },
+      { text: "Three.", until: new Promise(() => undefined) },
+      { text: "Four.", times: 9 },
+    ]);
+    const { rig, server, hook } = opened;
+    await opened.chat.send("Say hello");
+    for (let i = 0; i < 2; i++) {
+      (await hook.runs()).answer(block("Never."));
+      await opened.chat.answer();
+    }
+    await opened.chat.next("stream-delta");
+    await server.stop("SIGKILL");
+
+    const chat = await startAgain(opened);
+    await chat.retry();
+    // Where a host tells that it was the user, another try counts anew.
+    const told = host.looksAfterItself ? [false, true, true, true] : [true, true];
+    for (const stop_hook_active of told) {
+      const { input, answer } = await hook.runs();
+      expect(input.stop_hook_active).toBe(stop_hook_active);
+      answer(block("Never."));
+      await chat.answer();
+    }
+    await chat.send("Thank you");
+    const { input, answer } = await hook.runs();
+    expect(input.stop_hook_active).toBe(false);
+    answer(agree);
+    await chat.answer();
+    expect(hook.count).toBe(2 + told.length + 1);
+    expect(rig.model.requests).toHaveLength(3 + told.length + 1);
+  });
+
+  test("knows its own continuations by their marks, and not by their words (H27)", async () => {
+    const opened = await open(host);
+    const { server, hook } = opened;
+    const run = await runAfter(opened, 1);
+    const { transcript_path: transcript } = run.input;
+    await server.stop("SIGKILL");
+    await run.gone;
+    const rows = (await readFile(transcript, "utf8")).trim().split("\n");
+    const marked = rows.filter((row) => row.includes('"stopHookActive":true'));
+    expect(marked).toHaveLength(1);
+    // A cut line, as a crash may leave it.
+    await appendFile(transcript, '{"id":"assistant-cut","role":"assist');
+    const chat = await startAgain(opened);
+    await chat.send(again);
+    const { input, answer } = await hook.runs();
+    expect(input.stop_hook_active).toBe(false);
+    answer(agree);
+    await chat.answer();
+  });
+});

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { isAlive } from "@test/helpers/processes";
+import type { Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+  const server = await HostServer.start(rig);
+  return { rig, hook, chat: await server.openChat() };
+}
+
+const replies = [{ text: "One." }, { text: "Two." }, { text: "Three.", times: 9 }];
+const again = continuation("More.");
+
+describe.each(wholeHosts)("a user of $name", (host) => {
+  test("who says something else in place of an earlier message begins anew (H25)", async () => {
+    const { rig, chat, hook } = await open(host, replies);
+    await chat.send("Say hello");
+    const editMessageId = await chat.sent();
+    (await hook.runs()).answer(block("More."));
+    const second = await hook.runs();
+    expect(second.input.stop_hook_active).toBe(true);
+    second.answer(agree);
+    expect([await chat.answer(), await chat.answer()]).toEqual(["One.", "Two."]);
+    await chat.send("Say goodbye", { editMessageId });
+    for (const stop_hook_active of [false, true, true, true]) {
+      const { input, answer } = await hook.runs();
+      expect(input.stop_hook_active).toBe(stop_hook_active);
+      answer(block("More."));
+      expect(await chat.answer()).toBe("Three.");
+    }
+    expect(rig.model.said).toEqual(["Say hello", again, "Say goodbye", again, again, again]);
+    expect(rig.model.requests[2]?.body).not.toContain("Say hello");
+  });
+
+  test("who does so while hooks run ends them, and nothing comes of what they say (H22)", async () => {
+    const { rig, chat, hook } = await open(host, replies);
+    await chat.send("Say hello");
+    const editMessageId = await chat.sent();
+    const run = await hook.runs();
+    await chat.send("Say goodbye", { editMessageId });
+    await run.gone;
+    expect(isAlive(run.pid)).toBe(false);
+    const { input, answer } = await hook.runs();
+    expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Two." });
+    answer(block("More."));
+    const last = await hook.runs();
+    expect(last.input.stop_hook_active).toBe(true);
+    last.answer(agree);
+    expect([await chat.answer(), await chat.answer(), await chat.answer()]).toEqual([
+      "One.",
+      "Two.",
+      "Three.",
+    ]);
+    expect(rig.model.said).toEqual(["Say hello", "Say goodbye", again]);
+    expect(rig.model.requests[1]?.body).not.toContain("Say hello");
+  });
+
+  test("who has a continuation tried once more sees its hooks run (H25)", async () => {
+    const { rig, chat, hook } = await open(host, [
+      { text: "One." },
+      { text: "A long answer.", until: new Promise(() => undefined) },
+      { text: "Three.", times: 9 },
+    ]);
+    await chat.send("Say hello");
+    (await hook.runs()).answer(block("More."));
+    await chat.answer();
+    await chat.next("stream-delta");
+    await chat.interrupt();
+    await chat.next("stream-abort");
+    await chat.retry();
+    // Where a host does not tell whether it was the user or itself, the count goes on.
+    const { input, answer } = await hook.runs();
+    expect(input.stop_hook_active).toBe(!host.looksAfterItself);
+    answer(agree);
+    await chat.answer();
+    expect(hook.count).toBe(2);
+    expect(rig.model.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import type { Reply } from "@test/host/model/ScriptedModel";
+import { type Ended, HostRig } from "@test/host/rig/HostRig";
+import { HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import {
+  agree,
+  alwaysBlock,
+  askOnce,
+  block,
+  continuation,
+  stopHook,
+} from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const again = continuation("Create DONE.txt.");
+/** What a host leaves `run` with once it has cost more than it may. */
+const OVER_BUDGET = 2;
+
+const OBJECTIVE = "Count all sheep.";
+const busy = {
+  name: "bash",
+  input: { script: "true", timeout_secs: 10, run_in_background: false, display_name: "count" },
+};
+const complete = { name: "complete_goal", input: { summary: "All sheep are counted." } };
+
+interface Run {
+  readonly rig: HostRig;
+  readonly ended: Ended;
+}
+
+async function run(host: Host, replies: readonly Reply[], ...args: string[]): Promise<Run> {
+  const rig = await HostRig.create(host, { replies, settings: askOnce });
+  return { rig, ended: await rig.run(...args) };
+}
+
+/** Of each turn, what it was begun with. */
+function begun({ model }: HostRig): string[] {
+  return model.said.flatMap((said) => {
+    if (said === "") return [];
+    if (said.includes(continuation("More."))) return ["continuation"];
+    return [said.includes(OBJECTIVE) ? "goal" : "user"];
+  });
+}
+
+describe.each(wholeHosts)("mux run in $name", (host) => {
+  test.each([
+    { status: 400, what: "refuses" },
+    { status: 529, what: "is overloaded" },
+  ])("fails where the model $what in a continuation", async ({ status }) => {
+    const { rig, ended } = await run(host, [{ text: "One." }, { status, times: 99 }]);
+    expect(rig.model.said.slice(0, 2)).toEqual(["Say hello", again]);
+    expect(ended.stdout).toContain("One.");
+    expect(ended.stderr).toContain("continuation that the Stop hooks asked for");
+    expect(ended.code).toBe(1);
+  });
+
+  test("has its budget hold in a continuation", async () => {
+    const { rig, ended } = await run(
+      host,
+      [{ text: "One." }, { text: "Two.", tokens: 100_000 }],
+      "--budget",
+      "0.1"
+    );
+    expect(ended.code).toBe(OVER_BUDGET);
+    expect(ended.stdout).toContain("Budget exceeded");
+    expect(rig.model.said).toEqual(["Say hello", again]);
+  });
+
+  test("is not sent back once its budget is spent", async () => {
+    const { rig, ended } = await run(
+      host,
+      [{ text: "One.", tokens: 100_000 }, { text: "Two." }],
+      "--budget",
+      "0.1"
+    );
+    expect(ended.code).toBe(OVER_BUDGET);
+    expect(rig.model.said).toEqual(["Say hello"]);
+  });
+
+  test("leaves with the code of its budget where all turns together have spent it", async () => {
+    const rig = await HostRig.create(host, {
+      settings: alwaysBlock,
+      replies: [{ text: "Done.", tokens: 20_000, times: 9 }],
+    });
+    const ended = await rig.run("--budget", "0.1");
+    expect(ended.code).toBe(OVER_BUDGET);
+    // The host does not say that the second went over; the loop guard is the limit.
+    expect(rig.model.said).toHaveLength(4);
+  });
+
+  if (host.knowsGoals) {
+    test("works at a goal, turn after turn, with hooks after each that do not pause it", async () => {
+      const hook = await SteeredHook.create();
+      const rig = await HostRig.create(host, {
+        settings: stopHook(hook.command),
+        replies: [
+          { when: ({ said }) => said.includes(OBJECTIVE), tools: [busy] },
+          { when: ({ said }) => said.includes("More."), tools: [busy], times: 2 },
+          { when: ({ said }) => said.includes(OBJECTIVE), tools: [complete] },
+          { text: "Some sheep are counted.", times: 9 },
+        ],
+      });
+      const running = rig.run("--goal", OBJECTIVE, "--goal-turns", "9");
+      for (const answer of [block("More."), agree, block("More."), agree, agree]) {
+        (await hook.runs()).answer(answer);
+      }
+      const ended = await running;
+      expect(ended.code).toBe(0);
+      expect(begun(rig)).toEqual(["user", "continuation", "goal", "continuation", "goal"]);
+      expect(hook.count).toBe(5);
+    });
+  }
+});
+
+describe.each(wholeHosts)("mux server in $name", (host) => {
+  test("has hooks at the end of the next turn after a continuation that failed (H28)", async () => {
+    const hook = await SteeredHook.create();
+    const replies = [{ text: "One." }, { status: 400 }, { text: "Three." }];
+    const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+    const chat = await (await HostServer.start(rig)).openChat();
+    await chat.send("Say hello");
+    (await hook.runs()).answer(block("More."));
+    expect(await chat.answer()).toBe("One.");
+    await chat.next("stream-error");
+    await chat.send("Thank you");
+    const { input, answer } = await hook.runs();
+    expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Three." });
+    answer(agree);
+    expect(await chat.answer()).toBe("Three.");
+    expect(hook.count).toBe(2);
+  });
+});

@@ -1,0 +1,73 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { isAlive } from "@test/helpers/processes";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly server: HostServer;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+async function open(host: Host): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+  const server = await HostServer.start(rig);
+  const chat = await server.openChat({ type: "worktree", srcBaseDir: join(rig.root, "src") });
+  return { rig, server, hook, chat };
+}
+
+describe.each(wholeHosts)("a workspace in $name", (host) => {
+  test("that is renamed between two turns has its hooks run where it lies now (H13)", async () => {
+    const { rig, server, chat, hook } = await open(host);
+    await chat.send("Say hello");
+    const first = await hook.runs();
+    expect(first.input.cwd).toBe(join(rig.root, "src", "project", "topic"));
+    first.answer(agree);
+    await chat.answer();
+
+    const { workspaceId } = chat;
+    const renamed = await server.call("workspace/rename", { workspaceId, newName: "other" });
+    expect(renamed).toMatchObject({ success: true });
+    await chat.send("Thank you");
+    const second = await hook.runs();
+    expect(second.input.cwd).toBe(join(rig.root, "src", "project", "other"));
+    second.answer(block("More."));
+    const third = await hook.runs();
+    expect(third.input).toMatchObject({ cwd: second.input.cwd, stop_hook_active: true });
+    third.answer(agree);
+    expect([await chat.answer(), await chat.answer()]).toEqual(["Two.", "Three."]);
+    expect(rig.model.said).toEqual(["Say hello", "Thank you", continuation("More.")]);
+  });
+
+  test("that is removed while a hook runs takes it along, and the host lives on (H22)", async () => {
+    const { rig, server, chat, hook } = await open(host);
+    await chat.send("Say hello");
+    const run = await hook.runs();
+    const { workspaceId } = chat;
+    const options = { force: true };
+    const removed = await server.call("workspace/remove", { workspaceId, options });
+    expect(removed).toMatchObject({ success: true });
+    await run.gone;
+    expect(isAlive(run.pid)).toBe(false);
+    await expect(stat(run.input.cwd)).rejects.toThrow("ENOENT");
+
+    const next = await server.openChat();
+    await next.send("Thank you");
+    (await hook.runs()).answer(agree);
+    expect(await next.answer()).toBe("Two.");
+    expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
+    expect(server.process.exitCode).toBeNull();
+  });
+});

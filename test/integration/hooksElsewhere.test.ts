@@ -1,0 +1,397 @@
+/** The hooks of a workspace that is not on the machine of the session (H33 to H35). */
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
+import type { StopHookInput } from "@/node/services/hooks/types";
+import { createBuiltins } from "@/wiring";
+import { FarProject } from "@test/helpers/farProject";
+import { WatchedController } from "@test/helpers/stopController";
+
+const SAVE_INPUT = "cat > input.json; env > env.txt";
+const COPY = 'cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl';
+
+async function stop(
+  project: FarProject,
+  options: RunStopHooksOptions & { input?: Partial<StopHookInput> } = {}
+) {
+  const { input, ...rest } = options;
+  const given = { ...project.input, ...input };
+  return await runStopHooks(project.runtime, project.dir, given, { load: project.load, ...rest });
+}
+
+function watch(project: FarProject, builtins = new BuiltinHooks()): WatchedController {
+  return new WatchedController(project, { builtins });
+}
+
+async function givenTo(project: FarProject): Promise<StopHookInput> {
+  return JSON.parse(await project.read("input.json")) as StopHookInput;
+}
+
+/** What there is of sessions on the project's machine. */
+async function leftThere(project: FarProject): Promise<string[]> {
+  return await readdir(project.runtime.at("/scratch"), { recursive: true }).catch(() => []);
+}
+
+describe("where things are (H33)", () => {
+  test("a hook runs there, and is told of that machine's paths alone", async () => {
+    const project = await FarProject.create(SAVE_INPUT, COPY);
+    await stop(project);
+    const input = await givenTo(project);
+    expect(input).toMatchObject({ cwd: project.dir, session_id: "workspace-1" });
+    expect(input.transcript_path).toMatch(/^\/scratch\/session-\w+\/chat\.jsonl$/);
+    expect(await project.read("seen.jsonl")).toBe(await readFile(project.transcript, "utf8"));
+    const env = (await project.read("env.txt")).split("\n");
+    expect(env).toContain(`MUX_TRANSCRIPT_PATH=${input.transcript_path}`);
+    expect(env).toContain(`MUX_PROJECT_DIR=${project.dir}`);
+  });
+
+  test("the user's commands run there, and the user's files are those of this machine", async () => {
+    const project = await FarProject.create();
+    const settings = join(project.home, ".mux", "settings.json");
+    await mkdir(dirname(settings));
+    await writeFile(settings, hooks("echo here > user.txt"));
+    await mkdir(project.runtime.at(join(project.home, ".mux")), { recursive: true });
+    await writeFile(project.runtime.at(settings), hooks("echo there > user.txt"));
+    await stop(project);
+    expect(await project.read("user.txt")).toBe("here\n");
+  });
+
+  test("a script hook is the one of that machine", async () => {
+    const project = await FarProject.create();
+    await project.write(".mux/stop", "#!/bin/sh\necho no >&2; exit 2\n", 0o755);
+    expect(await stop(project)).toMatchObject({ shouldStop: false, continueReason: "no" });
+  });
+
+  test("a linked worktree there has the local settings of its main checkout there", async () => {
+    const project = await FarProject.create();
+    await project.write(".git", "gitdir: /main/.git/worktrees/project\n");
+    const main = project.runtime.at("/main");
+    await mkdir(join(main, ".git/worktrees/project"), { recursive: true });
+    await writeFile(join(main, ".git/worktrees/project/commondir"), "../..\n");
+    await mkdir(join(main, ".mux"));
+    await writeFile(join(main, ".mux/settings.local.json"), hooks("echo main >&2; exit 2"));
+    expect((await stop(project)).continueReason).toBe("main");
+  });
+
+  test("a folder that is gone is replaced by the project", async () => {
+    const project = await FarProject.create("pwd > pwd.txt");
+    await stop(project, { input: { cwd: "/work/gone" } });
+    expect(await project.read("pwd.txt")).toContain("/work/project");
+  });
+
+  test("records lie beside the transcript of this machine (H24)", async () => {
+    const project = await FarProject.create("exit 0");
+    await stop(project);
+    const folder = await readdir(dirname(project.transcript));
+    expect(folder.toSorted()).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
+  });
+
+  test("what is too long for an agent is kept where the agent can read it (H17)", async () => {
+    const project = await FarProject.create("printf %20000d 7 >&2; exit 2");
+    const { continueReason = "" } = await stop(project);
+    const path = /whole in (\S+) …/.exec(continueReason)?.[1] ?? "";
+    expect((await stat(project.runtime.at(path))).size).toBe(20_000);
+    expect(await leftThere(project)).not.toContainEqual(expect.stringContaining("chat.jsonl"));
+  });
+
+  test("a handler of this process is given this machine's transcript", async () => {
+    const project = await FarProject.create("exit 0");
+    let given = "";
+    const builtins = new BuiltinHooks().register(
+      "own",
+      ({ input }) => {
+        given = input.transcript_path;
+        return Promise.resolve(undefined);
+      },
+      { events: ["Stop"] }
+    );
+    await stop(project, { builtins });
+    expect(given).toBe(project.transcript);
+  });
+
+  test("copies that the caller has made are taken as they are", async () => {
+    const project = await FarProject.create(SAVE_INPUT);
+    await stop(project, {
+      input: { transcript_path: "/copies/chat.jsonl" },
+      hostTranscriptPath: project.transcript,
+    });
+    expect((await givenTo(project)).transcript_path).toBe("/copies/chat.jsonl");
+    expect(await leftThere(project)).toEqual([]);
+  });
+});
+
+describe("transcripts there (H34)", () => {
+  test("a hook that asks for Claude's shape is given it", async () => {
+    const project = await FarProject.create({
+      command: 'cat > input.json; cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl',
+      dialect: "claude",
+    });
+    await stop(project);
+    expect((await givenTo(project)).transcript_path).toMatch(/\/chat\.claude\.jsonl$/);
+    const [first] = (await project.read("seen.jsonl")).split("\n");
+    expect(JSON.parse(first!)).toMatchObject({ type: "user", message: { role: "user" } });
+  });
+
+  test.each(["mux", "claude"])(
+    "a sub-agent's hook in the %s dialect finds all of them",
+    async (dialect) => {
+      const project = await FarProject.create({
+        command: `cat > input.json; for f in $(grep -o '/scratch/[^"]*' input.json); do cat "$BOX$f" || exit 1; done > all.txt`,
+        dialect,
+      });
+      const parent = join(dirname(dirname(project.transcript)), "parent", "chat.jsonl");
+      await mkdir(dirname(parent));
+      await writeFile(
+        parent,
+        `${JSON.stringify({ role: "user", parts: [{ type: "text", text: "P" }] })}\n`
+      );
+      const { warnings } = await stop(project, {
+        input: {
+          hook_event_name: "SubagentStop",
+          agent_type: "explore",
+          agent_transcript_path: project.transcript,
+          parent_session_id: "parent",
+          parent_transcript_path: parent,
+        },
+      });
+      expect(warnings).toBeUndefined();
+      const input = await givenTo(project);
+      const paths = [
+        input.transcript_path,
+        input.agent_transcript_path,
+        input.parent_transcript_path,
+      ];
+      for (const path of paths) expect(path).toMatch(/^\/scratch\//);
+      expect(await project.read("all.txt")).toContain("assistant text");
+    }
+  );
+
+  test("go with the session, and with them what lay beside them", async () => {
+    const project = await FarProject.create("printf %20000d 7 >&2; exit 2");
+    const watched = watch(project);
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+    expect(await leftThere(project)).toContainEqual(expect.stringMatching(/hook-output\/.*txt$/));
+    await watched.controller.dispose();
+    expect(await leftThere(project)).toEqual([]);
+  });
+
+  test("of a single call go when its hooks have ended, those in the background too", async () => {
+    const project = await FarProject.create(
+      {
+        command: 'until [ -e go ]; do sleep 0.05; done; cat "$BOX$MUX_TRANSCRIPT_PATH" > late',
+        async: true,
+      },
+      "exit 0"
+    );
+    await stop(project);
+    expect(await leftThere(project)).not.toEqual([]);
+    await project.write("go", "");
+    await expect.poll(() => leftThere(project)).toEqual([expect.stringMatching(/^session-\w+$/)]);
+    expect(await project.read("late")).toBe(await readFile(project.transcript, "utf8"));
+  });
+
+  test("that cannot be copied are a warning, and hooks run with the path of this machine", async () => {
+    const project = await FarProject.create(SAVE_INPUT);
+    project.runtime.failing = "writeFile";
+    const result = await stop(project);
+    expect(result.warnings).toEqual([
+      "the transcript could not be copied to ssh://box, so hooks there are given its path on this machine: no space left on device",
+    ]);
+    expect((await givenTo(project)).transcript_path).toBe(project.transcript);
+  });
+
+  test("are not copied where no program runs", async () => {
+    const project = await FarProject.create();
+    const builtins = new BuiltinHooks().register("own", () => Promise.resolve(undefined), {
+      events: ["Stop"],
+    });
+    const watched = watch(project, builtins);
+    await watched.turnEnds();
+    await watched.turnEnds();
+    expect(project.runtime.takeTicks().flat()).not.toContain("scratchDir");
+    await watched.controller.dispose();
+  });
+});
+
+describe("round trips", () => {
+  test("a warm stop has one before its hooks, and one a hook", async () => {
+    const project = await FarProject.create("exit 0", "true", {
+      command: "exit 0 ",
+      dialect: "claude",
+    });
+    await project.write(".mux/stop", "#!/bin/sh\n", 0o755);
+    await project.write(".gauntlet/config.yml", "entry_points: []\n");
+    await project.write(".gauntlet/checks/lint.yml", "command: 'true'\n");
+    await project.write("sub/.keep", "");
+    await aWhile();
+    const watched = watch(project, createBuiltinsWithoutRuns());
+    const input = { ...project.input, cwd: join(project.dir, "sub") };
+    await watched.controller.beginTurn();
+    project.runtime.takeTicks();
+    await watched.turnEnds({ input });
+    const cold = project.runtime.takeTicks();
+    await appendFile(project.transcript, '{"role":"user","parts":[]}\n');
+    await watched.turnEnds({ input });
+    const warm = project.runtime.takeTicks();
+    expect(warm.map((tick) => tick.filter((what) => what !== "stat"))).toEqual([
+      ["appendFile", "appendFile"],
+      ["exec", "exec", "exec", "exec"],
+    ]);
+    expect(cold.map((tick) => [...new Set(tick)].join())).toEqual([
+      "stat",
+      "scratchDir",
+      "writeFile,stat",
+      "exec",
+    ]);
+    await watched.controller.dispose();
+  });
+
+  test("a stop without hooks has one", async () => {
+    const project = await FarProject.create();
+    const watched = watch(project);
+    await watched.turnEnds();
+    project.runtime.takeTicks();
+    await watched.turnEnds();
+    expect(project.runtime.takeTicks()).toEqual([["stat"]]);
+  });
+
+  test("hooks that came to be after the last stop are given the transcript all the same", async () => {
+    const project = await FarProject.create("exit 0");
+    const watched = watch(project);
+    await watched.turnEnds();
+    await project.write(
+      ".mux/settings.json",
+      hooks(COPY, { command: SAVE_INPUT, dialect: "claude" })
+    );
+    await watched.turnEnds();
+    expect(await project.read("seen.jsonl")).toBe(await readFile(project.transcript, "utf8"));
+    expect((await givenTo(project)).transcript_path).toMatch(/\.claude\.jsonl$/);
+    await watched.controller.dispose();
+  });
+});
+
+describe("a lost connection (H35)", () => {
+  const LOST = "no hook runs, since the workspace is out of reach: box: connection refused";
+
+  test("is one warning, asked for once, and the agent stops", async () => {
+    const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
+    await mkdir(join(project.home, ".mux"));
+    await writeFile(join(project.home, ".mux/settings.json"), hooks("exit 2   "));
+    await project.write(".gauntlet/config.yml", "entry_points: []\n");
+    const watched = watch(project, createBuiltins());
+    await watched.controller.beginTurn();
+    project.runtime.takeTicks();
+    project.runtime.lost = "box: connection refused";
+    expect(await watched.turnEnds()).toEqual({ action: "end", reason: LOST });
+    expect(watched.notices).toEqual([LOST]);
+    expect(project.runtime.takeTicks()).toHaveLength(1);
+  });
+
+  test("that was lost before the first stop is one as well", async () => {
+    const project = await FarProject.create("exit 2");
+    project.runtime.lost = "box: connection refused";
+    const watched = watch(project, createBuiltins());
+    await watched.controller.beginTurn();
+    await watched.turnEnds();
+    expect(watched.notices).toEqual([LOST]);
+    expect(project.runtime.takeTicks()).toHaveLength(2);
+    await watched.controller.dispose();
+  });
+
+  test("of a call by itself is one warning as well", async () => {
+    const project = await FarProject.create("exit 2");
+    project.runtime.lost = "box: connection refused";
+    const result = await stop(project);
+    expect(result).toMatchObject({ shouldStop: true, warnings: [expect.stringContaining(LOST)] });
+  });
+
+  test("while transcripts are sent is one warning, and nothing is run", async () => {
+    const project = await FarProject.create("exit 2", "exit 2 ");
+    const watched = watch(project);
+    await watched.controller.beginTurn();
+    project.runtime.takeTicks();
+    const { runtime } = project;
+    const scratchDir = runtime.scratchDir.bind(runtime);
+    runtime.scratchDir = async () => {
+      runtime.lost = "box: cut";
+      return await scratchDir();
+    };
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    expect(watched.notices).toEqual(["no hook ran, since the workspace is out of reach: box: cut"]);
+    expect(runtime.takeTicks().flat()).not.toContain("exec");
+  });
+
+  test("while hooks run is one warning, however many there were", async () => {
+    const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
+    const { runtime } = project;
+    const exec = runtime.exec.bind(runtime);
+    runtime.exec = async (request) => {
+      const result = await exec(request);
+      return { ...result, end: { kind: "lost", message: "box: cut" } };
+    };
+    const watched = watch(project);
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    expect(watched.notices).toEqual([
+      "project:Stop[0] (exit 2) and 2 other hooks did not come to an end that is known: box: cut",
+    ]);
+    await watched.controller.dispose();
+  });
+
+  test("that is back within the turn finds the hooks of the turn", async () => {
+    const project = await FarProject.create("echo R >&2; exit 2");
+    const { runtime } = project;
+    const watched = watch(project);
+    await watched.controller.beginTurn();
+    runtime.lost = "gone";
+    await watched.controller.beginTurn();
+    await watched.turnEnds();
+    runtime.lost = undefined;
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+    expect(watched.notices).toHaveLength(1);
+    await watched.controller.dispose();
+  });
+
+  test("does not hold up the end of a session", async () => {
+    const project = await FarProject.create("exit 0");
+    const watched = watch(project);
+    await watched.turnEnds();
+    project.runtime.remove = () => new Promise(() => undefined);
+    const began = performance.now();
+    await watched.controller.dispose();
+    expect(performance.now() - began).toBeLessThan(7_000);
+  });
+
+  test("does not hold up an interrupt (H22)", async () => {
+    const project = await FarProject.create("exit 2");
+    const watched = watch(project);
+    await watched.controller.beginTurn();
+    project.runtime.stat = () => new Promise(() => undefined);
+    const ending = watched.turnEnds();
+    watched.controller.cancel();
+    expect(await ending).toEqual({ action: "end", reason: "interrupted while hooks ran" });
+  });
+});
+
+function hooks(...commands: (string | object)[]): string {
+  const handlers = commands.map((from) =>
+    typeof from === "string" ? { type: "command", command: from } : { type: "command", ...from }
+  );
+  return JSON.stringify({ hooks: { Stop: [{ hooks: handlers }] } });
+}
+
+/** The gauntlet's part in the settings without its runs. */
+function createBuiltinsWithoutRuns(): BuiltinHooks {
+  const builtins = createBuiltins();
+  const inspect = builtins.inspector("gauntlet")!;
+  return new BuiltinHooks().register("gauntlet", () => Promise.resolve(undefined), {
+    events: ["Stop"],
+    inspect,
+  });
+}
+
+/** Until files that were just written look as if they had been still. */
+async function aWhile(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,62 @@
+/** What programs cost the host that starts them, and what becomes of them when it ends. */
+import { describe, expect, test } from "vitest";
+import { MIB } from "@/common/limits";
+import { runInFreshNode } from "@test/helpers/freshNode";
+import { isAlive } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const onLinux = process.platform === "linux";
+
+describe("the host", () => {
+  const child = (name: string): URL => new URL(`../helpers/children/${name}.ts`, import.meta.url);
+
+  test("case 119: 200 MB of output cost at most 16 MiB of memory (H20)", async () => {
+    interface Peak {
+      bytes: number;
+      keptChars: number;
+      peakMiB: number;
+    }
+    const peakOf = async (script: string): Promise<Peak> =>
+      (await runInFreshNode(child("peakMemory"), [script])) as Peak;
+    // A peak is also a matter of when the garbage collector comes: the least of three is what the output costs.
+    const extra: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const silent = await peakOf("true");
+      const loud = await peakOf("yes | head -c 200M");
+      expect(loud.bytes).toBe(200 * MIB);
+      expect(loud.keptChars).toBeLessThan(MIB + 100);
+      extra.push(loud.peakMiB - silent.peakMiB);
+    }
+    expect(Math.min(...extra)).toBeLessThan(16);
+  });
+
+  test.runIf(onLinux)(
+    "case 121: 200 runs leave no file, listener, timer or process handle behind, and let the host end",
+    async () => {
+      const held = (await runInFreshNode(child("manyRuns"))) as Record<string, unknown>;
+      expect(held.after).toEqual(held.before);
+      expect(held.before).toMatchObject({ abortListeners: 0 });
+      expect(held.warnings).toEqual([]);
+    }
+  );
+
+  test.runIf(onLinux)(
+    "200 stops in a row, some of them interrupted, leave nothing behind in the host",
+    async () => {
+      const dir = await tempDir();
+      const held = (await runInFreshNode(child("manyStops"), [dir])) as Record<string, unknown>;
+      expect(held.counts).toEqual({ continue: 180, end: 20 });
+      expect(held.after).toEqual(held.before);
+      expect(held.warnings).toEqual([]);
+    }
+  );
+
+  test("what runs is killed when the host ends, and so is what ignores SIGTERM", async () => {
+    const dir = await tempDir();
+    const script =
+      "trap '' TERM; sleep 30 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
+    const pids = (await runInFreshNode(child("endingHost"), [dir, script])) as number[];
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  });
+});

@@ -1,0 +1,437 @@
+/** Programs on the far side of a door, in real processes; the far side is this machine. */
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { KILL_GRACE_MS, MIB } from "@/common/limits";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { Command, ExecRequest, ExecResult } from "@/node/runtime/Runtime";
+import { LocalShell, type LocalShellOptions } from "@test/helpers/localShell";
+import { livingInSession } from "@test/helpers/processGroups";
+import { isAlive, makeGate } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const SLACK_MS = 900;
+const LIMIT_MS = 300;
+const SHELLS = ["dash", "bash", "busybox"] as const;
+
+/** Every session of a test has this in its environment, so its processes are known, whoever their parents are. */
+let mark = 0;
+
+function machine(options: LocalShellOptions = {}): {
+  runtime: RemoteRuntime;
+  shell: LocalShell;
+  mark: string;
+} {
+  const name = `far-${process.pid}-${++mark}`;
+  const shell = new LocalShell({
+    ...options,
+    env: { ...process.env, ...options.env, FAR_MARK: name },
+  });
+  return { shell, mark: name, runtime: new RemoteRuntime(shell, new LocalFiles()) };
+}
+
+function alive(name: string): string[] {
+  const read = (pid: string, file: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, "latin1").replaceAll("\0", " ");
+    } catch {
+      return "";
+    }
+  };
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && read(pid, "environ").includes(`FAR_MARK=${name} `))
+    .map((pid) => read(pid, "cmdline"));
+}
+
+/** Nothing of a session is left, soon after its end. */
+async function nothingLeft(name: string): Promise<void> {
+  await expect.poll(() => alive(name), { timeout: 3000, interval: 50 }).toEqual([]);
+}
+
+const { runtime } = machine();
+
+function exec(
+  command: Command | string,
+  more: Partial<ExecRequest> = {},
+  far = runtime
+): Promise<ExecResult> {
+  return far.exec({
+    command: typeof command === "string" ? { script: command } : command,
+    cwd: "/",
+    ...more,
+  });
+}
+
+async function output(
+  command: Command | string,
+  more?: Partial<ExecRequest>,
+  far = runtime
+): Promise<string> {
+  const { end, stdout, stderr } = await exec(command, more, far);
+  expect({ end, stderr: stderr.text }).toEqual({ end: { kind: "exited", code: 0 }, stderr: "" });
+  return stdout.text;
+}
+
+describe.each(SHELLS)("where sh is %s", (sh) => {
+  const far = machine({ sh });
+
+  test("exit codes are told", async () => {
+    for (const code of [0, 1, 2, 126, 127, 128, 129, 130, 137, 141, 143, 255]) {
+      expect((await exec(`exit ${code}`, {}, far.runtime)).end).toEqual({ kind: "exited", code });
+    }
+    await nothingLeft(far.mark);
+  });
+
+  test.each(["SIGTERM", "SIGKILL", "SIGSEGV", "SIGHUP", "SIGUSR1"])(
+    "death by %s is no exit code",
+    async (signal) => {
+      const { end, stderr } = await exec(`kill -${signal.slice(3)} $$`, {}, far.runtime);
+      expect(end).toEqual({ kind: "signaled", signal });
+      expect(stderr.text).toBe("");
+    }
+  );
+
+  test("what a shell says of a child's death is its own, and its exit code is no signal", async () => {
+    const { end, stderr } = await exec(`sh -c 'kill -9 $$'; exit $?`, {}, far.runtime);
+    expect(end).toEqual({ kind: "exited", code: 137 });
+    expect(stderr.text).toMatch("Killed");
+  });
+
+  test("input, output, folder, environment and arguments arrive as they are", async () => {
+    const cwd = join(await tempDir(), "-a b'\"$x`\\\n!grün 🎉");
+    await mkdir(cwd);
+    const awkward = [
+      "",
+      "-n",
+      "a b",
+      "new\nline\n",
+      "'\"`$HOME\\",
+      "!x !",
+      "grün 🎉",
+      "*",
+      "\t\x01",
+    ];
+    const args = [
+      "-c",
+      'printf "%s|" "$@"; printf "%s|" "$VALUE" "$PWD"; pwd; cat',
+      "sh",
+      ...awkward,
+    ];
+    const text = await output(
+      { file: "/bin/sh", args },
+      { cwd, env: { VALUE: awkward.join("|"), "odd-NAME": "x\ny", EMPTY: "" }, stdin: "in\nput" },
+      far.runtime
+    );
+    expect(text).toBe(`${[...awkward, ...awkward, cwd].join("|")}|${cwd}\nin\nput`);
+    expect(
+      await output({ file: "env", args: [] }, { env: { "odd-NAME": "x" } }, far.runtime)
+    ).toContain("odd-NAME=x\n");
+  });
+
+  test("a limit, an abort and a lost connection end the tree", async () => {
+    const { result, pids } = await untilLimit("sleep 30 & sleep 31; wait", far.runtime);
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+    expect(await livingInSession(pids[0]!)).toEqual([]);
+    const user = new AbortController();
+    const { ended: running } = await started(
+      "sleep 32 & sleep 33",
+      { signal: user.signal },
+      far.runtime
+    );
+    user.abort();
+    expect((await running).end).toEqual({ kind: "cancelled" });
+    await nothingLeft(far.mark);
+    const { ended: other } = await started("sleep 34 & sleep 35", {}, far.runtime);
+    far.shell.cut();
+    expect((await other).end).toEqual({ kind: "lost", message: "the connection was cut" });
+    await nothingLeft(far.mark);
+  });
+
+  test("who ignores SIGTERM is killed after the grace", async () => {
+    const { result } = await untilLimit("trap '' TERM; sleep 30; sleep 30", far.runtime);
+    expect(result.durationMs).toBeGreaterThan(LIMIT_MS + KILL_GRACE_MS - 100);
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 1500);
+    await nothingLeft(far.mark);
+  });
+});
+
+async function untilLimit(
+  script: string,
+  far = runtime
+): Promise<{ pids: number[]; result: ExecResult }> {
+  const result = await exec(`echo $$; ${script}`, { timeoutMs: LIMIT_MS }, far);
+  expect(result.end).toEqual({ kind: "timedOut" });
+  return { result, pids: result.stdout.text.trim().split("\n").map(Number) };
+}
+
+/** Resolves once the script runs. */
+async function started(
+  script: string,
+  more: Partial<ExecRequest> = {},
+  far = runtime
+): Promise<{ ended: Promise<ExecResult> }> {
+  const { path } = await makeGate(await tempDir(), "ready");
+  const ended = exec(`echo > '${path}'; ${script}`, more, far);
+  await readFile(path);
+  return { ended };
+}
+
+test("every exit code (H21)", async () => {
+  const codes = Array.from({ length: 256 }, (_, code) => code);
+  for (let at = 0; at < 256; at += 16) {
+    const some = codes.slice(at, at + 16);
+    const ends = await Promise.all(
+      some.map((code) => exec({ file: "/bin/sh", args: ["-c", `exit ${code}`] }))
+    );
+    expect(ends.map(({ end }) => end)).toEqual(some.map((code) => ({ kind: "exited", code })));
+  }
+});
+
+describe("standard input", () => {
+  const megabyte = "0123456789abcdef".repeat(MIB / 16);
+
+  test("none, a megabyte, and one that nobody reads (H13)", async () => {
+    expect(await output("cat; echo over")).toBe("over\n");
+    expect(await output("wc -c", { stdin: megabyte })).toMatch(/^\s*1048576\s*$/);
+    expect(await output("echo own", { stdin: megabyte })).toBe("own\n");
+    expect(await output("head -c 3; exec <&-; sleep 0.1; echo later", { stdin: megabyte })).toBe(
+      "012later\n"
+    );
+  });
+
+  test("a program that does not read it can be ended all the same", async () => {
+    const far = machine();
+    const user = new AbortController();
+    const { ended: running } = await started(
+      "sleep 30",
+      { stdin: megabyte, signal: user.signal },
+      far.runtime
+    );
+    user.abort();
+    expect((await running).end).toEqual({ kind: "cancelled" });
+    await nothingLeft(far.mark);
+  });
+
+  test("a background process that holds it keeps nobody", async () => {
+    const far = machine();
+    const { stdout } = await exec(
+      "sleep 30 <&0 >/dev/null 2>&1 & echo $!",
+      { stdin: megabyte },
+      far.runtime
+    );
+    onTestFinished(() => void process.kill(Number(stdout.text)));
+    await expect.poll(() => alive(far.mark), { timeout: 3000 }).toEqual(["sleep 30 "]);
+  });
+});
+
+describe("the end of a program (H21)", () => {
+  test("is its exit: who holds its pipes is not waited for, and lives on", async () => {
+    const far = machine();
+    const { end, stdout, durationMs } = await exec("sleep 30 & echo $!", {}, far.runtime);
+    onTestFinished(() => void process.kill(Number(stdout.text)));
+    expect(end).toEqual({ kind: "exited", code: 0 });
+    expect(durationMs).toBeLessThan(SLACK_MS);
+    await expect.poll(() => alive(far.mark), { timeout: 3000 }).toEqual(["sleep 30 "]);
+  });
+
+  test("a child with a session of its own ends with the rest, and an orphan holds nobody up", async () => {
+    const { pids } = await untilLimit("setsid sh -c 'echo $$; exec sleep 30' & sleep 30");
+    expect(isAlive(pids[1]!)).toBe(false);
+    const { pids: others, result } = await untilLimit(
+      "(setsid sh -c 'echo $$; exec sleep 30' &); sleep 30"
+    );
+    onTestFinished(() => void process.kill(others[1]!, "SIGKILL"));
+    expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+  });
+
+  test("a limit is kept there even where nobody tells it, at the latest 5 s later (H35)", async () => {
+    const far = machine();
+    const { path } = await makeGate(await tempDir(), "ready");
+    const open = far.shell.open.bind(far.shell);
+    // The link is dead without a word: our side sees nothing, the far side's input stays open.
+    far.shell.open = async (line) => {
+      const session = await open(line);
+      session.stdin.end = () => session.stdin;
+      return { ...session, kill: () => undefined };
+    };
+    const ended = exec(
+      `echo > '${path}'; trap '' TERM; sleep 30; sleep 30`,
+      { timeoutMs: 200 },
+      far.runtime
+    );
+    await readFile(path);
+    const from = performance.now();
+    await expect.poll(() => alive(far.mark), { timeout: 8000 }).toEqual([]);
+    expect(performance.now() - from).toBeLessThan(5200);
+    expect((await ended).end).toEqual({ kind: "timedOut" });
+  });
+
+  test("a signal that is aborted already starts nothing", async () => {
+    const far = machine();
+    expect((await exec("true", { signal: AbortSignal.abort() }, far.runtime)).end).toEqual({
+      kind: "cancelled",
+    });
+    expect(far.shell.opened).toBe(0);
+    const user = new AbortController();
+    const running = exec("sleep 30", { signal: user.signal }, far.runtime);
+    user.abort();
+    expect((await running).end).toEqual({ kind: "cancelled" });
+    await nothingLeft(far.mark);
+  });
+
+  test("32 at once", async () => {
+    const far = machine();
+    const all = Array.from({ length: 32 }, (_, index) =>
+      output(`echo ${index}`, { stdin: "x", timeoutMs: 20_000 }, far.runtime)
+    );
+    expect(await Promise.all(all)).toEqual(all.map((_, index) => `${index}\n`));
+    await nothingLeft(far.mark);
+  });
+});
+
+describe("output", () => {
+  test("a banner is not in it, and half a gigabyte is counted (H20)", async () => {
+    const far = machine({ banner: "Welcome!\nno newline" });
+    expect(await output("echo only", {}, far.runtime)).toBe("only\n");
+    const before = process.memoryUsage().rss;
+    const { stdout } = await exec("head -c 500000000 /dev/zero", { keepBytes: 1000 }, far.runtime);
+    expect(stdout).toMatchObject({ bytes: 500_000_000, truncated: true });
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
+  });
+});
+
+describe("what a machine lacks", () => {
+  test("without bash a command line is sh's", async () => {
+    const far = machine({ without: ["bash"] });
+    expect(await output('echo "$0"', {}, far.runtime)).toBe("/bin/sh\n");
+  });
+
+  test.each(SHELLS)("without setsid the tree ends all the same, where sh is %s", async (sh) => {
+    const far = machine({ sh, without: ["setsid"] });
+    const { pids } = await untilLimit(
+      "(sh -c 'echo $$; exec sleep 30' &); sleep 30 & sleep 31",
+      far.runtime
+    );
+    expect(pids.filter(isAlive).slice(1)).toEqual([]);
+    for (const pid of pids.filter(isAlive)) process.kill(pid);
+  });
+});
+
+describe("what cannot start (H23)", () => {
+  const message = async (command: Command, more?: Partial<ExecRequest>): Promise<string> => {
+    const { end, stdout, stderr } = await exec(command, more);
+    expect([stdout.bytes, stderr.bytes]).toEqual([0, 0]);
+    if (end.kind !== "notStarted") throw new Error(`it ran: ${JSON.stringify(end)}`);
+    return `${end.code ?? "-"}: ${end.message}`;
+  };
+
+  test("says why, in the words of the local machine", async () => {
+    const cwd = await tempDir();
+    await writeFile(join(cwd, "stop"), "#!/bin/sh\n", { mode: 0o644 });
+    await writeFile(join(cwd, "bad"), "#! /no/such/python -u\n", { mode: 0o755 });
+    await symlink("loop", join(cwd, "loop"));
+    const file = (name: string): Command => ({ file: name, args: [] });
+    expect(await message(file("no-such-program"))).toBe(
+      "ENOENT: “no-such-program” is not on the PATH; install it or give its path"
+    );
+    expect(await message(file("./nope"), { cwd })).toBe("ENOENT: “./nope” does not exist");
+    expect(await message(file("./loop"), { cwd })).toBe("ENOENT: “./loop” does not exist");
+    expect(await message(file("./stop"), { cwd })).toMatch("EACCES: “./stop” may not be executed;");
+    expect(await message(file(cwd))).toBe(`EACCES: “${cwd}” is a folder, not a program`);
+    expect(await message(file("./bad"), { cwd })).toMatch(
+      `ENOENT: the interpreter of “${cwd}/bad” does not exist`
+    );
+    expect(await message(file("true"), { cwd: `${cwd}/gone` })).toBe(
+      `ENOENT: the working directory ${cwd}/gone does not exist`
+    );
+    expect(await message(file("true"), { cwd: `${cwd}/stop` })).toBe(
+      `ENOTDIR: the working directory ${cwd}/stop is not a folder`
+    );
+    expect(await message(file("true"), { cwd: `${cwd}/stop/below` })).toMatch(
+      "cannot be entered (ENOTDIR)"
+    );
+    expect(await message({ script: "true", shell: "no-such-shell" })).toMatch(/^ENOENT: /);
+    expect(await message(file("tr\0ue"))).toMatch("NUL byte");
+    expect(await message({ script: "x".repeat(130_000) })).toMatch(/^E2BIG: .*in a file/);
+  });
+
+  test("a script with an error of syntax is a program that ran", async () => {
+    const { end, stderr } = await exec("if then");
+    expect(end).toEqual({ kind: "exited", code: 2 });
+    expect(stderr.text).toMatch("syntax error");
+  });
+
+  test("a machine that is lost before it has started anything", async () => {
+    const far = machine({ login: ["/bin/false"] });
+    expect((await exec("true", {}, far.runtime)).end).toMatchObject({ kind: "notStarted" });
+  });
+});
+
+describe("the environment (H14)", () => {
+  test("is that machine's, less what is taken out, more what is put in", async () => {
+    const far = machine({ env: { OTEL_A: "a\nexport NOT=x", OTEL_B: "b", OTELX: "x", ONE: "1" } });
+    const text = await output(
+      { file: "env", args: [] },
+      { unsetEnv: ["OTEL_*", "ONE"], passEnv: ["OTEL_B"], env: { TWO: "2" } },
+      far.runtime
+    );
+    const names = text.split("\n").map((line) => line.split("=")[0]);
+    expect(names).toEqual(expect.arrayContaining(["OTEL_B", "OTELX", "TWO", "PATH"]));
+    expect(names).not.toContain("OTEL_A");
+    expect(names).not.toContain("ONE");
+    expect(names).not.toContain("LC_ALL");
+  });
+});
+
+describe("a log on that machine (G11)", () => {
+  test("has a header, the output as it comes, and a footer", async () => {
+    const path = join(await tempDir(), "below", "log");
+    const { stdout, stderr } = await exec("echo out; printf err >&2", {
+      logTo: { path, keepBytes: 1000, header: "# head\n", footer: ({ end }) => `# ${end.kind}\n` },
+    });
+    expect([stdout.bytes, stderr.bytes, stdout.text]).toEqual([4, 3, ""]);
+    const text = await readFile(path, "utf8");
+    expect(text).toMatch(/^# head\n/);
+    expect(text).toMatch(/\n# exited\n$/);
+    expect(text).toContain("out\n");
+    expect(text).toContain("err");
+  });
+
+  test("keeps both ends of an endless one, with what is left out between them", async () => {
+    const path = join(await tempDir(), "log");
+    const result = await exec("seq 1000000", { logTo: { path, keepBytes: 20 } });
+    expect(result.logFailure).toBeUndefined();
+    expect(await readFile(path, "utf8")).toMatch(
+      /^1\n2\n3\n4\n5\n\[… 6888876 bytes left out …\]\n9\n1000000\n$/
+    );
+  });
+
+  test("that cannot be written keeps the program from starting", async () => {
+    const folder = await tempDir();
+    const { end } = await exec(`touch '${folder}/ran'`, { logTo: { path: folder, keepBytes: 20 } });
+    expect(end).toMatchObject({ kind: "notStarted", code: "EISDIR" });
+    await expect(readFile(join(folder, "ran"))).rejects.toThrow("ENOENT");
+  });
+
+  test("that takes no more loses output, and the program goes on", async () => {
+    const path = join(await tempDir(), "log");
+    // The log's session alone is held to a size, as by a disk that is full.
+    const login = [
+      "/bin/sh",
+      "-c",
+      'case $0 in *-ready*) ulimit -f 64; trap "" XFSZ;; esac; eval "$0"',
+    ];
+    const far = machine({ login });
+    const { end, stdout, logFailure } = await exec(
+      "seq 1000000",
+      { logTo: { path, keepBytes: 4 * MIB } },
+      far.runtime
+    );
+    expect(end).toEqual({ kind: "exited", code: 0 });
+    expect(stdout.bytes).toBe(6_888_896);
+    expect(logFailure).toMatchObject({ path, code: "EFBIG" });
+    await nothingLeft(far.mark);
+  });
+});

@@ -1,0 +1,206 @@
+/** What may go wrong on the way to another machine: each time words that say what to do, and no waiting for anybody. */
+import { readdir, writeFile } from "node:fs/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/sshd";
+import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/sshSessions";
+import { tempDir } from "@test/helpers/tempDir";
+
+/** A link that was cut is noticed after 1 × 2 s here, where it takes 5 × 3 s otherwise. */
+const IMPATIENT = ["ServerAliveInterval=1", "ServerAliveCountMax=2", "ConnectTimeout=2"];
+
+describe.runIf(hasSshd())("without a connection", () => {
+  test("refused", async () => {
+    const sshd = await startSshd();
+    await sshd.stopListening();
+    const ran = await runLine(openShell(sshd), "true");
+    expect(ran.end).toEqual({
+      kind: "broken",
+      code: "ECONNREFUSED",
+      message: "box refused the connection; is sshd running there, and on that port?",
+    });
+    expect(await clientProcesses(sshd)).toEqual([]);
+  });
+
+  test("a name that nobody knows", async () => {
+    const sshd = await startSshd();
+    const ran = await runLine(openShell(sshd, "nobody.invalid"), "true");
+    expect(ran.end).toMatchObject({ kind: "broken", code: "ENOTFOUND" });
+  });
+
+  test("the host key has changed", async () => {
+    const sshd = await startSshd();
+    await sshd.stopListening();
+    await sshd.newHostKey();
+    await sshd.listen();
+    const { end } = await runLine(openShell(sshd), "true");
+    expect(end).toMatchObject({ kind: "broken", code: "EHOSTKEY" });
+    expect(end).toHaveProperty(
+      "message",
+      `the host key of box has changed, so it may be another machine than before; where you know why, take the old key out of ${sshd.knownHosts}:1 and run “ssh box” once by hand`
+    );
+  });
+
+  test("the host key is unknown", async () => {
+    const sshd = await startSshd();
+    await writeFile(sshd.knownHosts, "");
+    const { end } = await runLine(openShell(sshd), "true");
+    expect(end).toEqual({
+      kind: "broken",
+      code: "EHOSTKEY",
+      message: "the host key of box is not known here; run “ssh box” once by hand and accept it",
+    });
+  });
+
+  test.each([
+    ["a password is wanted", ["PubkeyAuthentication no", "PasswordAuthentication yes"], "password"],
+    ["the key is refused", ["AuthorizedKeysFile none"], "publickey"],
+  ])("%s: nobody is asked", async (_what, settings, takes) => {
+    const sshd = await startSshd({ settings });
+    const { end } = await runLine(openShell(sshd), "true");
+    expect(end).toMatchObject({ kind: "broken", code: "EAUTH" });
+    expect(end).toHaveProperty("message", expect.stringContaining(`(it takes ${takes})`));
+  });
+
+  test("the jump host wants a password: nobody is asked", async () => {
+    const jump = await startSshd({
+      alias: "jump",
+      settings: ["PubkeyAuthentication no", "PasswordAuthentication yes"],
+    });
+    const sshd = await startSshd();
+    await writeFile(
+      sshd.config,
+      sshd.hostBlock("box", ["ProxyJump jump"]) + jump.hostBlock("jump")
+    );
+    const { end } = await runLine(openShell(sshd), "true");
+    expect(end).toMatchObject({ kind: "broken", code: "EAUTH" });
+  });
+
+  test("there is no ssh", async () => {
+    const sockets = await tempDir();
+    vi.stubEnv("XDG_RUNTIME_DIR", sockets);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const shell = new SshShell({ target: { host: "box" }, env: { PATH: "/nowhere" } });
+    onTestFinished(() => shell.dispose());
+    expect((await runLine(shell, "true")).end).toEqual({
+      kind: "broken",
+      code: "ENOENT",
+      message: "there is no ssh on the PATH; install the OpenSSH client",
+    });
+    expect(await readdir(sockets)).toEqual([]);
+  });
+
+  test("the ssh_config is broken", async () => {
+    const sshd = await startSshd();
+    await writeFile(sshd.config, "Nonsense yes\n");
+    const { end } = await runLine(openShell(sshd), "true");
+    expect(end).toMatchObject({ kind: "broken", code: "ECONFIG" });
+    expect(end).toHaveProperty(
+      "message",
+      expect.stringContaining("line 1: Bad configuration option: nonsense")
+    );
+  });
+
+  test("the machine says nothing", async () => {
+    const sshd = await startSshd();
+    await sshd.freeze();
+    const { end } = await runLine(openShell(sshd, "box", IMPATIENT), "true");
+    expect(end).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
+  });
+
+  test("the next session tries again", async () => {
+    const sshd = await startSshd();
+    await sshd.stopListening();
+    const shell = openShell(sshd);
+    await runLine(shell, "true");
+    await sshd.listen();
+    expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
+  });
+
+  test("whoever waits for a connection may give up", async () => {
+    const sshd = await startSshd();
+    await sshd.freeze();
+    const shell = openShell(sshd);
+    const control = new AbortController();
+    const waiting = shell.open("true", control.signal);
+    const start = performance.now();
+    control.abort();
+    expect((await readSession(await waiting)).end).toMatchObject({ code: "ECANCELED" });
+    await shell.dispose();
+    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(await clientProcesses(sshd)).toEqual([]);
+  });
+});
+
+describe.runIf(hasSshd())("a connection that is lost", () => {
+  test("sshd is killed while sessions run: they end at once, and the next one is on a new connection", async () => {
+    const sshd = await startSshd();
+    const shell = openShell(sshd);
+    const sessions = await Promise.all(
+      ["sleep 60", "echo begun; sleep 60", "cat"].map((line) => shell.open(line))
+    );
+    await runLine(shell, "true");
+    await sshd.kill();
+    const ran = await Promise.all(sessions.map(readSession));
+    expect(ran.map(({ end }) => end)).toEqual(
+      sessions.map(() => ({
+        kind: "broken",
+        code: "ECONNRESET",
+        message: "the connection to box was cut",
+      }))
+    );
+    expect(ran[1]?.stdout).toBe("begun\n");
+    await sshd.listen();
+    expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
+  });
+
+  test("the program over there sees the end of its input", async () => {
+    const sshd = await startSshd();
+    const shell = openShell(sshd);
+    const session = await shell.open('cat >/dev/null; echo over >"$HOME/seen"');
+    await runLine(shell, "true");
+    await sshd.cutConnections();
+    await session.ended;
+    const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
+    expect((await runLine(shell, wait)).stdout).toBe("over\n");
+  });
+
+  test("the link is cut without a word: it is noticed, and all is well once it is back", async () => {
+    const sshd = await startSshd();
+    const shell = openShell(sshd, "box", IMPATIENT);
+    const session = await shell.open("echo begun; sleep 60");
+    await runLine(shell, "true");
+    await sshd.freeze();
+    const start = performance.now();
+    const { end, stdout } = await readSession(session);
+    expect(end).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
+    expect(end).toHaveProperty("message", "the connection to box was lost: it no longer answered");
+    expect(stdout).toBe("begun\n");
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await sshd.thaw();
+    expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
+  });
+
+  test("a link that is silent for a moment is not lost", async () => {
+    const sshd = await startSshd();
+    const shell = openShell(sshd);
+    const session = await shell.open("cat");
+    await runLine(shell, "true");
+    await sshd.freeze();
+    session.stdin.end("patience");
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // What is tried is that time passes.
+    await sshd.thaw();
+    expect(await readSession(session)).toMatchObject({
+      end: { kind: "over", code: 0 },
+      stdout: "patience",
+    });
+  });
+});
+
+async function startSshd(options?: SshdOptions): Promise<Sshd> {
+  const sshd = await Sshd.start(options);
+  onTestFinished(() => sshd.dispose());
+  return sshd;
+}

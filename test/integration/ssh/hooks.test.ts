@@ -1,0 +1,249 @@
+/** The hook engine over a real SSH connection (H33 to H35). */
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import { openSshRuntime } from "@/node/runtime/SSHRuntime";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { StopHookController } from "@/node/services/hooks/stopHookController";
+import type { StopHookInput } from "@/node/services/hooks/types";
+import { createBuiltins } from "@/wiring";
+import { group, HookProject } from "@test/helpers/hookProject";
+import { muxHooks, writeTurns, type Called } from "@test/helpers/muxHooks";
+import { hasSshd, Sshd } from "@test/helpers/sshd";
+import { WatchedController, type WatchedProject } from "@test/helpers/stopController";
+
+/** Every session is one round trip. */
+class CountedShell implements RemoteShell {
+  readonly label: string;
+  sessions = 0;
+
+  constructor(private readonly shell: RemoteShell) {
+    this.label = shell.label;
+  }
+
+  open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
+    this.sessions++;
+    return this.shell.open(line, signal);
+  }
+
+  async dispose(): Promise<void> {
+    await this.shell.dispose();
+  }
+
+  take(): number {
+    const { sessions } = this;
+    this.sessions = 0;
+    return sessions;
+  }
+}
+
+describe.runIf(hasSshd())("over SSH", () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await Sshd.start();
+  });
+  afterAll(async () => {
+    await sshd.dispose();
+  });
+
+  /** A project there, and a session and a home here. */
+  async function start(...hooks: (string | Record<string, unknown>)[]) {
+    const here = await HookProject.create();
+    const dir = join(sshd.home, `project ${Math.random().toString(36).slice(2)}`);
+    await mkdir(join(dir, ".mux"), { recursive: true });
+    await writeFile(
+      join(dir, ".mux/settings.json"),
+      JSON.stringify({ hooks: { Stop: [group(hooks)] } })
+    );
+    await writeFile(here.transcript, '{"role":"user","parts":[]}\n');
+    const shell = new CountedShell(
+      new SshShell({ target: { host: sshd.alias }, config: sshd.config })
+    );
+    const runtime = new RemoteRuntime(shell, new LocalFiles());
+    onTestFinished(() => runtime.dispose());
+    return {
+      here,
+      dir,
+      shell,
+      runtime,
+      load: here.load,
+      input: { ...here.input, cwd: dir },
+    };
+  }
+
+  function watch(project: WatchedProject): WatchedController {
+    const watched = new WatchedController(project, { builtins: createBuiltins() });
+    onTestFinished(() => watched.controller.dispose());
+    return watched;
+  }
+
+  test("a warm stop is one round trip before its hooks, and one a hook (H34)", async () => {
+    const project = await start("cat > input.json", 'cat "$MUX_TRANSCRIPT_PATH" > seen.jsonl');
+    const { here, dir, shell } = project;
+    const watched = watch(project);
+    await watched.controller.beginTurn();
+    shell.take();
+    await watched.turnEnds();
+    const cold = shell.take();
+    await appendFile(here.transcript, '{"role":"assistant","parts":[]}\n');
+    await watched.turnEnds();
+    expect({ cold, warm: shell.take() }).toEqual({ cold: 5, warm: 3 });
+    expect(watched.notices).toEqual([]);
+    expect(await readFile(join(dir, "seen.jsonl"), "utf8")).toBe(
+      await readFile(here.transcript, "utf8")
+    );
+    const { transcript_path: copy } = JSON.parse(
+      await readFile(join(dir, "input.json"), "utf8")
+    ) as StopHookInput;
+    expect((await stat(copy)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(dirname(copy)))).mode & 0o777).toBe(0o700);
+    await watched.controller.dispose();
+    expect(await readdir(dirname(dirname(copy)))).toEqual([]);
+  });
+
+  test("a long transcript and bytes that are no text arrive whole (H34)", async () => {
+    const project = await start('cp "$MUX_TRANSCRIPT_PATH" seen.jsonl');
+    const bytes = Buffer.alloc(9 * 1024 * 1024, "0123456789\xff\0\n", "latin1");
+    await writeFile(project.here.transcript, bytes);
+    const watched = watch(project);
+    await watched.turnEnds();
+    await appendFile(project.here.transcript, "new\n");
+    await watched.turnEnds();
+    const seen = await readFile(join(project.dir, "seen.jsonl"));
+    expect(seen.equals(Buffer.concat([bytes, Buffer.from("new\n")]))).toBe(true);
+  });
+
+  test("a machine that is gone is one warning, and the agent stops (H35)", async () => {
+    const project = await start("exit 2", "exit 2 ");
+    const away = await Sshd.start({ alias: "away" });
+    const runtime = openSshRuntime({ host: "away" }, { config: away.config });
+    onTestFinished(() => runtime.dispose());
+    const events: string[] = [];
+    const controller = new StopHookController({
+      runtime,
+      projectDir: project.dir,
+      event: "Stop",
+      load: project.load,
+      builtins: createBuiltins(),
+      onEvent: (event) => {
+        if (event.type === "notice") events.push(event.text);
+      },
+    });
+    onTestFinished(() => away.dispose());
+    await controller.beginTurn();
+    await away.kill();
+    const verdict = await controller.turnEnded({
+      finish: "stop",
+      hasQueuedInput: () => false,
+      input: project.input,
+    });
+    expect(verdict.action).toBe("end");
+    expect(events).toEqual([
+      expect.stringMatching(/^no hook runs, since the workspace is out of reach: .*away refused/),
+    ]);
+    await controller.dispose();
+  });
+
+  test("a machine that is lost while a hook runs is one warning, and the agent stops (H35)", async () => {
+    const away = await Sshd.start({ alias: "away" });
+    onTestFinished(() => away.dispose());
+    const project = await start("touch started; sleep 60; exit 2", "sleep 60; exit 2 ");
+    const runtime = openSshRuntime({ host: "away" }, { config: away.config });
+    onTestFinished(() => runtime.dispose());
+    const watched = watch({ ...project, runtime });
+    const ending = watched.turnEnds();
+    await expect.poll(() => readdir(project.dir), { timeout: 10_000 }).toContain("started");
+    await away.kill();
+    expect(await ending).toMatchObject({ action: "end" });
+    expect(watched.notices).toEqual([
+      expect.stringMatching(/^project:Stop\[0\] .* and 1 other hook did not come to an end/),
+    ]);
+  });
+
+  describe("mux-hooks --workspace", () => {
+    /** As a person's own ssh_config would be found. */
+    async function call(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Called> {
+      const here = await HookProject.create();
+      await here.write("bin/ssh", `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`, 0o755);
+      const PATH = `${here.path("bin")}:${process.env.PATH ?? ""}`;
+      return await muxHooks(here, args, { env: { PATH, ...env } });
+    }
+
+    test("list, test and run work in a project there", async () => {
+      const { dir } = await start("echo no; pwd >&2; exit 2");
+      const url = `ssh://box${encodeURI(dir)}`;
+      const listed = await call(["list", "--workspace", url]);
+      expect(listed).toMatchObject({ code: 0, stderr: "" });
+      expect(listed.stdout).toContain(`Hooks of ssh://box${encodeURI(dir)}`);
+      expect(listed.stdout).toContain(".mux/settings.json:1");
+      const json = await call(["list", "--json", "--workspace", url]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ projectDir: dir, workspace: url });
+      const tested = await call(["test", "Stop", "--workspace", url]);
+      expect(tested).toMatchObject({ code: 3 });
+      expect(tested.stdout).toContain(`[Stop hook requested continuation]\n${dir}\n`);
+    });
+
+    test("a session is played with the files there", async () => {
+      const { dir } = await start('[ -e done ] || { echo "make it" >&2; exit 2; }');
+      const here = await HookProject.create();
+      const script = await writeTurns(
+        here,
+        "turns: [I am done., [{ bash: touch done }], Now it is.]"
+      );
+      const url = `ssh://box${encodeURI(dir)}`;
+      const played = await call(["run", "Do it.", "--script", script, "--workspace", url]);
+      expect(played).toMatchObject({ code: 0, stderr: "" });
+      expect(played.stdout).toContain("make it");
+      expect(await readdir(dir)).toContain("done");
+    });
+
+    test("a folder below the home there", async () => {
+      const { dir } = await start("exit 0");
+      const path = encodeURI(dir.slice(sshd.home.length));
+      const listed = await call(["list", "--workspace", `ssh://box/~${path}`]);
+      expect(listed.stdout).toContain(`Hooks of ssh://box${encodeURI(dir)}`);
+    });
+
+    test("trust is asked for and given by the workspace's URL (H31)", async () => {
+      const { dir } = await start("exit 0");
+      const url = `ssh://box${encodeURI(dir)}`;
+      const home = await HookProject.create();
+      await home.write("bin/ssh", `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`, 0o755);
+      const env = { PATH: `${home.path("bin")}:${process.env.PATH ?? ""}`, MUX_HOOKS_TRUST: "" };
+      const before = await muxHooks(home, ["list", "--workspace", url], { env });
+      expect(before.stdout).toContain(`"mux-hooks trust --show --workspace ${url}" lists`);
+      const trusted = await muxHooks(home, ["trust", "--workspace", url], { env });
+      expect(trusted).toMatchObject({ code: 0, stderr: "" });
+      expect(trusted.stdout).toContain(`What ${url} would run:`);
+      const after = await muxHooks(home, ["list", "--workspace", url], { env });
+      expect(after.stdout).toContain("project:Stop[0]");
+      expect(after.stdout).not.toContain("not been trusted");
+      const record = await readFile(join(home.home, ".mux/hook-trust.json"), "utf8");
+      expect(Object.keys((JSON.parse(record) as { projects: object }).projects)).toEqual([url]);
+      const revoked = await muxHooks(home, ["trust", "--revoke", "--workspace", url], { env });
+      expect(revoked.stdout).toBe(`${url} is no longer trusted.\n`);
+    });
+
+    test.each([
+      ["ssh://nobody.invalid/x", /there is no host nobody\.invalid/],
+      [
+        "ssh://box/no/such folder",
+        /^mux-hooks: there is no folder \/no\/such folder on ssh:\/\/box$/,
+      ],
+      ["box:/x", /“box:\/x” is no workspace over SSH: expected/],
+    ])("%s: one line, exit 1", async (url, words) => {
+      const called = await call(["list", "--workspace", url]);
+      expect(called).toMatchObject({ code: 1, stdout: "" });
+      expect(called.stderr.trimEnd()).toMatch(words);
+      expect(called.stderr.trimEnd()).not.toContain("\n");
+    });
+
+    test("it is not for a project of this machine as well", async () => {
+      const called = await call(["list", "--workspace", "ssh://box/x", "--project", "."]);
+      expect(called.code).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,67 @@
+/** Nothing of a connection stays behind on this machine. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { hasSshd, Sshd } from "@test/helpers/sshd";
+import { clientProcesses, masterSockets, openShell, runLine } from "@test/helpers/sshSessions";
+
+describe.runIf(hasSshd())("nothing stays behind", () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await Sshd.start();
+  });
+  afterAll(() => sshd.dispose());
+
+  test("once it was let go of, also in the middle of sessions", async () => {
+    const shell = new SshShell({ target: { host: "box" }, config: sshd.config });
+    const session = await shell.open("sleep 60");
+    await runLine(shell, "true");
+    const sockets = await masterSockets(sshd);
+    expect(sockets).toHaveLength(1);
+    await shell.dispose();
+    expect(sockets.map((socket) => existsSync(dirname(socket)))).toEqual([false]);
+    expect(await session.ended).toMatchObject({ kind: "broken" });
+    expect(await clientProcesses(sshd)).toEqual([]);
+    expect((await runLine(shell, "true")).end).toMatchObject({
+      kind: "broken",
+      code: "ECANCELED",
+      message: "the connection has been let go of",
+    });
+  });
+
+  test("once it was let go of while it was being made", async () => {
+    const shell = new SshShell({ target: { host: "box" }, config: sshd.config });
+    const opening = shell.open("sleep 60");
+    await shell.dispose();
+    expect(await (await opening).ended).toMatchObject({ kind: "broken" });
+    expect(await clientProcesses(sshd)).toEqual([]);
+  });
+
+  test.each([
+    ["ends by itself", "ends", undefined],
+    ["is killed in the middle of a session", "waits", "SIGKILL"],
+  ] as const)("of a host that %s", async (_what, how, signal) => {
+    const host = startHost(sshd, how);
+    const over = once(host, "exit");
+    await once(host.stdout!, "data");
+    const sockets = await masterSockets(sshd);
+    expect(sockets).toHaveLength(1);
+    if (signal !== undefined) host.kill(signal);
+    expect(await over).toEqual(signal === undefined ? [0, null] : [null, signal]);
+    await expect.poll(() => clientProcesses(sshd), { timeout: 5_000 }).toEqual([]);
+    expect(existsSync(dirname(sockets[0]!))).toBe(false);
+    if (signal === undefined) return;
+    const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
+    expect((await runLine(openShell(sshd), wait)).stdout).toBe("over\n");
+  });
+});
+
+function startHost(sshd: Sshd, how: "waits" | "ends"): ChildProcess {
+  const script = "test/helpers/children/sshHost.ts";
+  return spawn(process.execPath, ["--import", "tsx", script, sshd.config, how], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}

@@ -1,0 +1,173 @@
+/** Sessions over a real sshd that does what it should. */
+import { createHash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { networkInterfaces, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/sshd";
+import { masterPids, openShell, readSession, runLine } from "@test/helpers/sshSessions";
+
+describe.runIf(hasSshd())("sessions over SSH", () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await Sshd.start();
+  });
+  afterAll(() => sshd.dispose());
+
+  test("a line is run with its input, its two streams and its exit code", async () => {
+    const ran = await runLine(openShell(sshd), "cat; echo to stderr >&2; exit 7", "some input");
+    expect(ran).toEqual({
+      end: { kind: "over", code: 7 },
+      stdout: "some input",
+      stderr: "to stderr\n",
+    });
+  });
+
+  test("ssh's own exit code is told apart from its failures", async () => {
+    const { end } = await runLine(openShell(sshd), "exit 255");
+    expect(end).toEqual({ kind: "over", code: 255 });
+  });
+
+  test("8 MiB there and back are whole, also where nobody reads for a while", async () => {
+    const text = randomBytes(4 * 1024 * 1024).toString("hex");
+    const session = await openShell(sshd).open("cat");
+    session.stdin.end(text);
+    await new Promise((resolve) => setTimeout(resolve, 400)); // What is tried is that time passes.
+    const { end, stdout } = await readSession(session);
+    expect(end).toEqual({ kind: "over", code: 0 });
+    expect(digest(stdout)).toBe(digest(text));
+  });
+
+  test("eight sessions at once make one connection, and twenty short ones few", async () => {
+    const shell = openShell(sshd);
+    const echo = (count: number) =>
+      Promise.all(numbers(count).map((i) => runLine(shell, `echo ${i}`)));
+    const eight = await echo(8);
+    expect(eight.map(({ stdout }) => stdout)).toEqual(numbers(8).map((i) => `${i}\n`));
+    expect(await masterPids(sshd)).toHaveLength(1);
+    const twenty = await echo(20);
+    expect(twenty.map(({ stdout }) => stdout)).toEqual(numbers(20).map((i) => `${i}\n`));
+    expect((await masterPids(sshd)).length).toBeLessThanOrEqual(3);
+  });
+
+  test("40 long sessions at once share few connections, with the 10 sessions each that sshd allows", async () => {
+    const shell = openShell(sshd);
+    const lines = numbers(40).map((i) => runLine(shell, `sleep 1; echo ${i}`));
+    const ran = await Promise.all(lines);
+    expect(ran.map(({ stdout }) => stdout)).toEqual(numbers(40).map((i) => `${i}\n`));
+    expect((await masterPids(sshd)).length).toBeLessThanOrEqual(4);
+  });
+
+  test("where sshd takes fewer sessions on a connection, all run all the same, each once", async () => {
+    const narrow = await startSshd({ settings: ["MaxSessions 2"] });
+    const shell = openShell(narrow);
+    const log = join(narrow.home, "log");
+    const line = `cat >>${log}`;
+    const ran = await Promise.all(numbers(12).map((i) => runLine(shell, line, `${i}\n`)));
+    expect(ran.map(({ end }) => end)).toEqual(numbers(12).map(() => ({ kind: "over", code: 0 })));
+    const { stdout } = await runLine(shell, `sort -n ${log}`);
+    expect(stdout).toBe(numbers(12).join("\n") + "\n");
+  });
+
+  test("giving up one session leaves the others and the connection", async () => {
+    const shell = openShell(sshd);
+    const [given, other] = await Promise.all([shell.open("sleep 60"), shell.open("cat")]);
+    given.kill();
+    expect(await given.ended).toMatchObject({ kind: "broken", code: "ECANCELED" });
+    const before = await masterPids(sshd);
+    other.stdin.end("still here");
+    expect((await readSession(other)).stdout).toBe("still here");
+    expect((await runLine(shell, "echo next")).stdout).toBe("next\n");
+    expect(await masterPids(sshd)).toEqual(before);
+  });
+
+  test("the other side sees the end of its input when a session is given up", async () => {
+    const shell = openShell(sshd);
+    const session = await shell.open(`cat >/dev/null; echo over >"$HOME/seen"`);
+    await runLine(shell, "true");
+    session.kill();
+    const { stdout } = await runLine(
+      shell,
+      `while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"`
+    );
+    expect(stdout).toBe("over\n");
+  });
+
+  test.each([["while the connection rests"], ["before anybody has heard of it"]])(
+    "a connection whose process is killed %s is made anew",
+    async (when) => {
+      const shell = openShell(sshd);
+      await runLine(shell, "true");
+      const [pid] = await masterPids(sshd);
+      process.kill(pid!, "SIGKILL");
+      if (when === "while the connection rests") {
+        await expect.poll(() => masterPids(sshd)).not.toContain(pid);
+      }
+      const ran = await runLine(shell, "cat", "input that was written early");
+      expect(ran.end).toEqual({ kind: "over", code: 0 });
+      expect(ran.stdout).toBe("input that was written early");
+    }
+  );
+
+  test("a .bashrc that greets and takes 2 s only delays", async () => {
+    const slow = await startSshd();
+    await writeFile(join(slow.home, ".bashrc"), "echo Welcome!; echo Mind the gap. >&2; sleep 2\n");
+    const start = performance.now();
+    const ran = await runLine(openShell(slow), "echo done");
+    expect(ran.end).toEqual({ kind: "over", code: 0 });
+    expect(ran.stdout).toBe("Welcome!\ndone\n");
+    expect(performance.now() - start).toBeGreaterThan(2_000);
+  });
+
+  test("a jump host of the ssh_config is jumped over", async () => {
+    const behind = await startSshd({ alias: "behind", env: { WHO: "behind" } });
+    await writeFile(
+      behind.config,
+      behind.hostBlock("behind", ["ProxyJump box"]) + sshd.hostBlock("box")
+    );
+    expect((await runLine(openShell(behind, "behind"), "echo $WHO")).stdout).toBe("behind\n");
+    expect((await sshd.connections()).length).toBeGreaterThan(0);
+  });
+
+  test.runIf(hasIpv6())("user@[::1]:port is reached", async () => {
+    const config = join(sshd.folder, "direct");
+    await writeFile(config, sshd.hostBlock("*", ["HostName %h"]));
+    const target = { user: userInfo().username, host: "::1", port: sshd.port };
+    const direct = new SshShell({ target, config });
+    onTestFinished(() => direct.dispose());
+    expect(direct.label).toContain(`@[::1]:${sshd.port}`);
+    expect((await runLine(direct, "echo ${SSH_CONNECTION%% *}")).stdout).toBe("::1\n");
+  });
+
+  test("what the user's ssh_config says of commands and terminals does not count", async () => {
+    await sshd.addHost("odd", [
+      "RemoteCommand echo wrong",
+      "RequestTTY force",
+      "PermitLocalCommand yes",
+      "LocalCommand echo wrong",
+      `LocalForward ${sshd.port} localhost:1`,
+      "LogLevel QUIET",
+    ]);
+    const ran = await runLine(openShell(sshd, "odd"), "echo right; test -t 0 || echo no terminal");
+    expect(ran).toMatchObject({ stdout: "right\nno terminal\n" });
+  });
+});
+
+async function startSshd(options?: SshdOptions): Promise<Sshd> {
+  const sshd = await Sshd.start(options);
+  onTestFinished(() => sshd.dispose());
+  return sshd;
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function hasIpv6(): boolean {
+  return (networkInterfaces().lo ?? []).some(({ address }) => address === "::1");
+}

@@ -1,0 +1,216 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { KILL_GRACE_MS, MIB } from "@/common/limits";
+import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
+import { sendSignal } from "@/node/runtime/process/sendSignal";
+import type { ExecResult } from "@/node/runtime/Runtime";
+import { ensureBuilt } from "@test/helpers/built";
+import { runInFreshNode } from "@test/helpers/freshNode";
+import { livingInSession } from "@test/helpers/processGroups";
+import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { runBySpawner } from "@test/helpers/spawner";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+function bash(script: string, stdin?: string): Parameters<typeof runProgram>[0] {
+  const program = { file: "bash", args: ["-c", script], cwd: "/", env: { PATH: process.env.PATH } };
+  return stdin === undefined ? program : { ...program, stdin };
+}
+
+/** Who started the program: the spawner, or the test itself. */
+async function parentOf(run: typeof runProgram): Promise<number> {
+  return Number((await run(bash("echo $PPID"), {})).stdout.text);
+}
+
+describe("a result is that of `runProgram`", () => {
+  const run = runBySpawner();
+  const aborted: RunLimits = { signal: AbortSignal.abort() };
+  test.each([
+    { what: "an exit", program: bash("echo out; echo err >&2; exit 3"), limits: {} },
+    { what: "a signal", program: bash("kill -SEGV $$"), limits: {} },
+    { what: "a time limit", program: bash("echo so far; sleep 30"), limits: { timeoutMs: 300 } },
+    { what: "an abort before it", program: bash("echo ran"), limits: aborted },
+    { what: "output that is cut", program: bash("seq 1000"), limits: { keepBytes: 20 } },
+    { what: "a missing program", program: { ...bash(""), file: "nowhere" }, limits: {} },
+    { what: "a NUL byte", program: bash("a\0b"), limits: {} },
+    { what: "an input of 1 MiB", program: bash("wc -c", "ü\ud800".repeat(MIB / 5)), limits: {} },
+    { what: "two streams of 1 MiB", program: bash("yes | head -c 1M | tee /dev/stderr") },
+  ])("$what", async ({ program, limits = {} }) => {
+    const direct = await runProgram(program, limits);
+    const { durationMs, ...same } = await run(program, limits);
+    expect(durationMs).toBeGreaterThanOrEqual(limits.timeoutMs ?? 0);
+    expect({ ...same, durationMs: direct.durationMs }).toEqual(direct);
+  });
+
+  test("a log has its header and its footer", async () => {
+    const path = join(await tempDir(), "log");
+    const ends: unknown[] = [];
+    const result = await run(bash("echo line; exit 4"), {
+      logTo: {
+        path,
+        keepBytes: 100,
+        header: "begin\n",
+        footer: ({ end }) => {
+          ends.push(end);
+          return "end\n";
+        },
+      },
+    });
+    expect(result).toMatchObject({ end: { kind: "exited", code: 4 }, stdout: { bytes: 5 } });
+    expect(await readFile(path, "utf8")).toBe("begin\nline\nend\n");
+    expect(ends).toEqual([{ kind: "exited", code: 4 }]);
+  });
+
+  test("a log that cannot be written is told, and nothing is started", async () => {
+    const { end } = await run(bash("true"), { logTo: { path: "/dev/null/log", keepBytes: 1 } });
+    expect(end).toMatchObject({ kind: "notStarted", code: "ENOTDIR" });
+  });
+
+  test("an abort ends the tree, and what it has printed is there", async () => {
+    const user = new AbortController();
+    const ready = await makeGate(await tempDir());
+    const script = `echo $$; sleep 30 & echo > '${ready.path}'; wait`;
+    const running = run(bash(script), { signal: user.signal });
+    await readFile(ready.path);
+    user.abort();
+    const { end, stdout } = await running;
+    expect(end).toEqual({ kind: "cancelled" });
+    expect(await livingInSession(Number(stdout.text))).toEqual([]);
+  });
+});
+
+describe("a spawner", () => {
+  test("is one process for all programs, with a session of its own", async () => {
+    const run = runBySpawner();
+    const [first, second] = await Promise.all([parentOf(run), parentOf(run)]);
+    expect(first).not.toBe(process.pid);
+    expect(second).toBe(first);
+    expect(await livingInSession(first)).toHaveLength(1);
+  });
+
+  test("loads nothing that the host was told to load", async () => {
+    const dir = await tempDir();
+    const probe = join(dir, "probe.cjs");
+    await writeFile(
+      probe,
+      `require("node:fs").writeFileSync(${JSON.stringify(`${dir}/loaded`)}, "")`
+    );
+    vi.stubEnv("NODE_OPTIONS", `--require=${probe}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const run = runBySpawner();
+    expect(await parentOf(run)).not.toBe(process.pid);
+    await expect(readFile(join(dir, "loaded"))).rejects.toThrow("ENOENT");
+  });
+
+  test.each(["TERM", "INT", "HUP"])("takes no SIG%s from a hook", async (signal) => {
+    const run = runBySpawner();
+    const parent = await parentOf(run);
+    const { end } = await run(bash(`kill -${signal} $PPID; exit 2`), {});
+    expect(end).toEqual({ kind: "exited", code: 2 });
+    expect(await parentOf(run)).toBe(parent);
+  });
+});
+
+describe("where a spawner is lost", () => {
+  const said: string[] = [];
+  afterEach(() => void said.splice(0));
+
+  test("what it ran ends with it and says so, and the next program has another", async () => {
+    const run = runBySpawner(said);
+    const parent = await parentOf(run);
+    const dir = await tempDir();
+    const { path } = await makeGate(dir);
+    const pids = join(dir, "pids");
+    const tell = `echo $$ >'${pids}'; sleep 30 & echo $! >>'${pids}'; echo >'${path}'; wait`;
+    const running = run(bash(tell), {});
+    await readFile(path);
+    expect(await parentOf(run)).toBe(parent);
+    process.kill(parent, "SIGKILL");
+    const { end, stdout } = await running;
+    expect(end).toEqual({ kind: "lost", message: "the process that started it is gone (SIGKILL)" });
+    expect(stdout).toEqual({ text: "", bytes: 0, truncated: false });
+    const tree = await readPids(pids);
+    await expect.poll(() => tree.filter(isAlive)).toEqual([]);
+    expect(said).toEqual([
+      "the process that starts hooks is gone (SIGKILL): the next hook starts another",
+    ]);
+    const next = await parentOf(run);
+    expect([parent, process.pid]).not.toContain(next);
+  });
+
+  test("a third time, the host starts programs itself", async () => {
+    const run = runBySpawner(said);
+    for (let loss = 0; loss < 3; loss++) await run(bash("kill -9 $PPID"), {});
+    expect(said).toHaveLength(3);
+    expect(said[2]).toMatch("from now on the host starts hooks itself");
+    expect(await parentOf(run)).toBe(process.pid);
+  });
+
+  test("one that does not answer is given up, and a cancelled program is cancelled", async () => {
+    const run = runBySpawner(said);
+    const spawner = await parentOf(run);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const user = new AbortController();
+    process.kill(spawner, "SIGSTOP");
+    onTestFinished(() => void sendSignal(spawner, "SIGKILL"));
+    const running: Promise<ExecResult>[] = [
+      run(bash("true"), { signal: user.signal }),
+      run(bash("true"), { timeoutMs: 3_600_000 }),
+    ];
+    user.abort();
+    await expect.poll(() => vi.getTimerCount()).toBe(2);
+    vi.advanceTimersByTime(KILL_GRACE_MS + 10_000);
+    const ends = (await Promise.all(running)).map(({ end }) => end.kind);
+    expect(ends).toEqual(["cancelled", "lost"]);
+    expect(isAlive(spawner)).toBe(false);
+  });
+
+  test("one that cannot be had is done without, and said once", async () => {
+    const run = runBySpawner(said, await tempDir());
+    expect(await Promise.all([parentOf(run), parentOf(run)])).toEqual([process.pid, process.pid]);
+    expect(await parentOf(run)).toBe(process.pid);
+    expect(said).toEqual([expect.stringMatching(/could not be started, and the host does it/)]);
+  });
+});
+
+describe("a host with a spawner", () => {
+  const host = new URL("../../../../../helpers/children/spawningHost.ts", import.meta.url);
+  interface Seen {
+    before: number[];
+    after: number[];
+  }
+
+  test("has no such process where nothing runs", async () => {
+    expect(await runInFreshNode(host)).toMatchObject({ before: [], after: [] });
+  });
+
+  test("ends when it has nothing else to do, and the spawner with it", async () => {
+    const { before, after } = (await runInFreshNode(host, ["true", "true"])) as Seen;
+    expect(before).toEqual([]);
+    expect(after).toHaveLength(1);
+    await expect.poll(() => after.filter(isAlive)).toEqual([]);
+  });
+
+  test("leaves nothing behind when it is killed, not even what ignores SIGTERM", async () => {
+    const dir = await tempDir();
+    const { path } = await makeGate(dir);
+    const script = `trap '' TERM; echo $PPID $$ >'${dir}/pids'; sleep 60 & echo >'${path}'; wait`;
+    const child = spawn(process.execPath, ["--import", "tsx", host.pathname, script], {
+      stdio: "ignore",
+    });
+    await readFile(path);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const [spawner = 0, leader = 0] = (await readFile(join(dir, "pids"), "utf8"))
+      .split(" ")
+      .map(Number);
+    expect(isAlive(leader)).toBe(true);
+    await expect.poll(() => isAlive(spawner), { timeout: KILL_GRACE_MS + 3_000 }).toBe(false);
+    expect(await livingInSession(leader)).toEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+import { describe } from "vitest";
+import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
+import { farMachines } from "@test/helpers/farMachines";
+import { LocalShell } from "@test/helpers/localShell";
+import { describeFiles } from "@test/helpers/filesSuite";
+
+const machines = await farMachines();
+
+describe.each(machines)("the files of another machine, by $name", ({ path }) => {
+  describeFiles(new RemoteFiles(new LocalShell({ env: { ...process.env, PATH: path } })));
+});

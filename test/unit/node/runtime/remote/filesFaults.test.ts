@@ -1,0 +1,273 @@
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { MIB } from "@/common/limits";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
+import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import { farMachines } from "@test/helpers/farMachines";
+import { LocalShell } from "@test/helpers/localShell";
+import { execFileAsync } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const machines = await farMachines();
+const isRoot = process.getuid?.() === 0;
+const canMount = isRoot && (await mountsTmpfs());
+if (!canMount) console.error("skipped: a full disk, since this user may not mount one");
+
+let dir: string;
+const at = (...names: string[]): string => join(dir, ...names);
+
+beforeEach(async () => {
+  dir = await tempDir();
+});
+
+describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
+  const far = (): LocalShell => new LocalShell({ env: { ...process.env, PATH: path } });
+
+  test.each(["writeFile", "createFile", "appendFile"] as const)(
+    "%s that is cut off leaves what was there, and nothing beside it (H35)",
+    async (how) => {
+      const file = how === "createFile" ? "new" : "file";
+      await writeFile(at("file"), "old");
+      const shell = new HeldShell(far(), MIB);
+      const files = new RemoteFiles(shell);
+      const asked = files[how](at(file), "x".repeat(2 * MIB));
+      await vi.waitFor(async () => {
+        expect(await readdir(dir)).toHaveLength(2); // The file, and what has come of the new one.
+      });
+      shell.cut();
+      const failure = (await asked)._unsafeUnwrapErr();
+      expect(failure).toMatchObject({ path: at(file), code: "ELOST" });
+      expect(failure.message).toContain("the connection was cut");
+      await vi.waitFor(async () => {
+        expect(await readdir(dir)).toEqual(["file"]);
+      });
+      expect(await readFile(at("file"), "utf8")).toBe("old");
+    }
+  );
+
+  test("a list of things to do that is cut off is not begun (H35)", async () => {
+    const login = ["sh", "-c", `sh -c "$0"; : >"$DONE"`];
+    const env = { ...process.env, PATH: path, DONE: at("done") };
+    const shell = new HeldShell(new LocalShell({ login, env }), 200_000);
+    const files = new RemoteFiles(shell);
+    const names = Array.from({ length: 20 }, (_, n) => at(`${n}`));
+    const asked = Promise.all(names.map((name) => files.writeFile(name, "x".repeat(20_000))));
+    await shell.held;
+    shell.cut();
+    expect((await asked).every((each) => each.isErr())).toBe(true);
+    await vi.waitFor(async () => {
+      expect(await readdir(dir)).toEqual(["done"]);
+    });
+  });
+
+  test.runIf(canMount)(
+    "on a full disk the old file stays whole, and a reason is given",
+    async () => {
+      await withSmallDisk(async (disk) => {
+        const files = new RemoteFiles(far());
+        const file = join(disk, "file");
+        await writeFile(file, "old");
+        for (const size of [20_000, 100_000]) {
+          const results = await Promise.all([
+            files.writeFile(file, "x".repeat(size)),
+            files.createFile(join(disk, "new"), "x".repeat(size)),
+            files.appendFile(file, "x".repeat(size)),
+          ]);
+          const codes = results.map((each) => each._unsafeUnwrapErr().code);
+          expect(codes).toEqual(["ENOSPC", "ENOSPC", "ENOSPC"]);
+        }
+        expect(await readFile(file, "utf8")).toBe("old");
+        expect(await readdir(disk)).toEqual(["file"]);
+      });
+    }
+  );
+
+  test.runIf(isRoot)("what a user may not reach is not missing", async () => {
+    const setpriv = (await findOnPath("setpriv", process.env.PATH)) ?? "";
+    const login = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c"];
+    const files = new RemoteFiles(new LocalShell({ login, env: { ...process.env, PATH: path } }));
+    await chmod(dir, 0o755);
+    await mkdir(at("closed"));
+    await writeFile(at("closed/file"), "secret");
+    await chmod(at("closed"), 0o700);
+    await writeFile(at("private"), "secret", { mode: 0o600 });
+    const [inside, itself] = await files.stat([at("closed/file"), at("private")]);
+    expect(inside).toMatchObject({ kind: "failed", failure: { code: "EACCES" } });
+    expect(itself).toMatchObject({ kind: "file", size: 6 });
+    const refused = await Promise.all([
+      files.readFile(at("private"), { maxBytes: 10 }),
+      files.readFile(at("closed/file"), { maxBytes: 10 }),
+      files.list(at("closed")),
+      files.writeFile(at("private"), "mine"),
+      files.appendFile(at("private"), "mine"),
+      files.createFile(at("new"), "mine"),
+      files.rename(at("private"), at("mine")),
+      files.remove(at("private")),
+      files.remove(at("closed/file")),
+      files.writeFile(at("folder/mine"), ""),
+    ]);
+    expect(refused.map((each) => each._unsafeUnwrapErr().code)).toEqual(
+      refused.map(() => "EACCES")
+    );
+    expect((await readdir(dir)).sort()).toEqual(["closed", "private"]);
+  });
+
+  test("a file that goes away between two looks takes nothing else with it", async () => {
+    // The first `stat` for several files fails, as if one of them had gone meanwhile.
+    const folder = await tempDir();
+    const { stdout } = await execFileAsync("sh", ["-c", "command -v stat"], {
+      env: { PATH: path },
+    });
+    const script = `#!/bin/sh\n[ $# -lt 5 ] || exit 1\nexec ${stdout.trim()} "$@"\n`;
+    await writeFile(join(folder, "stat"), script, { mode: 0o755 });
+    const shell = new LocalShell({ env: { ...process.env, PATH: `${folder}:${path}` } });
+    await writeFile(at("file"), "123");
+    const found = await new RemoteFiles(shell).stat([at("file"), at("gone"), dir, "/"]);
+    expect(found.map(({ kind }) => kind)).toEqual(["file", "missing", "directory", "directory"]);
+    expect(shell.opened).toBe(1);
+  });
+
+  test("makes a private folder of its own, and takes it away again", async () => {
+    const cache = at("it's a cache\n");
+    const env = { PATH: path, HOME: at("home"), XDG_CACHE_HOME: cache };
+    const files = new RemoteFiles(new LocalShell({ env }));
+    const [one, same] = await Promise.all([files.scratchDir(), files.scratchDir()]);
+    const folder = one._unsafeUnwrap();
+    expect(same._unsafeUnwrap()).toBe(folder);
+    expect(folder).toMatch(join(cache, "mux-stop-hooks/session-"));
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    await files.writeFile(join(folder, "a/file"), "text");
+    await files.dispose();
+    expect(await readdir(join(cache, "mux-stop-hooks"))).toEqual([]);
+
+    const atHome = new RemoteFiles(new LocalShell({ env: { PATH: path, HOME: at("home") } }));
+    expect((await atHome.scratchDir())._unsafeUnwrap()).toContain(
+      at("home/.cache/mux-stop-hooks/")
+    );
+    const homeless = await new RemoteFiles(new LocalShell({ env: { PATH: path } })).scratchDir();
+    expect(homeless._unsafeUnwrapErr().message).toContain("neither HOME nor XDG_CACHE_HOME");
+  });
+});
+
+describe("what goes wrong with a connection", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const failureOf = async (shell: RemoteShell) => {
+    const files = new RemoteFiles(shell);
+    const [[found], read] = await Promise.all([
+      files.stat([at("file")]),
+      files.readFile(at("file"), { maxBytes: 1 }),
+    ]);
+    const failure = read._unsafeUnwrapErr();
+    expect(found).toEqual({ kind: "failed", failure });
+    return failure;
+  };
+
+  test("what a login shell says of its own is not taken for an answer", async () => {
+    await writeFile(at("file"), "text");
+    const files = new RemoteFiles(new LocalShell({ banner: "Welcome!\n0\n\n" }));
+    expect(await files.stat([at("file"), at("gone")])).toMatchObject([
+      { size: 4 },
+      { kind: "missing" },
+    ]);
+  });
+
+  test("a machine that runs nothing is a failure in its own words (H35)", async () => {
+    const refusing = ["sh", "-c", "echo 'This account is\tnot available.' >&2; exit 3"];
+    expect(await failureOf(new LocalShell({ login: refusing }))).toEqual({
+      path: at("file"),
+      code: "ELOST",
+      message: `${at("file")} on local-shell: its shell ended (exit code 3) before it had answered all; its last words: This account is\\tnot available.`,
+    });
+    expect(await failureOf(new LocalShell({ login: [at("no shell")] }))).toMatchObject({
+      code: "ELOST",
+    });
+  });
+
+  test("a machine that answers without end is given up", async () => {
+    const shell = new LocalShell({ login: ["sh", "-c", "exec yes $(printf %01000d 1)"] });
+    expect((await failureOf(shell)).message).toContain("it answers without end");
+  });
+
+  test("a machine that never answers is given up in time (H35)", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const shell = new HeldShell(new LocalShell({ login: ["sh", "-c", "exec cat >/dev/null"] }), 0);
+    const failure = failureOf(shell);
+    await shell.held;
+    await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect((await failure).message).toContain("it did not answer within 60 s");
+  });
+
+  test("a path that is not absolute, or holds a NUL, goes nowhere", async () => {
+    const shell = new LocalShell();
+    const files = new RemoteFiles(shell);
+    for (const path of ["relative", "-rf", "", "/a\0b"]) {
+      expect((await files.remove(path)).isErr()).toBe(true);
+      expect((await files.rename("/tmp/nothing here", path)).isErr()).toBe(true);
+      expect(await files.stat([path])).toMatchObject([{ kind: "failed" }]);
+    }
+    expect(shell.opened).toBe(0);
+  });
+});
+
+/** Lets only so much of standard input through, and holds the rest back. */
+class HeldShell implements RemoteShell {
+  readonly label = "ssh://box";
+  /** Resolved once some is held back, or there is no more. */
+  readonly held: Promise<void>;
+  #isHeld: () => void = () => undefined;
+
+  constructor(
+    private readonly shell: LocalShell,
+    private readonly bytes: number
+  ) {
+    this.held = new Promise((resolve) => (this.#isHeld = resolve));
+  }
+
+  async open(line: string): Promise<RemoteSession> {
+    const session = await this.shell.open(line);
+    const stdin = new PassThrough();
+    let left = this.bytes;
+    stdin.on("data", (chunk: Buffer) => {
+      if (left > 0) session.stdin.write(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left < 0) this.#isHeld();
+    });
+    stdin.on("end", () => {
+      this.#isHeld();
+    });
+    return { ...session, stdin };
+  }
+
+  cut(): void {
+    this.shell.cut();
+  }
+
+  dispose(): Promise<void> {
+    return this.shell.dispose();
+  }
+}
+
+async function mountsTmpfs(): Promise<boolean> {
+  return await withSmallDisk(() => Promise.resolve()).then(
+    () => true,
+    () => false
+  );
+}
+
+/** Of 16 KiB, of which little is free. */
+async function withSmallDisk(use: (disk: string) => Promise<void>): Promise<void> {
+  const disk = await tempDir();
+  await execFileAsync("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", disk]);
+  try {
+    await use(disk);
+  } finally {
+    await execFileAsync("umount", ["-l", disk]);
+  }
+}

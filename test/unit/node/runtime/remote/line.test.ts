@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { remoteLine, shellWord } from "@/node/runtime/remote/line";
+
+const AWKWARD = [
+  "",
+  "-n",
+  "a b",
+  "new\nline\n",
+  "'\"`$HOME\\",
+  "!x !",
+  "grün 🎉",
+  "*",
+  "\t\x01\x7f",
+  "\\\\'",
+];
+
+test.each([
+  ["dash", "-c"],
+  ["bash", "-c"],
+  ["busybox", "sh", "-c"],
+  ["zsh", "-c"],
+])("%s as a login shell hands over every argument as it is", (file, ...flags) => {
+  for (const args of [AWKWARD, ["plain", "two words", '"$x"', "! "]]) {
+    const line = remoteLine('printf "%s|" "$@"', args)._unsafeUnwrap();
+    expect(line).toMatch(/^[ -~]*$/);
+    expect(execFileSync(file, [...flags, line], { encoding: "utf8" })).toBe(`${args.join("|")}|`);
+  }
+});
+
+test("a NUL byte and a line that is too long are refused", () => {
+  expect(remoteLine("true", ["a\0"])._unsafeUnwrapErr().code).toBe("EINVAL");
+  expect(remoteLine("true", ["x".repeat(130_000)])._unsafeUnwrapErr().code).toBe("E2BIG");
+});
+
+test("a word for sh is that text", () => {
+  expect(shellWord("it's")).toBe(`'it'\\''s'`);
+});
