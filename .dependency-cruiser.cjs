@@ -27,7 +27,7 @@ module.exports = {
     only("runtime-is-low", src("node/runtime/"), []),
     // Hooks never import the gauntlet: it registers itself as a built-in, in the wiring.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
-      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/(Runtime|lostConnection)\\.ts$"),
       src("node/runtime/process/(shellQuote|captureOutput)\\.ts$"),
     ]),
     only("gauntlet-domain-is-pure", src("node/services/gauntlet/domain/"), []),
@@ -44,7 +44,7 @@ module.exports = {
     ...["gates", "change", "state"].map((part) =>
       only(`gauntlet-${part}-is-low`, src(`node/services/gauntlet/${part}/`), [
         src("node/services/gauntlet/domain/"),
-        src("node/runtime/Runtime\\.ts$"),
+        src("node/runtime/(Runtime|lostConnection)\\.ts$"),
       ])
     ),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
@@ -52,7 +52,7 @@ module.exports = {
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
       src("node/services/gauntlet/(domain|config|change|gates|state|report)/"),
-      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/(Runtime|lostConnection)\\.ts$"),
     ]),
     only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [
       src("node/runtime/Runtime\\.ts$"),
@@ -62,7 +62,7 @@ module.exports = {
       src("wiring\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
       src("node/services/session/chatMessage\\.ts$"),
-      src("node/runtime/(Runtime\\.ts$|process/)"),
+      src("node/runtime/(Runtime\\.ts$|process/|remote/)"),
     ]),
     {
       name: "cli-is-on-top",

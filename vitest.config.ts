@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.test.ts`;
+
 /** Test files whose workspaces are made by `createTestRuntime`, and which know nothing of where those are. */
 const OVER_SSH = [
   "test/conformance/a-loading.test.ts",
@@ -20,6 +22,10 @@ const OVER_SSH = [
   "test/conformance/j-subagent.test.ts",
   "test/integration/agentSession.stop.test.ts",
   "test/integration/agentSession.test.ts",
+  ...["changeFiles", "changeRepository", "checks", "executeRun", "hostTurn", "keptIndex"].map(
+    gauntlet
+  ),
+  ...["lock", "slips", "starts", "stopHook"].map(gauntlet),
   "test/integration/task.test.ts",
   "test/integration/useCases.test.ts",
 ];
@@ -44,6 +50,7 @@ export default defineConfig({
           name: "ssh",
           include: hasSshd ? OVER_SSH : [],
           env: { TEST_RUNTIME: "ssh" },
+          testTimeout: 60_000,
           globalSetup: "test/helpers/sshGlobalSetup.ts",
         },
       },

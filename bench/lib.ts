@@ -4,7 +4,7 @@ export interface Figure {
   /** What is claimed to be small, in words. */
   readonly claim: string;
   readonly value: number;
-  readonly unit: "ratio" | "ms" | "MiB" | "processes";
+  readonly unit: "ratio" | "ms" | "MiB" | "processes" | "sessions";
 }
 
 /** Each export of a `*.bench.ts` file. */

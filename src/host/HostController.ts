@@ -1,6 +1,7 @@
 /** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
 import { join } from "node:path";
 import type { Checkout } from "@/host/Checkouts";
+import { openFarWorkspace } from "@/host/farWorkspace";
 import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import { HostProgress } from "@/host/HostProgress";
 import { isTrustedByHost } from "@/host/hostTrust";
@@ -27,14 +28,15 @@ const MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
 export class HostController {
   /** Goes on with the count of the turn that the transcript ends with (H27). */
   static async open(options: HostControllerOptions): Promise<HostController> {
-    const { place, checkout } = options;
-    const runtime = createRuntime(place.env, { run: runInSpawner });
+    const { place } = options;
+    const workspace = await openWorkspace(options);
+    const { runtime, dir } = workspace;
     const load = hookLoadOptions(runtime, place);
     const trust = await hostTrust(runtime, options, load.trust);
     const progress = new HostProgress(options);
     const controller = new StopHookController({
       runtime,
-      projectDir: checkout.dir,
+      projectDir: dir,
       event: options.event,
       builtins: load.builtins,
       load: { ...load, ...(trust === undefined ? {} : { trust }) },
@@ -42,8 +44,8 @@ export class HostController {
         progress.hear(event);
       },
     });
-    const host = new HostController(options, controller);
-    const rows = await runtime.readFile(host.transcriptPath, {
+    const host = new HostController(options, workspace, controller);
+    const rows = await runtime.host.readFile(host.transcriptPath, {
       maxBytes: MOST_TRANSCRIPT_BYTES,
       tail: true,
     });
@@ -54,6 +56,7 @@ export class HostController {
 
   private constructor(
     private readonly options: HostControllerOptions,
+    private readonly workspace: OpenWorkspace,
     readonly controller: StopHookController
   ) {}
 
@@ -62,9 +65,18 @@ export class HostController {
     return join(session.config.getSessionDir(session.workspaceId), "chat.jsonl");
   }
 
-  /** @param isConfigured whether there was anything to load when the turn began */
-  async beginTurn(isConfigured: boolean): Promise<void> {
-    await this.controller.beginTurn(isConfigured ? undefined : "nothing configured");
+  /** Where the checkout is on its machine. */
+  get dir(): string {
+    return this.workspace.dir;
+  }
+
+  /**
+   * @param isConfigured whether there was anything to load when the turn began
+   * @returns whether there is anything that a stop would have to ask or to tell
+   */
+  async beginTurn(isConfigured: boolean): Promise<boolean> {
+    const found = await this.controller.beginTurn(isConfigured ? undefined : "nothing configured");
+    return found === undefined;
   }
 
   async turnEnded(
@@ -72,7 +84,7 @@ export class HostController {
     options: HostSendOptions,
     hasQueuedInput: () => boolean
   ): Promise<StopVerdict> {
-    const { session, checkout } = this.options;
+    const { session } = this.options;
     const written = parts as readonly MessagePart[];
     return await this.controller.turnEnded({
       finish: asksTheUser(written) ? "question" : "stop",
@@ -80,7 +92,7 @@ export class HostController {
       input: {
         session_id: session.workspaceId,
         transcript_path: this.transcriptPath,
-        cwd: checkout.dir,
+        cwd: this.dir,
         permission_mode: isPlanning(options) ? "plan" : "default",
         last_assistant_message: finalText(written),
       },
@@ -93,7 +105,25 @@ export class HostController {
 
   async dispose(): Promise<void> {
     await this.controller.dispose();
+    await this.workspace.dispose();
   }
+}
+
+interface OpenWorkspace {
+  readonly runtime: Runtime;
+  readonly dir: string;
+  dispose(): Promise<void>;
+}
+
+/** Rejects where it lies on another machine that is out of reach. */
+async function openWorkspace(options: HostControllerOptions): Promise<OpenWorkspace> {
+  const { session, checkout, place } = options;
+  const here = createRuntime(place.env, { run: runInSpawner });
+  if (!checkout.remote) {
+    return { runtime: here, dir: checkout.dir, dispose: () => Promise.resolve() };
+  }
+  const { runtime, dir } = await openFarWorkspace(session.workspaceId, checkout, here.host);
+  return { runtime, dir, dispose: () => runtime.dispose() };
 }
 
 function isPlanning({ agentId, mode }: HostSendOptions): boolean {
@@ -106,8 +136,11 @@ async function hostTrust(
   { checkout, place }: HostControllerOptions,
   own: TrustPolicy | undefined
 ): Promise<TrustPolicy | undefined> {
-  if (!knowsTrust()) return own && alsoOfProject(own, checkout);
-  const root = await findUserRoot(runtime, place);
+  if (!knowsTrust()) {
+    const { trust: here } = hookLoadOptions(createRuntime(place.env), place);
+    return own && here && alsoOfProject(own, here, checkout);
+  }
+  const root = await findUserRoot(runtime.host, place);
   const { projectPath } = checkout.metadata;
   const message = `the hooks of this project do not run: ${projectPath} is not trusted in the host (its settings, or "mux trust", do that)`;
   return {
@@ -118,14 +151,18 @@ async function hostTrust(
   };
 }
 
-/** What was trusted in the project is trusted in its worktrees, which come and go. */
-function alsoOfProject(own: TrustPolicy, { metadata: { projectPath } }: Checkout): TrustPolicy {
+/** What was trusted in the project is trusted in its worktrees and its copies elsewhere, which come and go. */
+function alsoOfProject(
+  own: TrustPolicy,
+  here: TrustPolicy,
+  { metadata: { projectPath } }: Checkout
+): TrustPolicy {
   return {
     decide: async (request) => {
-      const here = await own.decide(request);
-      if (here.trusted) return here;
-      const there = await own.decide({ ...request, projectDir: projectPath });
-      return there.trusted ? there : here;
+      const first = await own.decide(request);
+      if (first.trusted) return first;
+      const second = await here.decide({ ...request, projectDir: projectPath });
+      return second.trusted ? second : first;
     },
   };
 }

@@ -10,6 +10,8 @@ import { wrapMethod } from "@/host/wrapMethod";
 export interface RunGate {
   /** Whether the turn that ended last goes on: its continuation is in the queue by then. */
   continues(workspaceId: string): boolean;
+  /** The workspace is about to be left: resolves when nothing of ours is on another machine, or soon. */
+  leave(workspaceId: string): Promise<void>;
 }
 
 /** What else of a session the command line has to do with. */
@@ -104,7 +106,9 @@ class OwnSession {
     this.#hold = hold;
     try {
       const sent = await send();
-      return sent.success ? await hold.over : sent;
+      const over = sent.success ? await hold.over : sent;
+      await this.gate.leave(session.workspaceId);
+      return over;
     } finally {
       hold.release();
       this.#hold = undefined;

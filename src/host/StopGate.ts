@@ -3,18 +3,20 @@
  * they want the agent to go on, its own queue carries the message (H28). Where nothing can be configured the event
  * passes at once and in the same call.
  */
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
-import { mayHaveHooks, type CandidatePlace } from "@/host/candidates";
-import type { Checkout, Checkouts } from "@/host/Checkouts";
+import { isStillBare, mayBeConfigured, mayHaveHooks, type CandidatePlace } from "@/host/candidates";
+import { isInSight, isOutOfReach, type Checkout, type Checkouts } from "@/host/Checkouts";
 import type { HostController } from "@/host/HostController";
 import type * as Engine from "@/host/hostEngine";
-import type { HostAgentSession, HostStreamEnd } from "@/host/hostTypes";
+import type { HostAgentSession, HostRuntime, HostStreamEnd } from "@/host/hostTypes";
 import type { HostWorkspace, HostWorkspaces } from "@/host/HostWorkspaces";
+import type { StreamStarts } from "@/host/StreamStarts";
 
 export interface GateParts {
   readonly workspaces: HostWorkspaces;
   readonly checkouts: Checkouts;
+  readonly starts: StreamStarts;
   /** Loads the engine, once. */
   readonly engine: () => Promise<typeof Engine>;
   readonly place: CandidatePlace;
@@ -28,14 +30,19 @@ interface Turns {
   controller?: Promise<HostController>;
   /** Where the controller looks for hooks, and runs them. */
   dir?: string;
+  way?: HostRuntime;
   /** The preparations of the turn that runs: its hooks are those that stood there when it began (H7). */
   begun: Promise<void>;
   /** Nothing was configured when it began, and nothing was loaded for it. */
   begunWithNothing?: boolean;
+  /** Nothing was found on another machine when it began. */
+  isBare?: boolean;
   hold?: Hold;
   /** Whether the turn that ended last goes on. */
   continues?: boolean;
 }
+
+const LEAVE_MS = 5_000;
 
 /** A `stream-end` that waits. */
 class Hold {
@@ -64,7 +71,12 @@ export class StopGate {
   userTurnBegins(workspace: HostWorkspace): void {
     if (!this.parts.isOn()) return;
     const turns = this.#turnsOf(workspace);
-    turns.begun = this.#begin(workspace, turns).catch((thrown: unknown) => {
+    const { workspaceId } = workspace.session;
+    turns.isBare = false;
+    const started = this.parts.starts.next(workspaceId);
+    turns.begun = this.#begin(workspace, turns, started).catch((thrown: unknown) => {
+      // Of a machine that is out of reach the end of the turn tells.
+      if (this.parts.checkouts.get(workspaceId)?.remote === true) return;
       this.parts.say(`Stop hooks of this turn: ${describeError(thrown)}`);
     });
   }
@@ -120,9 +132,20 @@ export class StopGate {
   gone({ workspaceId }: HostAgentSession): void {
     this.interrupt(workspaceId);
     this.parts.checkouts.forget(workspaceId);
+    this.parts.starts.settle(workspaceId);
     const turns = this.#turns.get(workspaceId);
     this.#turns.delete(workspaceId);
     void turns?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
+  }
+
+  /** What lies on another machine is taken away before the host leaves, which then waits for nobody. */
+  async leave(workspaceId: string): Promise<void> {
+    const turns = this.#turns.get(workspaceId);
+    const { controller } = turns ?? {};
+    if (this.parts.checkouts.get(workspaceId)?.remote !== true || controller === undefined) return;
+    delete turns?.controller;
+    const left = controller.then((opened) => opened.dispose()).catch(() => undefined);
+    await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]);
   }
 
   #turnsOf({ session }: HostWorkspace): Turns {
@@ -132,16 +155,18 @@ export class StopGate {
     return turns;
   }
 
-  async #begin(workspace: HostWorkspace, turns: Turns): Promise<void> {
+  async #begin(workspace: HostWorkspace, turns: Turns, started: Promise<void>): Promise<void> {
     const { checkouts, place } = this.parts;
     const checkout = await checkouts.find(workspace.session);
-    if (checkout.remote) this.#sayRemote(checkout);
-    const isOurs = checkout.metadata.parentWorkspaceId === undefined && !checkout.remote;
-    const isConfigured = isOurs && mayHaveHooks(checkout.dir, place);
+    if (isOutOfReach(checkout)) this.#sayRemote(checkout);
+    const isConfigured = isOurs(checkout) && mayBeConfigured(checkout, place);
     turns.begunWithNothing = !isConfigured && turns.controller === undefined;
     if (turns.begunWithNothing) return;
+    // The host makes another machine ready first, and the checkout on it.
+    if (checkout.remote) await started;
     const controller = await this.#controllerOf(workspace, turns);
-    await controller.beginTurn(isConfigured);
+    const isFound = await controller.beginTurn(isConfigured);
+    turns.isBare = !isFound && !isInSight(checkout);
   }
 
   /** What a listener of the host's throws would by now reach nobody, and end the host. */
@@ -158,7 +183,9 @@ export class StopGate {
     if (this.#saidRemote) return;
     this.#saidRemote = true;
     const kind = metadata.runtimeConfig?.type ?? "remote";
-    this.parts.say(`hooks do not run in ${kind} workspaces, which are on another machine`);
+    this.parts.say(
+      `hooks do not run in ${kind} workspaces: this host gives no way to their machine`
+    );
   }
 
   /** Everything that can be told without waiting. */
@@ -171,10 +198,10 @@ export class StopGate {
     if (session.disposed === true || hasQueued(session) || place.env.MUX_HOOK_EVENT) return false;
     const checkout = checkouts.current(workspaceId);
     if (checkout === undefined) return true;
-    if (checkout.metadata.parentWorkspaceId !== undefined || checkout.remote) return false;
-    return (
-      mayHaveHooks(checkout.dir, place) || this.#turns.get(workspaceId)?.controller !== undefined
-    );
+    if (!isOurs(checkout)) return false;
+    const turns = this.#turns.get(workspaceId);
+    if (!isInSight(checkout)) return turns === undefined || !isStillBare(turns, place);
+    return mayHaveHooks(checkout.dir, place) || turns?.controller !== undefined;
   }
 
   /** Whether the agent goes on; its message is then in the host's queue. */
@@ -182,8 +209,9 @@ export class StopGate {
     const { session, options } = workspace;
     const { hold } = turns;
     const checkout = await this.parts.checkouts.find(session);
-    if (checkout.metadata.parentWorkspaceId !== undefined || checkout.remote) return false;
+    if (!isOurs(checkout)) return false;
     await turns.begun;
+    if (isStillBare(turns, this.parts.place)) return false;
     const controller = await this.#controllerOf(workspace, turns);
     // What the host has to do between the end of the stream and the start of a program is done first.
     await nextTick();
@@ -199,12 +227,13 @@ export class StopGate {
   }
 
   async #controllerOf({ session }: HostWorkspace, turns: Turns): Promise<HostController> {
-    const { dir } = await this.parts.checkouts.find(session);
-    if (turns.dir !== dir) {
+    const { dir, runtime } = await this.parts.checkouts.find(session);
+    if (turns.dir !== dir || turns.way !== runtime) {
       // The workspace was renamed; its transcript knows how far the turn is.
       void turns.controller?.then((controller) => controller.dispose()).catch(() => undefined);
       delete turns.controller;
       turns.dir = dir;
+      if (runtime !== undefined) turns.way = runtime;
     }
     return await (turns.controller ??= this.#createController(session).catch((thrown: unknown) => {
       // The next turn tries again.
@@ -218,6 +247,10 @@ export class StopGate {
     const [{ HostController }, checkout] = await Promise.all([engine(), checkouts.find(session)]);
     return await HostController.open({ session, checkout, event: "Stop", place, say });
   }
+}
+
+function isOurs(checkout: Checkout): boolean {
+  return checkout.metadata.parentWorkspaceId === undefined && !isOutOfReach(checkout);
 }
 
 /** Asked anew each time: while something is awaited, the answer changes. */

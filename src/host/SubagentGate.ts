@@ -3,7 +3,8 @@
  * last report alone. Where nothing can be configured the report passes at once and in the same call.
  */
 import { describeError } from "@/common/errors";
-import { mayHaveHooks } from "@/host/candidates";
+import { isStillBare, mayBeConfigured } from "@/host/candidates";
+import { isInSight, isOutOfReach, type Checkout } from "@/host/Checkouts";
 import type { SubagentController } from "@/host/hostSubagentStop";
 import type { HostAgentSession, HostSendOptions } from "@/host/hostTypes";
 import type { HostWorkspace } from "@/host/HostWorkspaces";
@@ -32,6 +33,8 @@ interface Child {
   begun: Promise<void>;
   /** Nothing was configured then. */
   beganBare: boolean;
+  /** Nothing was found on another machine when it began. */
+  isBare?: boolean;
   /** While hooks look at its report. */
   hold?: AbortController;
   veto?: Veto;
@@ -51,18 +54,26 @@ export class SubagentGate {
 
   /** The parent, or a user, has sent the agent of this workspace a message. */
   userTurnBegins(workspace: HostWorkspace): void {
-    if (!this.parts.isOn()) return;
-    if (isReminder(workspace.options)) return;
-    const child = this.#childOf(workspace.session.workspaceId);
-    child.begun = this.#begin(workspace, child).catch((thrown: unknown) => {
-      this.parts.say(`SubagentStop hooks of this turn: ${describeError(thrown)}`);
-    });
+    this.#turnBegins(workspace, this.parts.starts.next(workspace.session.workspaceId));
   }
 
-  /** {@link userTurnBegins}, where the host passes a parent's message on as its own. */
+  /** {@link userTurnBegins}, where the host passes a parent's message on as its own, in a turn that may have begun. */
   parentSpoke(childId: string): void {
     const workspace = this.parts.workspaces.get(childId);
-    if (workspace !== undefined) this.userTurnBegins(workspace);
+    if (workspace !== undefined) this.#turnBegins(workspace, Promise.resolve());
+  }
+
+  #turnBegins(workspace: HostWorkspace, started: Promise<void>): void {
+    if (!this.parts.isOn()) return;
+    if (isReminder(workspace.options)) return;
+    const { workspaceId } = workspace.session;
+    const child = this.#childOf(workspaceId);
+    child.isBare = false;
+    child.begun = this.#begin(workspace, child, started).catch((thrown: unknown) => {
+      // Of a machine that is out of reach the report's hooks tell.
+      if (this.parts.checkouts.get(workspaceId)?.remote === true) return;
+      this.parts.say(`SubagentStop hooks of this turn: ${describeError(thrown)}`);
+    });
   }
 
   /** Whether hooks may want to see a report; told without waiting. */
@@ -70,9 +81,14 @@ export class SubagentGate {
     const { workspaces, checkouts, place } = this.parts;
     if (!this.parts.isOn() || place.env.MUX_HOOK_EVENT) return false;
     if (workspaces.get(childId) === undefined) return false;
-    if (this.#children.get(childId)?.controller !== undefined) return true;
+    const child = this.#children.get(childId);
     const checkout = checkouts.get(childId);
-    return checkout === undefined || (!checkout.remote && mayHaveHooks(checkout.dir, place));
+    if (checkout !== undefined && isOutOfReach(checkout)) return false;
+    if (checkout !== undefined && !isInSight(checkout)) {
+      return child === undefined || !isStillBare(child, place);
+    }
+    if (child?.controller !== undefined) return true;
+    return checkout === undefined || mayBeConfigured(checkout, place);
   }
 
   /** Resolves with what the host's own method does, or with a word that the report was not the last. */
@@ -127,15 +143,18 @@ export class SubagentGate {
     return false;
   }
 
-  async #begin({ session }: HostWorkspace, child: Child): Promise<void> {
+  async #begin({ session }: HostWorkspace, child: Child, started: Promise<void>): Promise<void> {
     const { checkouts, place } = this.parts;
     const checkout = await checkouts.find(session);
-    if (checkout.metadata.parentWorkspaceId === undefined || checkout.remote) return;
-    const isConfigured = mayHaveHooks(checkout.dir, place);
+    if (!isOurs(checkout)) return;
+    const isConfigured = mayBeConfigured(checkout, place);
     child.beganBare = !isConfigured;
     if (!isConfigured && child.controller === undefined) return;
+    // The host makes another machine ready first, and the checkout on it.
+    if (checkout.remote) await started;
     const controller = await this.#open(session, child);
-    await controller.beginTurn(isConfigured);
+    const isFound = await controller.beginTurn(isConfigured);
+    child.isBare = !isFound && !isInSight(checkout);
   }
 
   /** Nothing where there are no hooks to ask. */
@@ -143,9 +162,10 @@ export class SubagentGate {
     { session }: HostWorkspace,
     child: Child
   ): Promise<SubagentController | undefined> {
+    if (isStillBare(child, this.parts.place)) return undefined;
     if (child.controller !== undefined) return await child.controller;
     const checkout = await this.parts.checkouts.find(session);
-    if (checkout.remote || !mayHaveHooks(checkout.dir, this.parts.place)) return undefined;
+    if (!isOurs(checkout) || !mayBeConfigured(checkout, this.parts.place)) return undefined;
     const controller = await this.#open(session, child);
     if (child.beganBare) await controller.beginTurn(false);
     return controller;
@@ -175,6 +195,10 @@ export class SubagentGate {
     if (known === undefined) this.#children.set(workspaceId, child);
     return child;
   }
+}
+
+function isOurs(checkout: Checkout): boolean {
+  return checkout.metadata.parentWorkspaceId !== undefined && !isOutOfReach(checkout);
 }
 
 /**

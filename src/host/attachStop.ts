@@ -8,15 +8,21 @@ import type {
 } from "@/host/hostTypes";
 import type { HostWorkspace, HostWorkspaces } from "@/host/HostWorkspaces";
 import type { StopGate } from "@/host/StopGate";
+import type { StreamStarts } from "@/host/StreamStarts";
 import { UserTurns } from "@/host/userTurns";
 import { wrapMethod } from "@/host/wrapMethod";
 
-export function attachService(service: { prototype: HostAIService }, gate: StopGate): void {
+export function attachService(
+  service: { prototype: HostAIService },
+  gate: StopGate,
+  starts: StreamStarts
+): void {
   const { prototype } = service;
   wrapMethod(prototype, "emit", (emit) => {
     return function (this: HostAIService, event, ...args) {
       const pass = (): boolean => emit.call(this, event, ...args);
       const [end] = args;
+      starts.hear(event, end);
       return event === "stream-end" && isStreamEnd(end) ? gate.streamEnds(end, pass) : pass();
     };
   });

@@ -20,9 +20,9 @@ export class SubagentController {
     private readonly host: HostController
   ) {}
 
-  /** @param isConfigured whether there was anything to load when the turn began */
-  async beginTurn(isConfigured: boolean): Promise<void> {
-    await this.host.beginTurn(isConfigured);
+  /** {@link HostController.beginTurn} */
+  async beginTurn(isConfigured: boolean): Promise<boolean> {
+    return await this.host.beginTurn(isConfigured);
   }
 
   /** @param isOutdated whether the report no longer counts, whatever hooks say of it */
@@ -50,7 +50,7 @@ export class SubagentController {
         input: {
           session_id: report.childId,
           transcript_path: transcript,
-          cwd: checkout.dir,
+          cwd: this.host.dir,
           permission_mode: agent === "plan" ? "plan" : "default",
           last_assistant_message: report.text,
           agent_id: report.childId,

@@ -1,4 +1,5 @@
 /** What of a running Mux is touched: a few members of its objects, which are private to it and may be missing. */
+import type { ReadableStream, WritableStream } from "node:stream/web";
 
 export interface HostAIService {
   emit(event: string, ...args: unknown[]): boolean;
@@ -51,13 +52,49 @@ export interface HostMetadata {
   readonly projectPath: string;
   /** Where the checkout lies, on hosts that say so. */
   readonly namedWorkspacePath?: string;
-  readonly runtimeConfig?: { readonly type?: string };
+  readonly runtimeConfig?: HostRuntimeConfig;
   /** Set for sub-agents. */
   readonly parentWorkspaceId?: string;
   /** `scratch`: without a project. */
   readonly kind?: string;
   readonly agentType?: string;
   readonly agentId?: string;
+}
+
+export interface HostRuntimeConfig {
+  readonly type?: string;
+  /** Of `ssh`: an alias, a name, or `user@name`. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Of `docker`. */
+  readonly containerName?: string;
+}
+
+/** The host's own way to the machine of a workspace. */
+export interface HostRuntime {
+  /** By `bash -c`, in a folder that is there. Resolves once a client is started; rejects where none can be. */
+  exec(
+    command: string,
+    options: { readonly cwd: string; readonly abortSignal: AbortSignal }
+  ): Promise<HostStreams>;
+  getWorkspacePath(projectPath: string, name: string): string;
+  /** What both of these say counts for dev containers alone: where in the container the workspace is. */
+  ensureReady?(options: { readonly signal: AbortSignal }): Promise<HostReady>;
+  getRemoteWorkspaceFolder?(): string | undefined;
+}
+
+export interface HostReady {
+  readonly ready: boolean;
+  readonly error?: unknown;
+}
+
+export interface HostStreams {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** Of its client; below zero where that was ended. Rejects where it could not be started. */
+  readonly exitCode: Promise<number>;
+  readonly duration?: Promise<number>;
 }
 
 /** Payload of the AI service's `stream-end`. */

@@ -13,6 +13,7 @@ import type { ModuleExports } from "@/host/modules";
 import { withoutPreload } from "@/host/preload";
 import { attachRun, type RunSession } from "@/host/RunHold";
 import { StopGate, type GateParts } from "@/host/StopGate";
+import { StreamStarts } from "@/host/StreamStarts";
 import { SubagentGate } from "@/host/SubagentGate";
 
 const FEATURES: Record<Feature, string> = {
@@ -34,6 +35,7 @@ function attach(): void {
   const parts: GateParts = {
     workspaces,
     checkouts,
+    starts: new StreamStarts(),
     engine: () => import("@/host/hostEngine"),
     place: { env: process.env, home: homedir() },
     say,
@@ -44,7 +46,7 @@ function attach(): void {
   onSeam("AIService", (exports) => {
     const service = exports.AIService as Parameters<typeof attachService>[0];
     isServiceThere = true;
-    attachService(service, gate);
+    attachService(service, gate, parts.starts);
     attachInterrupts(service, reports);
   });
   onSeam("AgentSession", (exports) => {

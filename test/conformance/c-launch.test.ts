@@ -242,7 +242,7 @@ describe("what does not start", () => {
     {
       what: "a missing interpreter in exec form",
       hook: { command: "./odd.sh", args: [] },
-      warning: /could not be started.*odd\.sh.*(\/no\/such\/interpreter|first line)/,
+      warning: /could not be started.*odd\.sh.*\/no\/such\/interpreter/,
     },
   ];
 
@@ -300,7 +300,7 @@ describe("what does not start", () => {
     {
       what: "arguments beyond the system's limit",
       hook: { command: "echo", args: [HUGE] },
-      why: /E2BIG|longer than a line/,
+      why: /E2BIG/,
     },
     {
       what: "a shell that is not there",

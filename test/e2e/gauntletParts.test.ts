@@ -16,7 +16,7 @@ const TOTAL = 3;
 async function changedProject(...failing: string[]): Promise<GauntletProject> {
   const checks = NAMES.map((name) => {
     const command = failing.includes(name) ? "echo no; exit 3" : "true";
-    return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`];
+    return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`] as const;
   });
   const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
   await project.write("src/new.txt", "x");

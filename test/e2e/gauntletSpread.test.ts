@@ -28,8 +28,12 @@ beforeAll(async () => {
 
 /** On branch `work`, all is committed; the check `two` fails. */
 async function committedProject(): Promise<GauntletProject> {
-  const checks = NAMES.map((name) => [name, `command: ${name === "two" ? "exit 3" : "echo ok"}\n`]);
+  const checks = NAMES.map(
+    (name) => [name, `command: ${name === "two" ? "exit 3" : "echo ok"}\n`] as const
+  );
   const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
+  // A clone has no other name for it.
+  await project.write(".gauntlet/config.yml", `base_branch: origin/main\n${CONFIG}`);
   await project.write("src/new.txt", "x");
   await project.commit("work");
   return project;
@@ -110,7 +114,7 @@ describe.runIf(hasParallel())("parts that GNU parallel starts", () => {
       });
     });
 
-    test("a host that is gone leaves parts that are missing", async () => {
+    test("a host that is gone leaves parts that are missing", () => {
       const line = `parallel --jobs 1 --sshlogin nobody@127.0.0.1 --workdir slug ${RUN}`;
       const { status, stderr } = shell(`${line} 2>/dev/null | agent-gauntlet merge -`, hosts.env);
       expect(status).toBe(1);

@@ -13,7 +13,9 @@ export class BuildHosts {
 
   /** @param env what every program that is started there finds */
   static async start(names: readonly string[], env: Record<string, string>): Promise<BuildHosts> {
-    const all = await Promise.all(names.map((alias) => Sshd.start({ alias, env })));
+    // Who logs in is in the home of the machine's user, which is not the one that this host has.
+    const forceCommand = 'cd "$HOME" && exec "$SHELL" -c "$SSH_ORIGINAL_COMMAND"';
+    const all = await Promise.all(names.map((alias) => Sshd.start({ alias, env, forceCommand })));
     const [first] = all;
     const config = join(first?.folder ?? "", "all_hosts");
     await writeFile(config, all.map((sshd) => sshd.hostBlock(sshd.alias)).join(""));
@@ -25,7 +27,7 @@ export class BuildHosts {
     return this.all.map(({ home }) => home);
   }
 
-  /** Gives each a clone, `name` in its home. */
+  /** Gives each a clone, `name` in its home, that has what is checked out there. */
   async clone(repository: string, name: string): Promise<void> {
     for (const home of this.homes) {
       await execFileAsync("git", ["clone", "--quiet", repository, join(home, name)]);

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
  * said, and what needs it is left out; but where `CI` is set it is a failure.
  */
 export function hasParallel(): boolean {
-  const { stdout } = spawnSync("parallel", ["--version"], { encoding: "utf8" });
-  if (stdout?.startsWith("GNU parallel")) return true;
+  const { error, stdout } = spawnSync("parallel", ["--version"], { encoding: "utf8" });
+  if (error === undefined && stdout.startsWith("GNU parallel")) return true;
   if (process.env.CI) throw new Error("GNU parallel is missing; install the package parallel");
   console.warn("skipped: what GNU parallel spreads, for it is missing; install parallel");
   return false;

@@ -1,5 +1,5 @@
 /** The machine that a test file's workspaces are on: this one, or the loopback sshd where it runs in the project `ssh`. */
-import { afterAll, expect, inject } from "vitest";
+import { afterAll, describe, expect, inject, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
@@ -8,6 +8,13 @@ import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { newRuntime } from "@test/helpers/localRuntime";
 
 export const isOverSsh = process.env.TEST_RUNTIME === "ssh";
+
+/**
+ * What is not tried a second time over SSH: programs of the tests' own, which have a runtime of this machine, and
+ * thousands of files, of which only git makes a difference.
+ */
+export const testHere = test.runIf(!isOverSsh);
+export const describeHere = describe.runIf(!isOverSsh);
 
 export interface TestRuntimeOptions {
   /** What programs find in their environment; over SSH, what of it differs from that of the tests. */

@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { PassThrough } from "node:stream";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { KILL_GRACE_MS, MIB } from "@/common/limits";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { Command, ExecRequest, ExecResult } from "@/node/runtime/Runtime";
 import { LocalShell, type LocalShellOptions } from "@test/helpers/localShell";
 import { livingInSession } from "@test/helpers/processGroups";
@@ -281,6 +283,64 @@ describe("the end of a program (H21)", () => {
     await nothingLeft(far.mark);
   });
 
+  test("an abort leaves nothing of ours behind for longer than the tree lasts", async () => {
+    for (const sh of SHELLS) {
+      const far = machine({ sh });
+      const user = new AbortController();
+      const { ended } = await started("sleep 30", { signal: user.signal }, far.runtime);
+      const from = performance.now();
+      user.abort();
+      expect((await ended).end).toEqual({ kind: "cancelled" });
+      await nothingLeft(far.mark);
+      expect(performance.now() - from).toBeLessThan(KILL_GRACE_MS - 500);
+    }
+  });
+
+  test("whoever never says its last word is not waited for", async () => {
+    const kill = vi.fn();
+    const far: RemoteShell = {
+      label: "far",
+      open(line) {
+        const token = /'([0-9a-f]{24})'/.exec(line)?.[1] ?? "";
+        const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+        stdout.write(`${token}-started\nout`);
+        stderr.write(`${token}-started\nerr${token}-ended exited 3 1 itself\n`);
+        return Promise.resolve({
+          stdin,
+          stdout,
+          stderr,
+          kill,
+          ended: new Promise(() => undefined),
+        });
+      },
+      dispose: () => Promise.resolve(),
+    };
+    const { end, stdout, stderr } = await exec(
+      "true",
+      {},
+      new RemoteRuntime(far, new LocalFiles())
+    );
+    expect(end).toEqual({ kind: "exited", code: 3 });
+    expect([stdout.text, stderr.text]).toEqual(["out", "err"]);
+    expect(kill).toHaveBeenCalled();
+  });
+
+  test("a door that never opens is left at an abort", async () => {
+    const user = new AbortController();
+    const far: RemoteShell = {
+      label: "far",
+      open() {
+        setImmediate(() => {
+          user.abort();
+        });
+        return new Promise(() => undefined);
+      },
+      dispose: () => Promise.resolve(),
+    };
+    const running = exec("true", { signal: user.signal }, new RemoteRuntime(far, new LocalFiles()));
+    expect((await running).end).toEqual({ kind: "cancelled" });
+  });
+
   test("32 at once", async () => {
     const far = machine();
     const all = Array.from({ length: 32 }, (_, index) =>
@@ -340,8 +400,8 @@ describe("what cannot start (H23)", () => {
     expect(await message(file("./loop"), { cwd })).toBe("ENOENT: “./loop” does not exist");
     expect(await message(file("./stop"), { cwd })).toMatch("EACCES: “./stop” may not be executed;");
     expect(await message(file(cwd))).toBe(`EACCES: “${cwd}” is a folder, not a program`);
-    expect(await message(file("./bad"), { cwd })).toMatch(
-      `ENOENT: the interpreter of “${cwd}/bad” does not exist`
+    expect(await message(file("./bad"), { cwd })).toBe(
+      `ENOENT: the interpreter of “${cwd}/bad” does not exist; its first line is "#! /no/such/python -u"`
     );
     expect(await message(file("true"), { cwd: `${cwd}/gone` })).toBe(
       `ENOENT: the working directory ${cwd}/gone does not exist`
@@ -354,7 +414,9 @@ describe("what cannot start (H23)", () => {
     );
     expect(await message({ script: "true", shell: "no-such-shell" })).toMatch(/^ENOENT: /);
     expect(await message(file("tr\0ue"))).toMatch("NUL byte");
-    expect(await message({ script: "x".repeat(130_000) })).toMatch(/^E2BIG: .*in a file/);
+    expect(await message({ script: "x".repeat(130_000) })).toMatch(
+      /^E2BIG: the arguments and the environment of “sh” are longer than the system allows .*in a file/
+    );
   });
 
   test("a script with an error of syntax is a program that ran", async () => {
@@ -391,12 +453,8 @@ describe("a log on that machine (G11)", () => {
     const { stdout, stderr } = await exec("echo out; printf err >&2", {
       logTo: { path, keepBytes: 1000, header: "# head\n", footer: ({ end }) => `# ${end.kind}\n` },
     });
-    expect([stdout.bytes, stderr.bytes, stdout.text]).toEqual([4, 3, ""]);
-    const text = await readFile(path, "utf8");
-    expect(text).toMatch(/^# head\n/);
-    expect(text).toMatch(/\n# exited\n$/);
-    expect(text).toContain("out\n");
-    expect(text).toContain("err");
+    expect([stdout.bytes, stderr.bytes, stdout.text]).toEqual([7, 0, ""]);
+    expect(await readFile(path, "utf8")).toBe("# head\nout\nerr\n# exited\n");
   });
 
   test("keeps both ends of an endless one, with what is left out between them", async () => {
@@ -417,12 +475,8 @@ describe("a log on that machine (G11)", () => {
 
   test("that takes no more loses output, and the program goes on", async () => {
     const path = join(await tempDir(), "log");
-    // The log's session alone is held to a size, as by a disk that is full.
-    const login = [
-      "/bin/sh",
-      "-c",
-      'case $0 in *-ready*) ulimit -f 64; trap "" XFSZ;; esac; eval "$0"',
-    ];
+    // No file may grow beyond a size, as on a disk that is full.
+    const login = ["/bin/sh", "-c", 'ulimit -f 64; trap "" XFSZ; eval "$0"'];
     const far = machine({ login });
     const { end, stdout, logFailure } = await exec(
       "seq 1000000",
@@ -430,7 +484,8 @@ describe("a log on that machine (G11)", () => {
       far.runtime
     );
     expect(end).toEqual({ kind: "exited", code: 0 });
-    expect(stdout.bytes).toBe(6_888_896);
+    // What was on its way to the disk is not known.
+    expect(stdout.bytes).toBeGreaterThan(6_800_000);
     expect(logFailure).toMatchObject({ path, code: "EFBIG" });
     await nothingLeft(far.mark);
   });

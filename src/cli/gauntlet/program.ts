@@ -23,7 +23,7 @@ Examples:
   agent-gauntlet status          show how the last run ended, and what is open
 
 Exit codes:
-  0      done; for run and check: every gate passed, or there was none to run
+  0      done; for run, check and merge: every gate passed, or none had to run
   1      gates failed, or what was asked for could not be done
   2      the command line is wrong
   128+n  ended by signal n: 130 by Ctrl-C, 143 by a request to end`;

@@ -4,6 +4,7 @@ import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { plainText, plural, visible } from "@/common/text";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
@@ -40,7 +41,9 @@ export async function withProject(
   { workspace, whenNone }: WithProjectOptions = {}
 ): Promise<ExitCode> {
   const find = async (runtime: Runtime, folder: string): Promise<ExitCode> => {
-    const dir = await findGauntletProject(runtime, folder);
+    const reads = new ConnectedReads(runtime);
+    const dir = await findGauntletProject(reads, folder);
+    if (reads.lost !== undefined) return complain(context, reads.lost.message);
     if (dir !== undefined) return await act({ runtime, dir });
     whenNone?.();
     return complainOfNoProject(context, { runtime, dir: folder });
@@ -65,7 +68,9 @@ export async function inProject(
   return await withProject(
     context,
     async (project) => {
-      const loaded = await loadGauntletConfig(project.runtime, project.dir);
+      const reads = new ConnectedReads(project.runtime);
+      const loaded = await loadGauntletConfig(reads, project.dir);
+      if (reads.lost !== undefined) return complain(context, reads.lost.message);
       if (loaded.kind === "none") return complainOfNoProject(context, project);
       tellProblems(context, loaded);
       if (loaded.kind === "invalid") return EXIT.failure;

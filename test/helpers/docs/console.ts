@@ -14,12 +14,17 @@ interface Step {
   readonly shown: string;
 }
 
-export async function runConsole(example: ExampleProject, fence: Fence): Promise<void> {
+/** @param env beside that of every example, for what goes through a shell */
+export async function runConsole(
+  example: ExampleProject,
+  fence: Fence,
+  env: Readonly<Record<string, string>> = {}
+): Promise<void> {
   example.used();
   const steps = readSteps(fence);
   expect(steps.length, `${fence.place}: no line begins with "$ "`).toBeGreaterThan(0);
   for (const { command, shown } of steps) {
-    example.printed = await runCommand(example, command);
+    example.printed = await runCommand(example, command, env);
     const printed = asShown(example.printed, example.project);
     expect(printed, `${fence.place}: $ ${command}`).toMatch(expectedOutput(shown));
   }
@@ -35,13 +40,17 @@ function readSteps({ text }: Fence): Step[] {
     });
 }
 
-async function runCommand(example: ExampleProject, command: string): Promise<string> {
+async function runCommand(
+  example: ExampleProject,
+  command: string,
+  env: Readonly<Record<string, string>>
+): Promise<string> {
   if (command === "echo $?") return `${example.exitCode}\n`;
   const [, assignment, args] = /^(?:(\w+=\w+) )?mux-hooks (.*)$/.exec(command) ?? [];
   if (args !== undefined) return await callMuxHooks(example, args, assignment);
   const target = /^make ([\w-]+)$/.exec(command)?.[1];
   if (target !== undefined) return await runMake(example, target);
-  return await runShell(example, command, example.project.dir);
+  return await runShell(example, command, example.project.dir, env);
 }
 
 async function callMuxHooks(
@@ -66,10 +75,15 @@ async function runMake(example: ExampleProject, target: string): Promise<string>
   return target === "run" ? await runShell(example, "node scripts/demo.mjs", REPOSITORY) : "";
 }
 
-async function runShell(example: ExampleProject, command: string, cwd: string): Promise<string> {
+async function runShell(
+  example: ExampleProject,
+  command: string,
+  cwd: string,
+  more: Readonly<Record<string, string>> = {}
+): Promise<string> {
   const { status, stdout, stderr } = spawnSync("bash", ["-c", command], {
     cwd,
-    env: await exampleEnv(example),
+    env: { ...(await exampleEnv(example)), ...more },
     encoding: "utf8",
   });
   example.exitCode = status ?? 1;

@@ -14,7 +14,9 @@ import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { answersClaude, loadsAsOwn, loadsStrictly } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
+import { runSpread } from "@test/helpers/docs/spread";
 import { runTypeScript } from "@test/helpers/docs/typescript";
+import { runWorkflow } from "@test/helpers/docs/workflow";
 import { execFileAsync } from "@test/helpers/processes";
 
 type Runner = (example: ExampleProject, fence: Fence) => Promise<void>;
@@ -84,6 +86,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
     return Promise.resolve();
   },
   console: runConsole,
+  /** A console from which hosts are reached. */
+  spread: runSpread,
+  /** A workflow of GitHub Actions, with what becomes of its last job. */
+  workflow: runWorkflow,
   gauntlet: loadsStrictly,
   person: loadsAsOwn,
   claude: answersClaude,

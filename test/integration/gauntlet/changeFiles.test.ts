@@ -29,7 +29,7 @@ import { openRepository } from "@/node/services/gauntlet/change/repository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime } from "@test/helpers/testRuntime";
+import { createTestRuntime, testHere } from "@test/helpers/testRuntime";
 
 async function open(project: GitProject, dir = project.dir, runtime: Runtime = project.runtime) {
   const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
@@ -442,28 +442,34 @@ describe("the price", () => {
     expect(calls()).toHaveLength(3);
   });
 
-  it("of 20,000 changed files is no more than a few seconds, and none is lost", async () => {
-    const project = await GitProject.create();
-    execFileSync("bash", [
-      "-c",
-      `cd "$1" && for d in $(seq 200); do mkdir -p p/$d; for f in $(seq 100); do echo $d-$f > p/$d/$f.ts; done; done`,
-      "-",
-      project.dir,
-    ]);
-    const start = performance.now();
-    const files = await changes(project);
-    const took = performance.now() - start;
-    expect(files).toHaveLength(20_000);
-    expect(took).toBeLessThan(20_000);
+  testHere(
+    "of 20,000 changed files is no more than a few seconds, and none is lost",
+    async () => {
+      const project = await GitProject.create();
+      execFileSync("bash", [
+        "-c",
+        `cd "$1" && for d in $(seq 200); do mkdir -p p/$d; for f in $(seq 100); do echo $d-$f > p/$d/$f.ts; done; done`,
+        "-",
+        project.dir,
+      ]);
+      const start = performance.now();
+      const files = await changes(project);
+      const took = performance.now() - start;
+      expect(files).toHaveLength(20_000);
+      expect(took).toBeLessThan(20_000);
 
-    project.commit("moved", {});
-    renameSync(project.at("p"), project.at("q"));
-    const moved = await changedFiles(
-      project.runtime,
-      await open(project),
-      "HEAD",
-      await snapshot(project)
-    );
-    expect(moved._unsafeUnwrap().filter(({ status }) => status === "renamed")).toHaveLength(20_000);
-  }, 120_000);
+      project.commit("moved", {});
+      renameSync(project.at("p"), project.at("q"));
+      const moved = await changedFiles(
+        project.runtime,
+        await open(project),
+        "HEAD",
+        await snapshot(project)
+      );
+      expect(moved._unsafeUnwrap().filter(({ status }) => status === "renamed")).toHaveLength(
+        20_000
+      );
+    },
+    120_000
+  );
 });

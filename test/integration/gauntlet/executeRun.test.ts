@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntletProject";
+import { isOverSsh } from "@test/helpers/testRuntime";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -107,7 +108,7 @@ describe("the statuses of a run (§1)", () => {
     await project.write("src/new.txt", "x");
     await project.runtime.exec({ command: { script: "mkfifo go" }, cwd: project.dir });
     const first = project.run();
-    await expect.poll(() => project.read("up").catch(() => "")).toBe("up\n");
+    await expect.poll(() => project.read("up").catch(() => ""), { timeout: 10_000 }).toBe("up\n");
     const before = await project.logs();
     const second = await project.run();
     expect(second.status).toBe("lock_exists");
@@ -124,12 +125,14 @@ describe("the statuses of a run (§1)", () => {
       { slow: "command: sleep 30\n" }
     );
     await project.write("src/new.txt", "x");
-    const result = await project.run({ limitMs: 700 });
+    // Long enough for the check to have started, also on another machine.
+    const limitMs = isOverSsh ? 6_000 : 700;
+    const result = await project.run({ limitMs });
     expect(result).toMatchObject({
       status: "infrastructure_error",
       gates: [{ outcome: "cancelled" }],
     });
-    expect(result.message).toContain("longer than its limit of 0.7 s");
+    expect(result.message).toContain(`longer than its limit of ${limitMs / 1000} s`);
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     expect(await project.state()).toMatchObject({ status: "infrastructure_error", attempt: 0 });
   });

@@ -8,7 +8,7 @@ import {
   type StopVerdict,
   type TrustRequest,
 } from "@/index";
-import { findTrustStore, hookLoadOptions, type UserPlace } from "@/wiring";
+import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntletProject";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
@@ -53,7 +53,8 @@ class HostTurn {
     });
     if (request === undefined) throw new Error("there is nothing to trust");
     const store = await findTrustStore(runtime, this.#place);
-    (await recordTrust(store, request, new Date()))._unsafeUnwrap();
+    const named = { ...request, projectDir: trustedAs(runtime, dir) };
+    (await recordTrust(store, named, new Date()))._unsafeUnwrap();
     return request;
   }
 
@@ -99,7 +100,7 @@ describe("trust", () => {
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("end");
     expect(turn.notices).toEqual([
-      expect.stringMatching(/1 hook of this project does not run: .*"mux-hooks trust" allows it/),
+      expect.stringMatching(/1 hook of this project does not run: .*"mux-hooks trust.* allows it/),
     ]);
     expect(await turn.project.logs()).toEqual([]);
   });

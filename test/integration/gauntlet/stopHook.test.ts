@@ -217,7 +217,9 @@ test("a user interrupt ends the run: nothing blocks, the lock is gone (G28)", as
       },
     },
   });
-  await expect.poll(() => project.read(".git/up").catch(() => "")).toBe("up\n");
+  await expect
+    .poll(() => project.read(".git/up").catch(() => ""), { timeout: 10_000 })
+    .toBe("up\n");
   interrupt.abort();
   expect(await stopped).toMatchObject({ shouldStop: true, cancelled: true });
   await Promise.all(trailing);

@@ -39,10 +39,12 @@ class FakeSession {
 type Listener = (reason: unknown, promise: Promise<unknown>) => void;
 let onRejection: Listener | undefined;
 let continues = false;
+let leaving: Promise<void>;
 let Session: new () => FakeSession;
 
 beforeEach(() => {
   continues = false;
+  leaving = Promise.resolve();
   Session = class extends FakeSession {
     override sendMessage(): Promise<Sent> {
       return super.sendMessage();
@@ -60,6 +62,7 @@ beforeEach(() => {
   const before = process.listeners("unhandledRejection");
   attachRun((Session as unknown as { prototype: RunSession }).prototype, {
     continues: () => continues,
+    leave: () => leaving,
   });
   onRejection = process
     .listeners("unhandledRejection")
@@ -108,6 +111,17 @@ async function settled(): Promise<void> {
 const FAILED = "the continuation that the Stop hooks asked for failed";
 
 describe("the answer to the message of `mux run`", () => {
+  test("comes once nothing of ours is left on another machine", async () => {
+    let leave = (): void => undefined;
+    leaving = new Promise((resolve) => (leave = resolve));
+    const running = await run();
+    running.session.chat("stream-end");
+    await settled();
+    expect(running.answered).toBeUndefined();
+    leave();
+    expect(await running.answer).toEqual(OK);
+  });
+
   test("comes with the end of the turn where no hook wants more", async () => {
     const running = await run();
     await settled();
@@ -226,7 +240,10 @@ test("a host that it cannot hold in is left as it is, and that is said", () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const old = { sendMessage: () => Promise.resolve(OK), subscribeChat: () => Promise.resolve() };
   const { sendMessage } = old;
-  attachRun(old as unknown as RunSession, { continues: () => true });
+  attachRun(old as unknown as RunSession, {
+    continues: () => true,
+    leave: () => Promise.resolve(),
+  });
   expect(old.sendMessage).toBe(sendMessage);
   expect(written.mock.calls.map(([text]) => text)).toEqual([
     "[mux-stop-hooks] this command does not wait for hooks: the host has no AgentSession.onChatEvent, no interruptStream\n",

@@ -1,132 +1,25 @@
-import { EventEmitter, once } from "node:events";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { attachService, attachSession } from "@/host/attachStop";
-import { Checkouts } from "@/host/Checkouts";
-import type { HostMetadata, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
-import { HostWorkspaces } from "@/host/HostWorkspaces";
-import { StopGate, type GateParts } from "@/host/StopGate";
+import type { HostStreamEnd } from "@/host/hostTypes";
+import type { GateParts } from "@/host/StopGate";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
 import { findTrustStore, hookLoadOptions } from "@/wiring";
-import { tempDir } from "@test/helpers/tempDir";
-
-interface Queued {
-  readonly message: string;
-  readonly options: HostSendOptions | undefined;
-  readonly internal: unknown;
-}
-
-/** A host with one workspace, of the same build as the real ones: an emitter, a session, a queue. */
-async function makeHost({ hook, metadata, parts, isWorktree = false }: Setup = {}) {
-  const home = await tempDir();
-  const project = join(home, "project");
-  const dir = isWorktree ? join(home, "worktree") : project;
-  for (const checkout of [project, dir]) {
-    await mkdir(join(checkout, ".mux"), { recursive: true });
-    if (hook === undefined) continue;
-    await writeFile(join(checkout, ".mux", "stop"), `#!/bin/sh\n${hook}\n`);
-    await chmod(join(checkout, ".mux", "stop"), 0o755);
-  }
-  const trust = isWorktree ? {} : { MUX_HOOKS_TRUST: "always" };
-  const place = { env: { PATH: process.env.PATH, ...trust }, home };
-
-  class AIService extends EventEmitter {
-    readonly stopped: string[] = [];
-    isStreaming(workspaceId: string): boolean {
-      return workspaceId === "none";
-    }
-    stopStream(workspaceId: string): Promise<unknown> {
-      this.stopped.push(workspaceId);
-      return Promise.resolve();
-    }
-    getWorkspaceMetadata() {
-      const data = { name: "lab", projectPath: project, namedWorkspacePath: dir, ...metadata };
-      return Promise.resolve({ success: true as const, data });
-    }
-  }
-  class AgentSession {
-    readonly workspaceId = "w1";
-    readonly queue: Queued[] = [];
-    readonly messageQueue = { isEmpty: () => this.queue.length === 0 };
-    readonly config = { getSessionDir: () => join(home, "sessions") };
-    readonly chat: object[] = [];
-    constructor(readonly aiService: AIService) {}
-    sendMessage(_: string, options?: HostSendOptions): Promise<unknown> {
-      return this.streamWithHistory("claude", options);
-    }
-    streamWithHistory(...streamed: [model: string, options?: HostSendOptions]): Promise<unknown> {
-      return Promise.resolve(streamed);
-    }
-    queueMessage(message: string, options?: HostSendOptions, internal?: unknown): void {
-      this.queue.push({ message, options, internal });
-    }
-    emitChatEvent(event: object): void {
-      this.chat.push(event);
-    }
-    dispose(): void {
-      this.chat.length = 0;
-    }
-  }
-
-  const lines: string[] = [];
-  const workspaces = new HostWorkspaces();
-  const checkouts = new Checkouts();
-  const gate = new StopGate({
-    workspaces,
-    checkouts,
-    engine: () => import("@/host/hostEngine"),
-    place,
-    say: (text) => lines.push(text),
-    isOn: () => true,
-    ...parts,
-  });
-  attachService(AIService, gate);
-  attachSession(AgentSession, [gate], workspaces);
-
-  const service = new AIService();
-  const session = new AgentSession(service);
-  const ended: HostStreamEnd[] = [];
-  service.on("stream-end", (end: HostStreamEnd) => ended.push(end));
-  return { home, dir, service, session, ended, lines, gate, checkouts, place };
-}
-
-interface Setup {
-  readonly hook?: string;
-  readonly metadata?: Partial<HostMetadata>;
-  readonly parts?: Partial<GateParts>;
-  /** Its checkout is not the project's own, and nothing is trusted yet. */
-  readonly isWorktree?: boolean;
-}
-
-const END: HostStreamEnd = {
-  workspaceId: "w1",
-  messageId: "m1",
-  parts: [
-    { type: "text", text: "I am " },
-    { type: "text", text: "done." },
-  ],
-};
-
-type Host = Awaited<ReturnType<typeof makeHost>>;
-
-/** A message of the user, whose answer is being streamed. */
-async function userSays(host: Host, options: HostSendOptions = {}): Promise<void> {
-  await host.session.sendMessage("Hello", options);
-  await host.checkouts.find(host.session);
-}
-
-/** Resolves when the host hears of the end. */
-async function endTurn({ service }: Host, end: Partial<HostStreamEnd> = {}): Promise<void> {
-  const heard = once(service, "stream-end");
-  service.emit("stream-end", { ...END, ...end });
-  await heard;
-}
+import {
+  type AttachedHost,
+  END,
+  endTurn,
+  gone,
+  makeHost,
+  pidOf,
+  type Setup,
+  userSays,
+} from "@test/helpers/attachedHost";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
 describe("passes at once, in the same call,", () => {
-  const now = (host: Host, end: Partial<HostStreamEnd> = {}): HostStreamEnd[] => {
+  const now = (host: AttachedHost, end: Partial<HostStreamEnd> = {}): HostStreamEnd[] => {
     host.service.emit("stream-end", { ...END, ...end });
     return host.ended;
   };
@@ -140,7 +33,11 @@ describe("passes at once, in the same call,", () => {
   test.each([
     ["a turn that was cut", {}, { metadata: { finishReason: "length" } }],
     ["a sub-agent's turn", { metadata: { parentWorkspaceId: "p" } }, {}],
-    ["a workspace on another machine", { metadata: { runtimeConfig: { type: "ssh" } } }, {}],
+    [
+      "a workspace on a machine that the host gives no way to",
+      { metadata: { runtimeConfig: { type: "ssh" } } },
+      {},
+    ],
     ["a turn that nobody has seen begin", {}, { workspaceId: "other" }],
   ])("%s", async (_, setup: Setup, end: Partial<HostStreamEnd>) => {
     const host = await makeHost({ hook: BLOCK, ...setup });
@@ -149,12 +46,12 @@ describe("passes at once, in the same call,", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("and in a workspace on another machine a line says so, once", async () => {
+  test("and where the host gives no way to its machine a line says so, once", async () => {
     const host = await makeHost({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
     await userSays(host);
     await userSays(host);
     expect(host.lines).toEqual([
-      "hooks do not run in ssh workspaces, which are on another machine",
+      "hooks do not run in ssh workspaces: this host gives no way to their machine",
     ]);
   });
 
@@ -331,17 +228,3 @@ describe("is held while hooks run:", () => {
     expect(host.session.queue).toHaveLength(1);
   });
 });
-
-async function pidOf(path: string): Promise<number> {
-  return await vi.waitFor(async () => {
-    const pid = Number.parseInt(await readFile(path, "utf8"), 10);
-    expect(pid).toBeGreaterThan(0);
-    return pid;
-  });
-}
-
-async function gone(pid: number): Promise<void> {
-  await vi.waitFor(() => {
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  }, 5_000);
-}

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { attachInterrupts, attachSubagents } from "@/host/attachSubagents";
 import { Checkouts } from "@/host/Checkouts";
-import type { HostInternal, HostSendOptions } from "@/host/hostTypes";
+import type { HostInternal, HostRuntime, HostSendOptions } from "@/host/hostTypes";
 import { HostWorkspaces } from "@/host/HostWorkspaces";
 import type { GateParts } from "@/host/StopGate";
+import { StreamStarts } from "@/host/StreamStarts";
 import { SubagentGate } from "@/host/SubagentGate";
 import type { HostReport, HostTaskEntry, HostTaskService } from "@/host/taskTypes";
+import { TestHostRuntime } from "@test/helpers/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -22,6 +24,8 @@ interface Setup {
   /** The host takes an agent's last words for its report, through the same door as any other. */
   readonly wordsAreReports?: boolean;
   readonly runtime?: string;
+  /** The host's way to the machine of that. */
+  readonly far?: HostRuntime;
 }
 
 interface Sent {
@@ -31,7 +35,7 @@ interface Sent {
 }
 
 /** A host with one sub-agent, of the same build as the real ones: an AI service, a session, tasks. */
-async function makeHost({ hook, parts, answer, wordsAreReports, runtime }: Setup = {}) {
+async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far }: Setup = {}) {
   const home = await tempDir();
   const dir = join(home, "child");
   const sessions = join(home, "sessions");
@@ -76,10 +80,13 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime }: Setup
   const delivered: string[] = [];
   const workspaces = new HostWorkspaces();
   const checkouts = new Checkouts();
+  if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
+  const starts = new StreamStarts();
   const engine = vi.fn(() => import("@/host/hostEngine"));
   const gate = new SubagentGate({
     workspaces,
     checkouts,
+    starts,
     engine,
     place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
     say: (text) => lines.push(text),
@@ -129,7 +136,7 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime }: Setup
   attachInterrupts(AIService, gate);
   attachSubagents(TaskService, gate);
   return {
-    ...{ home, dir, sessions, service, session, queue, gate, workspaces, checkouts },
+    ...{ home, dir, sessions, service, session, queue, gate, workspaces, checkouts, starts },
     ...{ tasks: new TaskService(), sent, delivered, lines, engine },
   };
 }
@@ -266,7 +273,7 @@ describe("passes at once, in the same call,", () => {
     expect(host.delivered).toEqual(["Plan."]);
   });
 
-  test("a report of a sub-agent on another machine, or that nobody has seen begin", async () => {
+  test("a report of a sub-agent on a machine that the host gives no way to, or that nobody has seen begin", async () => {
     const remote = await makeHost({ hook: ALWAYS, runtime: "ssh" });
     await parentSays(remote);
     void report(remote, "A guess.");
@@ -442,5 +449,43 @@ describe("a sub-agent that reports nothing", () => {
     expect(inputs.match(/"last_assistant_message":"[^"]*"/g)).toEqual(
       Array(2).fill('"last_assistant_message":"Last words."')
     );
+  });
+});
+
+describe("on another machine", () => {
+  const onBox = async (hook?: string) => {
+    const farHome = await tempDir();
+    await mkdir(join(farHome, "work", ".mux"), { recursive: true });
+    if (hook !== undefined) await configure(join(farHome, "work"), hook);
+    const far = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/work");
+    const host = await makeHost({ runtime: "ssh", far });
+    await writeFile(join(host.sessions, "c1", "chat.jsonl"), "");
+    await writeFile(join(host.sessions, "p1", "chat.jsonl"), "");
+    await parentSays(host);
+    host.starts.settle("c1");
+    return { host, far, farHome };
+  };
+
+  test("hooks run there, and hold the report back (H28a, H33)", async () => {
+    const { host, farHome } = await onBox(`pwd > ~/ran; ${ONCE}`);
+    expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
+    expect(host.sent).toHaveLength(1);
+    expect(await readFile(join(farHome, "ran"), "utf8")).toBe(`${join(farHome, "work")}\n`);
+    expect(await report(host, "What I found.")).toEqual({ finalized: true });
+    expect(host.lines).toEqual([]);
+  });
+
+  test("where nothing is configured a report is waited for by one look, and then by none", async () => {
+    const unhurried = await onBox();
+    await vi.waitFor(() => {
+      expect(unhurried.host.gate.mayHold("c1")).toBe(false);
+    }, 10_000);
+    const { host, far } = await onBox();
+    await report(host, "What I found.");
+    const { count } = far;
+    expect(count).toBe(unhurried.far.count);
+    void report(host, "What I found.");
+    expect(host.delivered).toHaveLength(2);
+    expect(far.count).toBe(count);
   });
 });

@@ -63,7 +63,7 @@ export async function run(
   return await withProject(context, runGates, {
     ...definedOnly({ workspace: options.workspace }),
     whenNone: () => {
-      tellResult(resultOf("no_config"));
+      tellResult(resultOf("no_config", definedOnly({ part: partOf(options) })));
     },
   });
 }

@@ -1,5 +1,6 @@
 /** `agent-gauntlet status`: how the last run ended, how many are left, and what is open (G30b). Only reads. */
 import type { CliContext } from "@/cli/context";
+import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { formatDuration } from "@/cli/render/format";
@@ -15,7 +16,8 @@ import { currentBranch } from "@/node/services/gauntlet/stopInterval";
 export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   const tell = async (project: ConfiguredProject): Promise<ExitCode> => {
     const { runtime, logDir } = project;
-    const { state, warning } = await readState(runtime, logDir);
+    const { state, warning, lost } = await readState(runtime, logDir);
+    if (lost !== undefined) return complain(context, lost.message);
     if (warning !== undefined) context.stderr.write(`Warning: ${plainText(warning)}\n`);
     const lines = [
       ...(await runningLine(project)),

@@ -40,9 +40,11 @@ function unset(unsetEnv: readonly string[], passEnv: readonly string[]): string[
   const lines = plain.length > 0 ? [`unset ${plain.join(" ")}`] : [];
   if (beginnings.length > 0) {
     const keep = passed.length > 0 ? `${passed.join("|")}) continue;; ` : "";
+    const isAny = beginnings.map((pattern) => `*" "${pattern}`).join("|");
     lines.push(
-      "set -f; for name in $(export -p); do name=${name%%=*}; " +
-        `case $name in ${keep}${beginnings.join("|")}) command unset "$name";; esac; done; set +f`
+      // To look at each takes longer, and mostly there is none.
+      `names=$(export -p); case $names in ${isAny}) set -f; for name in $names; do name=\${name%%=*}; ` +
+        `case $name in ${keep}${beginnings.join("|")}) command unset "$name";; esac; done; set +f;; esac`
     );
   }
   return lines;

@@ -22,17 +22,24 @@ export function farEnd(report: string, request: ExecRequest): ExecEnd {
 }
 
 const SIGNAL_BASE = 128;
+const MAX_LINE = 200;
 
 function signalName(number: number): string {
   const known = Object.entries(constants.signals).find(([, value]) => value === number);
   return known?.[0] ?? `signal ${number}`;
 }
 
+/** In the words of the local machine, though here it is the line that may not be longer. */
+export function tooLong(command: Command): string {
+  return `the arguments and the environment of ${quoted(fileOf(command))} are longer than the system allows (E2BIG); hand the data over in a file or on standard input`;
+}
+
 /** The words are those of the local machine. */
-function refused(what: string, code: string, path: string, request: ExecRequest): ExecEnd {
+function refused(what: string, code: string, rest: string, request: ExecRequest): ExecEnd {
   const { cwd } = request;
   const file = quoted(fileOf(request.command));
-  const at = posix.resolve(cwd, path);
+  const [line = "", ...path] = rest.split("\n");
+  const at = posix.resolve(cwd, path.join("\n"));
   const words: Record<string, [code: string, message: string]> = {
     "folder ENOENT": ["ENOENT", `the working directory ${cwd} does not exist`],
     "folder ENOTDIR": ["ENOTDIR", `the working directory ${cwd} is not a folder`],
@@ -51,7 +58,7 @@ function refused(what: string, code: string, path: string, request: ExecRequest)
     ],
     "interpreter ENOENT": [
       "ENOENT",
-      `the interpreter of ${quoted(at)} does not exist; see its first line`,
+      `the interpreter of ${quoted(at)} does not exist; its first line is ${JSON.stringify(line.slice(0, MAX_LINE))}`,
     ],
   };
   const [errno, message] = words[`${what} ${code}`] ?? [code, `${file} could not be started`];

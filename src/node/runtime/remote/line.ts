@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 
 /** One argument of a program is at most 128 KiB on Linux, and a login shell gets the whole line as one. */
-export const MAX_LINE_BYTES = 120 * KIB;
+const MAX_LINE_BYTES = 120 * KIB;
 
 export interface LineFailure {
   readonly code: "E2BIG" | "EINVAL";
@@ -24,11 +24,17 @@ export function remoteLine(script: string, args: readonly string[]): Result<stri
     return err({ code: "EINVAL", message });
   }
   const line = all.every(isPlain)
-    ? `exec sh -c ${[script, "sh", ...args].map((text) => `'${text}'`).join(" ")}`
+    ? `exec sh -c ${[script, "sh", ...args].map(plainWord).join(" ")}`
     : `exec sh -c 'eval "$(printf %b "$0")"' '${escaped(`set -- ${args.map(shellWord).join(" ")}\n${script}`)}'`;
   if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return ok(line);
   const message = `the arguments and the environment are longer than a line to another machine may be (${MAX_LINE_BYTES / KIB} KiB); hand the data over in a file or on standard input`;
   return err({ code: "E2BIG", message });
+}
+
+/** A script whose lines end where a command does. */
+export function onOneLine(script: string): string {
+  const lines = script.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }
 
 /** For sh: one word, exactly that text. */
@@ -36,12 +42,17 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** For any login shell: a quote stands between others. */
+function plainWord(text: string): string {
+  return `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
 /**
  * csh takes `!` for history where no blank follows, in quotes too; fish takes a backslash before another one or before
  * a quote for an escape.
  */
 function isPlain(text: string): boolean {
-  return /^(?:[ "#-&(-[\]-~]|!(?= )|\\(?=["$0-9a-z]))*$/.test(text);
+  return /^(?:[ "-[\]-~]|!(?= )|\\(?=["$0-9a-z]))*$/.test(text);
 }
 
 /** For `printf %b`: every byte that could mean something to a shell by its octal number. */

@@ -1,16 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { lateTimeout } from "@/node/runtime/process/lateTimeout";
+import { OutputCapture } from "@/node/runtime/process/captureOutput";
 import { freeChunk } from "@/node/runtime/process/freeChunk";
 import { environmentScript } from "@/node/runtime/remote/environment";
-import { remoteLine } from "@/node/runtime/remote/line";
+import { remoteLine, type LineFailure } from "@/node/runtime/remote/line";
 import { MarkedStream } from "@/node/runtime/remote/marker";
-import { openRemoteOutput, type RemoteOutput } from "@/node/runtime/remote/remoteOutput";
-import { farEnd } from "@/node/runtime/remote/farEnd";
+import { failureOfText } from "@/node/runtime/remote/failures";
+import { farEnd, tooLong } from "@/node/runtime/remote/farEnd";
+import {
+  closeRemoteLog,
+  logArguments,
+  splitLogReport,
+  type LogReport,
+} from "@/node/runtime/remote/RemoteLog";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
-import { SUPERVISOR } from "@/node/runtime/remote/supervisor";
+import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/supervisor";
 import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/Runtime";
 
 /** How long a machine that was reached may take until a program is started: its login shell has things to do, too. */
@@ -18,45 +26,105 @@ const START_MS = 30_000;
 /** How much longer than the far side's own time an answer may take before it is given up. */
 const PATIENCE_MS = 3_000;
 
+/** How long the far side may take for its last words once it has said how the program ended; a log is put together then. */
+const LAST_WORDS_MS = 3_000;
+const LAST_WORDS_OF_LOG_MS = 30_000;
+/** How long the streams of a session that is over may take to end. */
+const LAST_BYTES_MS = 1_000;
+
 /**
- * Runs a program on the far side to its end, in one session (H20 to H23, H35). Never rejects.
+ * Runs a program on the far side to its end, in one session (H20 to H23, H35). Never rejects. A footer of its log
+ * takes a second one.
  *
  * A time limit and an abort end the session's input, whereupon the far side ends the program's tree and says so. The
- * same happens there when the connection is lost.
+ * same happens there when the connection is lost. Once the program is known to be over, or nobody wants it any more,
+ * nothing is waited for without bound.
  */
 export async function remoteExec(shell: RemoteShell, request: ExecRequest): Promise<ExecResult> {
   const start = performance.now();
-  const opened = await openRemoteOutput(shell, request);
-  if (opened.isErr()) {
-    const { code, message } = opened.error;
-    const end = { kind: "notStarted", code, message: `its log cannot be written: ${message}` };
-    return { end: end as ExecEnd, stdout: NOTHING, stderr: NOTHING, durationMs: 0 };
+  const { keepBytes, logTo } = request;
+  const output = { stdout: new OutputCapture(keepBytes), stderr: new OutputCapture(keepBytes) };
+  const { end, log, refusal } = await runInSession(shell, request, output);
+  const nothing = { stdout: NOTHING, stderr: NOTHING };
+  if (refusal !== undefined && logTo !== undefined) {
+    const { code, message } = failureOfText({ path: logTo.path, label: shell.label }, refusal);
+    const notLogged = `its log cannot be written: ${message}`;
+    return { end: { kind: "notStarted", code, message: notLogged }, ...nothing, durationMs: 0 };
   }
-  const output = opened.value;
-  const end = await runInSession(shell, request, output);
   const ended = { end, durationMs: performance.now() - start };
-  const kept = await output.close(ended);
+  if (logTo !== undefined && log !== "unopened") {
+    return { ...ended, ...(await closeRemoteLog(shell, logTo, log, ended)) };
+  }
   // What is there then is the words of those who tried to start it.
-  if (end.kind === "notStarted") return { ...ended, stdout: NOTHING, stderr: NOTHING };
-  return { ...ended, ...kept };
+  if (end.kind === "notStarted") return { ...ended, ...nothing };
+  return { ...ended, stdout: output.stdout.read(), stderr: output.stderr.read() };
+}
+
+type Output = Readonly<Record<"stdout" | "stderr", OutputCapture>>;
+
+interface Outcome {
+  readonly end: ExecEnd;
+  /** What became of the log; `unopened` where nothing was begun. */
+  readonly log?: LogReport | "unopened" | undefined;
+  /** Why the log could not be opened, in the words of the far side. */
+  readonly refusal?: string;
 }
 
 async function runInSession(
   shell: RemoteShell,
   request: ExecRequest,
-  output: RemoteOutput
-): Promise<ExecEnd> {
-  if (request.signal?.aborted) return { kind: "cancelled" };
+  output: Output
+): Promise<Outcome> {
+  const { signal, logTo } = request;
+  if (signal?.aborted) return unopened({ kind: "cancelled" });
   const token = randomBytes(12).toString("hex");
-  const line = remoteLine(SUPERVISOR, supervisorArguments(token, request));
-  if (line.isErr()) return { kind: "notStarted", ...line.error };
+  const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
+  const line = remoteLine(script, supervisorArguments(token, request));
+  if (line.isErr()) return unopened({ kind: "notStarted", ...lineFailure(line.error, request) });
   try {
-    const session = await shell.open(line.value, request.signal);
-    return await new SupervisedRun(session, token, request, output).end;
+    const session = await openUntil(shell, line.value, signal);
+    if (session === undefined) return unopened({ kind: "cancelled" });
+    return await new SupervisedRun(session, token, request, output).outcome;
   } catch (thrown) {
-    if (request.signal?.aborted) return { kind: "cancelled" };
-    return { kind: "notStarted", message: describeError(thrown) };
+    if (isAborted(signal)) return unopened({ kind: "cancelled" });
+    return unopened({ kind: "notStarted", message: describeError(thrown) });
   }
+}
+
+function unopened(end: ExecEnd): Outcome {
+  return { end, log: "unopened" };
+}
+
+/** The door may take its time after an abort; a session that it opens then is let go. */
+async function openUntil(
+  shell: RemoteShell,
+  line: string,
+  signal: AbortSignal | undefined
+): Promise<RemoteSession | undefined> {
+  const opening = shell.open(line, signal);
+  if (signal === undefined) return await opening;
+  const stop = new AbortController();
+  const aborted = once(signal, "abort", { signal: stop.signal }).then(
+    () => undefined,
+    () => undefined
+  );
+  const session = await Promise.race([opening, aborted]).finally(() => {
+    stop.abort();
+  });
+  if (session === undefined) {
+    void opening.then(
+      (late) => {
+        late.kill();
+      },
+      () => undefined
+    );
+  }
+  return session;
+}
+
+/** In the words of the local machine. */
+function lineFailure({ code, message }: LineFailure, request: ExecRequest): LineFailure {
+  return code === "E2BIG" ? { code, message: tooLong(request.command) } : { code, message };
 }
 
 function supervisorArguments(token: string, request: ExecRequest): string[] {
@@ -65,7 +133,9 @@ function supervisorArguments(token: string, request: ExecRequest): string[] {
   // In whole seconds, since not every sleep knows others; for the case that nobody tells it.
   const seconds = Math.max(1, Math.ceil((request.timeoutMs ?? Infinity) / 1000));
   const limit = seconds < 2 ** 31 ? String(seconds) : "";
-  return [token, limit, String(input), request.cwd, environment, around, ...words(request.command)];
+  const log = request.logTo === undefined ? [] : logArguments(request.logTo);
+  const program = words(request.command);
+  return [token, limit, String(input), request.cwd, environment, around, ...log, ...program];
 }
 
 /** `:` stands for the shell that command lines are for; which that is the far side knows. */
@@ -78,42 +148,46 @@ function words(command: Command): readonly string[] {
 
 /** From an open session to how its program ended. */
 class SupervisedRun {
-  readonly end: Promise<ExecEnd>;
+  readonly outcome: Promise<Outcome>;
   readonly #session: RemoteSession;
   readonly #request: ExecRequest;
-  readonly #output: RemoteOutput;
+  readonly #token: string;
   readonly #stdout: MarkedStream;
   readonly #stderr: MarkedStream;
   readonly #over: string;
-  #settle: (end: ExecEnd) => void = () => undefined;
+  #settle: (end: ExecEnd, log?: LogReport, refusal?: string) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Why we have asked for the program's end. */
   #stop: "timedOut" | "cancelled" | undefined;
   #isOutputOver = false;
+  /** The program is over, and the far side's last words are on their way. */
+  #isEnding = false;
   /** What stands on stderr behind the program's last byte. */
   #report: string | undefined;
 
-  constructor(session: RemoteSession, token: string, request: ExecRequest, output: RemoteOutput) {
+  constructor(session: RemoteSession, token: string, request: ExecRequest, output: Output) {
     this.#session = session;
     this.#request = request;
-    this.#output = output;
+    this.#token = token;
     this.#over = `${token}-over\n`;
     const take = (name: "stdout" | "stderr") => (bytes: Buffer) => {
       // As on the local machine, what a program prints while it is ended is for its log alone.
-      output.take(name, bytes, this.#stop !== undefined);
+      if (this.#stop === undefined) output[name].push(bytes);
     };
     this.#stdout = new MarkedStream(`${token}-started\n`, this.#over, take("stdout"));
     this.#stderr = new MarkedStream(`${token}-started\n`, `${token}-ended `, take("stderr"));
-    this.end = this.#run();
+    this.outcome = this.#run();
   }
 
-  async #run(): Promise<ExecEnd> {
+  async #run(): Promise<Outcome> {
     const { signal, stdin } = this.#request;
     const cancel = (): void => {
       this.#askForEnd("cancelled", KILL_GRACE_MS + PATIENCE_MS);
     };
-    const settled = new Promise<ExecEnd>((resolve) => {
-      this.#settle = resolve;
+    const settled = new Promise<Outcome>((resolve) => {
+      this.#settle = (end, log, refusal) => {
+        resolve({ end, log, ...(refusal === undefined ? {} : { refusal }) });
+      };
     });
     this.#watch(START_MS, () => {
       const message = `the machine was reached, but its login shell has started nothing within ${START_MS / 1000} s`;
@@ -123,11 +197,11 @@ class SupervisedRun {
     if (stdin !== undefined && stdin !== "") this.#session.stdin.write(stdin);
     signal?.addEventListener("abort", cancel, { once: true });
     if (isAborted(signal)) cancel();
-    const end = await settled;
+    const outcome = await settled;
     signal?.removeEventListener("abort", cancel);
     clearTimeout(this.#timer);
     this.#letGo();
-    return end;
+    return outcome;
   }
 
   #listen(): void {
@@ -145,7 +219,6 @@ class SupervisedRun {
       if (!hadBegun && this.#stderr.hasBegun()) this.#hasStarted();
       this.#answer();
     });
-    this.#output.throttle([stdout, stderr]);
     void this.#sessionOver(ended);
   }
 
@@ -153,7 +226,8 @@ class SupervisedRun {
     const { stdout, stderr } = this.#session;
     const end = await ended;
     // What has arrived before the end of the session may still be unread.
-    await Promise.all([stdout, stderr].map((stream) => hasEnded(stream)));
+    const all = Promise.all([stdout, stderr].map((stream) => hasEnded(stream)));
+    await Promise.race([all, delay(LAST_BYTES_MS, undefined, { ref: false })]);
     this.#stdout.close();
     this.#stderr.close();
     if (this.#stop !== undefined) this.#settle({ kind: this.#stop });
@@ -172,7 +246,7 @@ class SupervisedRun {
 
   /** The first reason counts. */
   #askForEnd(reason: "timedOut" | "cancelled", patienceMs: number): void {
-    if (this.#stop !== undefined || this.#report !== undefined) return;
+    if (this.#stop !== undefined || this.#isEnding) return;
     this.#stop = reason;
     this.#session.stdin.end();
     clearTimeout(this.#timer);
@@ -182,15 +256,31 @@ class SupervisedRun {
   }
 
   #answer(): void {
-    if (this.#report === undefined) return;
+    if (this.#report === undefined && !this.#isOutputOver) return;
     // Nobody is left to read it, and whoever ends a tree there waits for this end.
-    if (!this.#session.stdin.writableEnded) this.#session.stdin.end();
-    const at = this.#report.indexOf(this.#over);
-    if (at === -1 || !this.#isOutputOver) return;
-    const end = farEnd(this.#report.slice(0, at), this.#request);
-    this.#settle(
-      this.#stop === undefined || end.kind === "notStarted" ? end : { kind: this.#stop }
-    );
+    if (!this.#session.stdin.writableEnded) {
+      this.#session.stdin.end();
+    }
+    const at = this.#report?.indexOf(this.#over) ?? -1;
+    if (this.#report !== undefined && at !== -1 && this.#isOutputOver) {
+      this.#conclude(this.#report.slice(0, at));
+    } else if (!this.#isEnding) {
+      this.#isEnding = true;
+      clearTimeout(this.#timer);
+      const isLogged = this.#request.logTo !== undefined;
+      this.#watch(isLogged ? LAST_WORDS_OF_LOG_MS : LAST_WORDS_MS, () => {
+        this.#conclude(this.#report ?? "");
+      });
+    }
+  }
+
+  #conclude(report: string): void {
+    const [words, log] = splitLogReport(report, this.#token);
+    const end = farEnd(words, this.#request);
+    const isRefused = words.startsWith(LOG_REFUSED);
+    const refusal = isRefused ? words.slice(LOG_REFUSED.length).trim() : undefined;
+    const stop = end.kind === "notStarted" ? undefined : this.#stop;
+    this.#settle(stop === undefined ? end : { kind: stop }, log, refusal);
   }
 
   #watch(ms: number, act: () => void): void {
@@ -206,6 +296,7 @@ class SupervisedRun {
 }
 
 const MAX_REPORT = 16_384;
+const LOG_REFUSED = "refused log ";
 const NOTHING = { text: "", bytes: 0, truncated: false };
 
 async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean }): Promise<void> {

@@ -1,3 +1,6 @@
+import { KEEP, OPEN_LOG, TELL } from "@/node/runtime/remote/farLog";
+import { onOneLine } from "@/node/runtime/remote/line";
+
 /**
  * The script that runs a program on the far side and answers for it: `sh`, `cat`, `head` and `sleep` (`tail` for a long
  * input) are all it needs; `setsid` and /proc make it see more.
@@ -20,13 +23,13 @@
  * `$6`: what puts words before the program, then the program; `:` as its file is the shell for command lines.
  */
 const START = `
-t=$1 limit=$2 bytes=$3 cwd=$4 environment=$5 around=$6;
+t=$1 limit=$2 bytes=$3 cwd=$4 environment=$5 around=$6 main=$$;
 shift 6;
 exec 3<&0 4>&1 5>&2 </dev/null 2>/dev/null;
 echo "$t-started"; echo "$t-started" >&5;
 foreground="( exec \\"\\$@\\" >&4 2>&5 3<&- 4>&- 5>&- ); echo \\$?";
 over() { echo "$t-over" >&4; echo "$t-over" >&5; };
-refuse() { echo "$t-ended refused $1 $2 $3" >&5; over; };
+refuse() { printf "$t-ended refused %s %s %s\\n%s\\n" "$1" "$2" "$3" "$4" >&5; over; };
 `;
 
 /**
@@ -53,7 +56,7 @@ look() {
   runners= shells= found=;
   set -- $table;
   while [ "$4" ]; do
-    [ "$2" = "$$" ] && [ "$1" -ne "$self" ] && runners="$runners $1";
+    [ "$2" = "$main" ] && [ "$1" -ne "$self" ] && runners="$runners $1";
     shift 4;
   done;
   set -- $table;
@@ -80,7 +83,8 @@ look() {
 
 /**
  * `finish SIGNAL`: SIGTERM, and SIGKILL for whoever is there after the grace. The signal tells the runner why, and it
- * is waited for, too: it may be about to start the program.
+ * is waited for, too: it may be about to start the program. The clock was started where SIGTERM is ignored, so it
+ * ignores it, too.
  */
 const FINISH = `
 finish() {
@@ -103,21 +107,28 @@ finish() {
     kill -KILL $found;
     sleep 0.04; look;
   done;
-  kill "$clock";
+  kill -KILL "$clock";
 };
+
 `;
 
 /**
- * The timer is started before there is a trap: a shell that has just been forked swallows what its parent traps. For
- * the same reason its sleep is killed, not asked.
+ * The program is not kept waiting for the timer. That is there before what ends it is trapped: a shell that has just
+ * been forked swallows what its parent traps. For the same reason its sleep is killed, not asked.
  *
  * More of an input than a pipe takes in goes by way of `tail`, which takes in all of it: a program that does not read
  * must not keep the watcher from watching. A background process that holds such an input without reading it would
  * keep `tail`, so it is ended with the program.
  */
 const WATCH = `
+stop_timer() {
+  [ "$limit" ] || return 0;
+  timer=\${timer:-$! };
+  kill $timer; wait $timer;
+};
 quit() {
-  kill $timer; kill -KILL $feeder; wait $timer;
+  [ -z "$feeder" ] || kill -KILL "$feeder";
+  stop_timer;
   [ "$bytes" -gt 16384 ] && look && kill -KILL $runners;
   exit 0;
 };
@@ -125,6 +136,8 @@ watch() {
   read -r self rest </proc/self/stat || self=$(exec sh -c "echo \\$PPID");
   known= leaders= timer= feeder= grace=2;
   LC_ALL=C;
+  echo "$self";
+  trap quit USR1;
   if [ "$limit" ]; then
     {
       trap "kill -KILL \\$! ; exit" TERM;
@@ -133,9 +146,7 @@ watch() {
       kill -USR1 "$self";
     } >/dev/null 3<&- 4>&- 5>&- & timer=$! ;
   fi;
-  trap quit USR1;
   trap "finish USR2; quit" TERM HUP INT;
-  echo "$self";
   if [ "$bytes" -gt 0 ]; then
     head -c "$bytes" <&3 4>&- 5>&- & feeder=$! ;
     wait "$feeder"; feeder=;
@@ -143,7 +154,7 @@ watch() {
   exec >/dev/null;
   while read -r rest <&3; do :; done;
   finish USR2;
-  kill $timer; wait $timer;
+  stop_timer;
 };
 `;
 
@@ -200,10 +211,10 @@ run() {
   for code in $words; do count=$((count + 1)); done;
   line=; interpreter=;
   case $code in 126|127)
-    read -r line <"$found";
+    IFS= read -r line <"$found";
     case $line in "#"?/*|"#"?" "*/*) interpreter=\${line#??};; esac;
     set -- $interpreter;
-    [ -z "$1" ] || [ -e "$1" ] || { refuse interpreter ENOENT "$found"; kill -USR1 "$watcher"; return 0; };
+    [ -z "$1" ] || [ -e "$1" ] || { refuse interpreter ENOENT "$line" "$found"; kill -USR1 "$watcher"; return 0; };
   ;; esac;
   echo "$t-ended exited \${code:-none} $count \${ending:-itself}" >&5;
   [ "$ending" ] && return 9;
@@ -213,7 +224,7 @@ run() {
 };
 `;
 
-const MAIN = `
+const ENTER = `
 cd "$cwd" || {
   why=EACCES folder=$cwd;
   if [ -d "$cwd" ]; then :;
@@ -228,17 +239,37 @@ cd "$cwd" || {
   exit 0;
 };
 unset OLDPWD;
-if [ "$bytes" -gt 16384 ]; then
-  watch 4>&- 5>&- | tail -c "$((bytes + 32))" 3<&- 4>&- 5>&- | run "$@";
-else
-  watch 4>&- 5>&- | run "$@";
-fi || over
+supervise() {
+  if [ "$bytes" -gt 16384 ]; then
+    watch 4>&- 5>&- 7>&- 8>&- | tail -c "$((bytes + 32))" 3<&- 4>&- 5>&- 7>&- 8>&- | run "$@";
+  else
+    watch 4>&- 5>&- 7>&- 8>&- | run "$@";
+  fi || over;
+};
 `;
 
-/** On one line, for {@link remoteLine}. */
-export const SUPERVISOR = [START, LOOK, FINISH, WATCH, FIND, RUN, MAIN]
-  .join("")
-  .split("\n")
-  .map((line) => line.trim())
-  .filter((line) => line !== "")
-  .join(" ");
+const PLAIN_MAIN = `
+supervise "$@"
+`;
+
+/** The program's output goes to {@link KEEP}, and what that says to {@link TELL}. */
+const LOGGED_MAIN = `
+foreground="( exec \\"\\$@\\" >&7 2>&7 3<&- 4>&- 5>&- 7>&- 8>&- ); echo \\$?";
+over() { echo over >&8; };
+{
+  {
+    read -r main rest </proc/self/stat || main=$(exec sh -c "echo \\$PPID");
+    supervise "$@";
+  } 7>&1 >/dev/null | keep 3<&- 4>&- 5>&- ;
+} 8>&1 >/dev/null | tell
+`;
+
+/** Runs a program, which has the channel's streams for its output. */
+export const SUPERVISOR = onOneLine(
+  [START, LOOK, FINISH, WATCH, FIND, RUN, ENTER, PLAIN_MAIN].join("")
+);
+
+/** Runs a program whose output goes to a file there: four more arguments, see {@link OPEN_LOG}, before the program. */
+export const LOGGED_SUPERVISOR = onOneLine(
+  [START, OPEN_LOG, KEEP, TELL, LOOK, FINISH, WATCH, FIND, RUN, ENTER, LOGGED_MAIN].join("")
+);

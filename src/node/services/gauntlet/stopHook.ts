@@ -12,7 +12,7 @@ import type {
   InspectCheckout,
 } from "@/node/services/hooks/builtinHooks";
 import type { HookOutput } from "@/node/services/hooks/hookOutputSchema";
-import { isLost } from "@/node/services/hooks/lostConnection";
+import { isLost } from "@/node/runtime/lostConnection";
 
 export interface GauntletHookOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>;

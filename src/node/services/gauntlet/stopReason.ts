@@ -8,6 +8,8 @@ import type { Files } from "@/node/runtime/Runtime";
 /** However much failed. */
 const MAX_CHARS = 8_000;
 const MAX_END_CHARS = 1_500;
+/** Of more failed gates than this there is no room for a word. */
+const MOST_LOGS = 200;
 
 const HEAD = `Gauntlet gates did not pass.
 
@@ -30,10 +32,13 @@ export async function stopReason(files: Files, result: RunResult): Promise<strin
   const frame = [HEAD, log, GUIDANCE].filter((part) => part !== "");
   const rest = (count: number): string =>
     count === 0 ? "" : `\n… and ${plural(count, "more failed gate")}; see the console log.`;
+  // At once: on another machine that is one round trip.
+  const logs = failed.slice(0, MOST_LOGS).map(({ logPath }) => endOfLog(files, logPath));
+  const ends = await Promise.all(logs);
   let left = MAX_CHARS - frame.join("\n\n").length - rest(failed.length).length - 100;
   const told: string[] = [];
-  for (const gate of failed) {
-    const text = await describeGate(files, gate, Math.min(left, MAX_END_CHARS));
+  for (const [i, gate] of failed.entries()) {
+    const text = describeGate(gate, ends[i] ?? "", Math.min(left, MAX_END_CHARS));
     if (text.length > left) break;
     told.push(text);
     left -= text.length + 2;
@@ -44,20 +49,22 @@ export async function stopReason(files: Files, result: RunResult): Promise<strin
   return [head, failed.length === 0 ? earlier : gates, ...tail].join("\n\n");
 }
 
-async function describeGate(files: Files, gate: GateResult, endChars: number): Promise<string> {
-  const { jobId, message, logPath } = gate;
+function describeGate(
+  { jobId, message, logPath }: GateResult,
+  text: string,
+  endChars: number
+): string {
   const name = `- ${jobId}${message === undefined ? "" : `: ${message}`}`;
   if (logPath === undefined) return name;
-  const end = endChars > 0 ? await endOfLog(files, logPath, endChars) : "";
+  // Quoting takes some room of its own.
+  const most = Math.max(0, Math.floor(endChars / 2));
+  const end = text.length <= most ? text : sliceWhole(text, text.length - most, text.length);
   const quoted = end === "" ? "" : `\n${end.replaceAll(/^/gm, "      | ")}`;
   return `${name}\n  Log: ${logPath}${quoted}`;
 }
 
-async function endOfLog(files: Files, path: string, chars: number): Promise<string> {
+async function endOfLog(files: Files, path: string | undefined): Promise<string> {
+  if (path === undefined) return "";
   const read = await files.readFile(path, { maxBytes: 4 * KIB, tail: true });
-  if (read.isErr()) return "";
-  const text = plainText(new TextDecoder().decode(read.value)).trim();
-  // Quoting takes some room of its own.
-  const most = Math.floor(chars / 2);
-  return text.length <= most ? text : sliceWhole(text, text.length - most, text.length);
+  return read.isErr() ? "" : plainText(new TextDecoder().decode(read.value)).trim();
 }

@@ -1,6 +1,6 @@
 /** What the hooks of one stop come to, read in configured order whoever was faster (H16, H17). */
 import { plural } from "@/common/text";
-import { lostWith } from "@/node/services/hooks/lostConnection";
+import { lostWith } from "@/node/runtime/lostConnection";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/types";
 
 /** Runs of a stop that no user interrupt ended. */

@@ -1,6 +1,6 @@
 /** What is remembered of a machine's files from one load of settings to the next (H5, H7). */
 import type { Files } from "@/node/runtime/Runtime";
-import { ConnectedReads } from "@/node/services/hooks/lostConnection";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
 import type { ParsedSettings } from "@/node/services/hooks/settingsFile";
 import { StampedCache } from "@/node/services/hooks/stampedCache";
 import { StatBatch } from "@/node/services/hooks/statBatch";

@@ -9,7 +9,7 @@ import {
   completeInput,
   type CompleteHookInput,
 } from "@/node/services/hooks/hookInput";
-import { isLost } from "@/node/services/hooks/lostConnection";
+import { isLost } from "@/node/runtime/lostConnection";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
 import {
   isElsewhere,

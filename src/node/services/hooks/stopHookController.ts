@@ -8,6 +8,7 @@ import { describeError } from "@/common/errors";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { BackgroundHooks } from "@/node/services/hooks/backgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import { builtinName } from "@/node/services/hooks/checkoutParts";
 import { continuationMessage } from "@/node/services/hooks/continuation";
 import { emitSafely } from "@/node/services/hooks/hookEvents";
 import { LoopGuard } from "@/node/services/hooks/loopGuard";
@@ -21,6 +22,7 @@ import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/turnEligibility";
 import { TurnSnapshot } from "@/node/services/hooks/turnSnapshot";
 import type {
+  ConfiguredHook,
   HookEvent,
   HookEventName,
   HookSettings,
@@ -84,17 +86,20 @@ export class StopHookController {
   /**
    * A message of the user, an edit or a retry: the counter is 0, and the project's hooks are as they are now, which a
    * host that has just looked may know.
+   *
+   * @returns that there is nothing which a stop would ask or tell the user of, where that is so
    */
-  async beginTurn(known?: "nothing configured"): Promise<void> {
+  async beginTurn(known?: typeof NOTHING): Promise<typeof NOTHING | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
     const before = this.#snapshot;
     this.#snapshot = undefined;
     const settings = known === undefined ? await this.#load() : NO_SETTINGS;
-    if (turn !== this.#turn) return;
+    if (turn !== this.#turn) return undefined;
     // What a machine out of reach has configured is not known; most likely it is what it was.
     this.#snapshot =
       settings.unknown === undefined ? new TurnSnapshot(settings, this.#options.event) : before;
+    return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
   }
 
   /** After a restart: what the transcript says of the turn it ends with (H27). */
@@ -254,6 +259,19 @@ export class StopHookController {
   #notice(level: "info" | "warning", text: string): void {
     emitSafely(this.#options.onEvent, { type: "notice", level, text });
   }
+}
+
+const NOTHING = "nothing configured";
+
+/** A built-in hook that has no part in the checkout counts for none. */
+function saysNothing(settings: HookSettings, event: HookEventName): boolean {
+  const { hooks, skipped, diagnostics, trust, checkout } = settings;
+  const isIdle = (hook: ConfiguredHook): boolean =>
+    hook.event !== event ||
+    builtinName(hook).some(
+      (name) => checkout.has(name) && checkout.get(name)?.counts === undefined
+    );
+  return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
 }
 
 const INTERRUPTED: StopVerdict = { action: "end", reason: "interrupted while hooks ran" };

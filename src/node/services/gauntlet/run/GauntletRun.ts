@@ -108,7 +108,8 @@ export class GauntletRun {
   async #currentState(): Promise<Result<ExecutionState, { readonly message: string }>> {
     const { options, context, logDir, voice } = this.given;
     const { runtime, baseBranch } = options;
-    const { state, warning } = await readState(runtime, logDir);
+    const { state, warning, lost } = await readState(runtime, logDir);
+    if (lost !== undefined) return err(lost);
     if (warning !== undefined) voice.notice("warning", warning);
     if (state === undefined) return ok(NO_STATE);
     const changed = await contextChange(runtime, context, state, baseBranch);

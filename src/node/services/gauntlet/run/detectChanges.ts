@@ -67,7 +67,8 @@ function stateFor(
   context: GitContext
 ): ResultAsync<ExecutionState, Failure> {
   return safeTry(async function* () {
-    const { state } = await readState(runtime, posix.join(projectDir, logDir));
+    const { state, lost } = await readState(runtime, posix.join(projectDir, logDir));
+    if (lost !== undefined) return err(lost);
     if (state === undefined) return ok(NO_STATE);
     const change = yield* await contextChange(runtime, context, state, baseBranch);
     return ok(change === undefined ? state : NO_STATE);

@@ -1,6 +1,7 @@
 /** The one function that runs the gates (G1). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -79,7 +80,11 @@ async function findConfig(
   voice: RunVoice
 ): Promise<GauntletConfig | RunResult> {
   if (config !== undefined) return config;
-  const loaded = await loadGauntletConfig(runtime, projectDir);
+  const reads = new ConnectedReads(runtime);
+  const loaded = await loadGauntletConfig(reads, projectDir);
+  if (reads.lost !== undefined) {
+    return resultOf("infrastructure_error", { errorMessage: reads.lost.message });
+  }
   if (loaded.kind === "none") return resultOf("no_config");
   if (loaded.kind === "invalid") return invalidConfig(loaded.problems);
   for (const problem of loaded.problems) {

@@ -1,5 +1,6 @@
 /** Why results are not those of all parts of one run, each once. */
 import { clip, visible } from "@/common/text";
+import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { SharedRun } from "@/node/services/gauntlet/domain/resultPart";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { PartResult } from "@/node/services/gauntlet/run/partResult";
@@ -26,6 +27,7 @@ export function partProblems(parts: readonly Named[]): string[] {
     ...doubles(alike),
     ...alike.flatMap((part) => (model === undefined ? [] : differences(part, model))),
     ...alike.flatMap(strayGates),
+    ...alike.flatMap(unfoundedPass),
     ...missing(alike, jobTotal, model?.result.part.of),
   ];
 }
@@ -69,6 +71,13 @@ function strayGates({ source, result: { part, gates, status } }: Named): string[
     ...stray.map((id) => `${visible(source)} has ${shown(id)}, which is no job of part ${job}`),
     ...untold.map(({ id }) => `${visible(source)} says nothing of ${shown(id)}`),
   ];
+}
+
+/** No verdict rests on a pass that says nothing of what passed, or says that it did not. */
+function unfoundedPass({ source, result: { part, gates, status } }: Named): string[] {
+  if (!isSuccessStatus(status)) return [];
+  if (part.of === undefined) return [`${visible(source)} does not say what it looked at`];
+  return gates.some(isFailure) ? [`${visible(source)} is ${status}, and has failed gates`] : [];
 }
 
 /** A part without a job need not have been run. */

@@ -70,7 +70,7 @@ export function readPartResult(text: string): Result<PartResult, string> {
   const { status, message, part } = result;
   if (part === undefined) {
     const said = visible(clip(`${status}: ${message}`, MOST_CHARS));
-    return err(`is the result of no part: run it with --job and --job-total (${said})`);
+    return err(`is the result of no part (${said}): it needs --job and --job-total`);
   }
   // Reading JSON is not recursive, but writing it again is.
   return stringify(result).match<Result<PartResult, string>>(

@@ -1,7 +1,7 @@
 /** Which jobs a run has: what changed since each last passed, and what is open (G7a, G10, G19a). */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
 import {
   branchChanges,
@@ -9,7 +9,7 @@ import {
   uncommittedChanges,
   type Comparison,
 } from "@/node/services/gauntlet/change/comparison";
-import type { GitFailure } from "@/node/services/gauntlet/change/git";
+import { failed, type GitFailure } from "@/node/services/gauntlet/change/git";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -20,6 +20,7 @@ import {
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
+import { isLost } from "@/node/runtime/lostConnection";
 import type { Runtime } from "@/node/runtime/Runtime";
 
 export interface Selection {
@@ -66,7 +67,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       hasChanges ||= paths.length > 0;
       if (open.includes(id) || paths.some(candidate.covers)) asked.push(candidate);
     }
-    const there = await withFolder(request.runtime, context.projectDir, asked);
+    const there = yield* await withFolder(request.runtime, context.projectDir, asked);
     return ok({ jobs: withLogNames(there.map(({ job }) => job)), changed: sinceStart, hasChanges });
   });
 }
@@ -116,8 +117,12 @@ async function withFolder(
   runtime: Runtime,
   projectDir: string,
   candidates: readonly Candidate[]
-): Promise<Candidate[]> {
+): Promise<Result<Candidate[], GitFailure>> {
   const folders = candidates.map(({ job }) => posix.join(projectDir, job.entryPoint));
   const stats = await runtime.stat(folders);
-  return candidates.filter((_, i) => stats[i]?.kind === "directory");
+  const lost = stats.flatMap((stat) =>
+    stat.kind === "failed" && isLost(stat.failure) ? [stat.failure.message] : []
+  )[0];
+  if (lost !== undefined) return err(failed(lost));
+  return ok(candidates.filter((_, i) => stats[i]?.kind === "directory"));
 }

@@ -63,9 +63,12 @@ export class RunLock {
   ): Promise<Result<RunLock, LockFailure>> {
     const reader = { files, logDir, identity, now };
     const path = lockPath(logDir);
+    const begun = performance.now();
     for (let round = 0; round < MAX_ROUNDS; round++) {
+      if (round >= SURE_ROUNDS && performance.now() - begun > MAX_MS) break;
       // Asked at once: on another machine that is one round trip.
       const [created, listed] = await Promise.all([create(reader, path), files.list(logDir)]);
+      if (listed.isErr() && listed.error.code === "ENOTDIR") return failed(listed.error);
       const attempt = created ?? (await takeOver(reader, path));
       if (attempt === undefined) continue;
       if (attempt.isOk()) await sweep(files, logDir, listed.unwrapOr([]));
@@ -109,6 +112,9 @@ interface LockTaker extends LockReader {
 
 /** Each further round means that somebody else got on in the one before. */
 const MAX_ROUNDS = 100;
+/** On another machine a round takes its time. */
+const MAX_MS = 3_000;
+const SURE_ROUNDS = 10;
 
 interface Acquired {
   readonly token: string;

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { describeError } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
+import { isLost } from "@/node/runtime/lostConnection";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { isAbsent } from "@/node/services/gauntlet/state/lockFile";
@@ -56,12 +57,17 @@ export interface StateRead {
   readonly state?: ExecutionState;
   /** Why a file that is there was not understood. */
   readonly warning?: string;
+  /** Its machine is out of reach: what the last run left is not known, and must not count as nothing. */
+  readonly lost?: FileFailure;
 }
 
 export async function readState(files: Files, logDir: string): Promise<StateRead> {
   const path = statePath(logDir);
   const read = await files.readFile(path, { maxBytes: MAX_STATE_BYTES });
-  if (read.isErr()) return isAbsent(read.error) ? {} : unusable(path, read.error.message);
+  if (read.isErr()) {
+    if (isLost(read.error)) return { lost: read.error };
+    return isAbsent(read.error) ? {} : unusable(path, read.error.message);
+  }
   const json = parseJson(Buffer.from(read.value).toString("utf8"));
   if (json.isErr()) return unusable(path, `it is no JSON (${json.error})`);
   const parsed = stateSchema.safeParse(json.value, { jitless: true });

@@ -9,6 +9,7 @@ import { AIService } from "@test/host/bed/common/node/services/aiService";
 import { bashTool } from "@test/host/bed/common/node/services/bashTool";
 import type { ChatEvent } from "@test/host/bed/common/node/types";
 import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
+import { addWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 
 const USD_PER_TOKEN = 3e-6;
 
@@ -22,12 +23,17 @@ export async function run(args: string[]): Promise<number> {
       json: { type: "boolean" },
       quiet: { type: "boolean" },
       budget: { type: "string" },
+      runtime: { type: "string" },
     },
   });
   const config = new Config(undefined, await mkdtemp(join(tmpdir(), "bed-run-")));
   const aiService = new AIService(config);
-  const workspace = config.addWorkspace({ name: "run", projectPath: process.cwd() });
+  const [type = "local", host] = values.runtime?.split(" ") ?? [];
+  const runtimeConfig = host === undefined ? { type } : { type, host, srcBaseDir: "~/src" };
+  const projectPath = process.cwd();
+  const workspace = config.addWorkspace({ name: "run", projectPath, runtimeConfig });
   createRuntimeForWorkspace(workspace);
+  addWorktree(workspace);
   aiService.tools.set("bash", bashTool(config));
   const session = new AgentSession({ workspaceId: workspace.id, config, aiService });
   const printer = new Printer(values);

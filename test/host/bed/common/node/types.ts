@@ -55,7 +55,7 @@ export interface Metadata {
   id: string;
   name: string;
   projectPath: string;
-  runtimeConfig: { type: string; srcBaseDir?: string };
+  runtimeConfig: { type: string; srcBaseDir?: string; host?: string };
   parentWorkspaceId?: string;
   agentType?: string;
   agentId?: string;

@@ -21,7 +21,7 @@ test.each([
   ["busybox", "sh", "-c"],
   ["zsh", "-c"],
 ])("%s as a login shell hands over every argument as it is", (file, ...flags) => {
-  for (const args of [AWKWARD, ["plain", "two words", '"$x"', "! "]]) {
+  for (const args of [AWKWARD, ["plain", "two words", '"$x"', "it's", "! "]]) {
     const line = remoteLine('printf "%s|" "$@"', args)._unsafeUnwrap();
     expect(line).toMatch(/^[ -~]*$/);
     expect(execFileSync(file, [...flags, line], { encoding: "utf8" })).toBe(`${args.join("|")}|`);

@@ -1,9 +1,11 @@
-/** Worktrees of a project, which come, move and go with their workspaces. */
+/** Checkouts of a project, which come, move and go with their workspaces. */
 import { execFileSync } from "node:child_process";
 import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
+import { SshRuntime } from "@test/host/bed/common/node/runtime/SshRuntime";
 import type { Metadata } from "@test/host/bed/common/node/types";
 
 export function addWorktree(workspace: Metadata): void {
+  farAway(workspace)?.addCheckout(workspace.projectPath, workspace.name);
   git(workspace, "add", "-b", workspace.name, pathOf(workspace));
 }
 
@@ -12,7 +14,13 @@ export function moveWorktree(workspace: Metadata, moved: Metadata): void {
 }
 
 export function removeWorktree(workspace: Metadata): void {
+  farAway(workspace)?.removeCheckout(workspace.projectPath, workspace.name);
   git(workspace, "remove", "--force", pathOf(workspace));
+}
+
+function farAway(workspace: Metadata): SshRuntime | undefined {
+  const runtime = createRuntimeForWorkspace(workspace);
+  return runtime instanceof SshRuntime ? runtime : undefined;
 }
 
 function pathOf(workspace: Metadata): string {

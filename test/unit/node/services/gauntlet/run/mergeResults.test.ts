@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { SharedRun } from "@/node/services/gauntlet/domain/resultPart";
-import { GAUNTLET_STATUSES, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  GAUNTLET_STATUSES,
+  isSuccessStatus,
+  type GauntletStatus,
+} from "@/node/services/gauntlet/domain/status";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/mergeResults";
 import { readPartResult, type PartResult } from "@/node/services/gauntlet/run/partResult";
 import { partOfJob } from "@/node/services/gauntlet/run/shard";
@@ -39,9 +43,10 @@ function part(job: number, told: Told = {}): PartInput {
   return { source, result };
 }
 
-/** What a part says that ended before it had looked. */
+/** What a part says that had no job, or ended before it had looked. */
 function early(job: number, status: GauntletStatus, errorMessage = `why ${status}`): PartInput {
-  return part(job, { status, errorMessage, gates: [], part: { job, jobTotal: 2 } });
+  const of = isSuccessStatus(status) ? { of: { ...RUN, jobs: [] } } : {};
+  return part(job, { status, errorMessage, gates: [], part: { job, jobTotal: 2, ...of } });
 }
 
 test("all gates of all parts, in the order in which one run has them (G2)", () => {
@@ -105,6 +110,8 @@ describe("the status is the worst one (G3):", () => {
 
 describe("results that are not all parts of one run, once each, are an error that names them:", () => {
   const broken = JSON.stringify({ status: "passed" });
+  const blank: Told = { part: { job: 1, jobTotal: 2 } };
+  const lie: Told = { outcome: "failed", status: "passed" };
   test.each<[string, PartInput[], string]>([
     ["nothing", [], "there is no result to merge"],
     ["one lacks", [part(1)], "part 0 of 2 is missing"],
@@ -136,6 +143,8 @@ describe("results that are not all parts of one run, once each, are an error tha
     ],
     ["another's job", [part(0), part(1, { gates: part0Gates() })], "which is no job of part 1"],
     ["a job untold", [part(0, { gates: [] }), part(1)], "part0.json says nothing of check:.:"],
+    ["a pass of nothing", [part(0), part(1, blank)], "part1.json does not say what it looked"],
+    ["no pass", [part(0), part(1, lie)], "part1.json is passed, and has failed gates"],
     ["no JSON", [part(0), part(1), read("x", "{")], "x is no JSON ("],
     ["nothing in it", [part(0), part(1), read("x", " \n")], "x is empty"],
     ["another shape", [part(0), part(1), read("x", broken)], "x is no result that agent-gauntlet"],
@@ -187,7 +196,11 @@ describe("a result that somebody else may have written:", () => {
     ["a gate that is none", changed({ gates: [null] }), "by its gates.0"],
     ["a part that cannot be", changed({ part: { job: 2, jobTotal: 2 } }), "by its part"],
     ["parts without number", changed({ part: { job: 0, jobTotal: 1e9 } }), "by its part.jobTotal"],
-    ["no part", changed({ part: undefined }), "is the result of no part: run it with --job"],
+    [
+      "no part",
+      changed({ part: undefined }),
+      "is the result of no part (passed: ): it needs --job",
+    ],
     ["a long one that is no JSON", `"${"x".repeat(100_000)}`, "is no JSON"],
     ["deep nesting", "[".repeat(200_000), "is no JSON"],
     ["a deep gate", valid().replace('"gate":"it"', `"gate":"it","x":${deep(100_000)}`), "too deep"],

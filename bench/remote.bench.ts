@@ -1,0 +1,75 @@
+import { execa } from "execa";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { SSHD } from "@test/helpers/hasSshd";
+import { Sshd } from "@test/helpers/sshd";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { interleaved, type Figure } from "./lib";
+
+const stdin = `${JSON.stringify({ last_assistant_message: "x".repeat(2000) })}\n`;
+
+/** As a hook is started: with a limit, its input, and some names taken out of the environment. */
+const hook = {
+  command: { script: "true" },
+  cwd: "/",
+  stdin,
+  timeoutMs: 60_000,
+  env: { MUX_PROJECT_DIR: "/", MUX_STOP_HOOK_ACTIVE: "false" },
+  unsetEnv: ["OTEL_*", "BASH_ENV"],
+};
+
+/** One hook on another machine, against an `ssh` by hand to the same one, on a connection that stands already. */
+export async function remoteHook(): Promise<Figure[]> {
+  if (!existsSync(SSHD)) {
+    console.warn(`skipped: hooks over SSH, for ${SSHD} is missing; install openssh-server`);
+    return [];
+  }
+  const sshd = await Sshd.start();
+  const config = sshd.config;
+  const shell = new SshShell({ target: { host: sshd.alias }, config });
+  let sessions = 0;
+  const runtime = new RemoteRuntime(
+    {
+      label: shell.label,
+      open: (...line) => (sessions++, shell.open(...line)),
+      dispose: () => shell.dispose(),
+    },
+    new LocalFiles()
+  );
+  const master = ["-F", config, "-T", "-S", join(sshd.folder, "bare"), "-o", "BatchMode=yes"];
+  try {
+    await execa("ssh", [...master, "-M", "-N", "-f", sshd.alias], { stdio: "ignore" });
+    const rounds = 100;
+    let started = 0;
+    const { floor, ours } = await interleaved({
+      floor: () => execa("ssh", [...master, sshd.alias, "bash -c true"], { input: stdin }),
+      ours: async () => {
+        started++;
+        const { end } = await runtime.exec(hook);
+        if (end.kind !== "exited") throw new Error(JSON.stringify(end));
+      },
+      rounds,
+    });
+    const claim = "one command hook over SSH";
+    return [
+      {
+        id: "remote-hook",
+        claim: `${claim}, against ssh by hand`,
+        value: ours / floor,
+        unit: "ratio",
+      },
+      {
+        id: "remote-hook-sessions",
+        claim: `sessions of ${claim}`,
+        value: sessions / started,
+        unit: "sessions",
+      },
+    ];
+  } finally {
+    await execa("ssh", [...master, "-O", "exit", sshd.alias], { reject: false });
+    await runtime.dispose();
+    await sshd.dispose();
+  }
+}

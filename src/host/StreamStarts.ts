@@ -1,0 +1,30 @@
+/** When a turn begins to stream: by then the host has made its machine, and the checkout on it, ready. */
+export class StreamStarts {
+  readonly #waiting = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+
+  /** The next one of that workspace; or its end, where the turn does not get so far. */
+  next(workspaceId: string): Promise<void> {
+    const known = this.#waiting.get(workspaceId);
+    if (known !== undefined) return known.promise;
+    let resolve = (): void => undefined;
+    const promise = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    this.#waiting.set(workspaceId, { promise, resolve });
+    return promise;
+  }
+
+  /** Takes every event of the host's AI service. */
+  hear(event: string, payload: unknown): void {
+    if (!EVENTS.has(event) || typeof payload !== "object" || payload === null) return;
+    const { workspaceId } = payload as { workspaceId?: unknown };
+    if (typeof workspaceId === "string") this.settle(workspaceId);
+  }
+
+  settle(workspaceId: string): void {
+    this.#waiting.get(workspaceId)?.resolve();
+    this.#waiting.delete(workspaceId);
+  }
+}
+
+const EVENTS = new Set(["stream-start", "stream-end", "stream-abort", "error"]);

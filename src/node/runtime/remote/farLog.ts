@@ -1,0 +1,146 @@
+/**
+ * The scripts by which the far side keeps the log of a program: `dd`, `ls`, `tail` and `od` are what they need. The
+ * first half is appended to the log as it comes. What follows goes to two files beside it by turns, each a little more
+ * than a half long, and of these the last half is appended at the end: nothing of it is ever in memory or on the wire.
+ * Plain characters only, as in the supervisor.
+ */
+
+/**
+ * `$1`: the file, `$2`: its folder, `$3` and `$4`: bytes of the first and of the last half, `$5`: the header, `$6`: whether
+ * a footer follows. A run that was killed may have left its pieces.
+ */
+export const OPEN_LOG = `
+log=$1 folder=$2 head=$3 half=$4 header=$5 footer=$6;
+shift 6;
+one=$log.part1 two=$log.part2;
+problem=$(
+  exec 2>&1;
+  LC_ALL=C; export LC_ALL;
+  umask 077;
+  [ -d "$folder" ] || mkdir -p -- "$folder" || exit 1;
+  [ -d "$log" ] && echo "Is a directory" && exit 1;
+  if [ -f "$log" ]; then :; elif [ -e "$log" ]; then echo "$log is not a file"; exit 1; fi;
+  printf %s "$header" >>"$log" || exit 1;
+  [ -e "$one" ] || [ -e "$two" ] || exit 0;
+  rm -f -- "$one" "$two"
+) || { refuse log "$problem"; exit 0; };
+`;
+
+/**
+ * Takes the program's output from its standard input, and says on 8: who it is, which may be ended, what of its tools
+ * went wrong, and how many bytes there were. SIGTERM stops it: the program is over, and others hold the pipe.
+ *
+ * `dd` takes no more from a pipe than it is asked for; what it is asked for is in blocks, of which a slow program fills
+ * only a part, so it is the file that says how much has come.
+ */
+export const KEEP = `
+size() { size=0; [ -e "$1" ] && set -f && set -- $(ls -ln "$1") && size=$5; set +f; };
+fill() {
+  while :; do
+    size "$1"; before=$size left=$(($2 - size));
+    [ "$left" -gt 0 ] || return 0;
+    [ "$stop" ] && return 1;
+    block=65536 count=$((left / 65536 + $3));
+    [ "$count" -gt 0 ] || block=$left count=1;
+    dd bs="$block" count="$count" <&6 >>"$1" 2>&8 8>&- & reader=$! ;
+    wait "$reader"; code=$? ;
+    [ -z "$stop" ] || wait "$reader";
+    size "$1";
+    [ "$stop" ] || [ "$code" -eq 0 ] || failed=1;
+    [ "$failed" ] && return 1;
+    [ "$size" -gt "$before" ] || return 1;
+  done;
+};
+byte() { set -- $(tail -c 1 "$log" | od -An -tu1); byte=$1; };
+cut_end() {
+  set -- $(tail -c 4 "$log" | od -An -tu1);
+  trim=0;
+  while [ "$1" ]; do
+    need=1;
+    [ "$1" -ge 192 ] && need=2; [ "$1" -ge 224 ] && need=3; [ "$1" -ge 240 ] && need=4;
+    [ "$need" -gt "$#" ] && trim=$# && break;
+    shift;
+  done;
+  [ "$trim" -le "$first" ] || trim=0;
+  [ "$trim" -eq 0 ] && return;
+  first=$((first - trim));
+  dd if=/dev/null of="$log" bs=1 seek="$((from + first))" count=0 2>/dev/null;
+};
+last() {
+  { [ "$old" -le 0 ] || tail -c "$old" "$two"; } &&
+  { [ "$new" -le 0 ] || tail -c "$new" "$one"; };
+};
+cut_start() {
+  set -- $(last 2>/dev/null | dd bs=1 count=3 2>/dev/null | od -An -tu1);
+  while [ "$1" ] && [ "$1" -ge 128 ] && [ "$1" -lt 192 ]; do
+    if [ "$old" -gt 0 ]; then old=$((old - 1)); else new=$((new - 1)); fi;
+    shift;
+  done;
+};
+join() {
+  size "$two"; old=$size; size "$one"; new=$size;
+  total=$((first + gone + old + new));
+  [ -z "$failed" ] || return;
+  if [ "$((gone + old + new))" -gt "$half" ]; then
+    cut_end;
+    [ "$new" -le "$half" ] || new=$half;
+    old=$((half - new));
+    cut_start;
+    lost=$((total - first - old - new)) plural=s newline=;
+    [ "$lost" -eq 1 ] && plural=;
+    [ "$first" -eq 0 ] || { byte; [ "$byte" = 10 ] || newline="\\n"; };
+    printf "$newline\\133\\342\\200\\246 $lost byte$plural left out \\342\\200\\246\\135\\n" >>"$log" || failed=1;
+  fi;
+  last >>"$log" || failed=1;
+  [ "$footer" ] && [ "$total" -gt 0 ] && byte && [ "$byte" != 10 ] && echo >>"$log";
+};
+keep() {
+  exec 6<&0 </dev/null 2>&8;
+  LC_ALL=C; export LC_ALL; umask 077;
+  reader= stop= failed= gone=0;
+  trap "stop=1; kill \\$reader 2>/dev/null" TERM;
+  read -r keeper rest </proc/self/stat || keeper=$(exec sh -c "echo \\$PPID");
+  echo "keeper $keeper" >&8;
+  size "$log"; from=$size;
+  if fill "$log" "$((from + head))" 0; then
+    while fill "$one" "$((half + 1))" 15; do
+      rest=$one one=$two two=$rest;
+      size "$one"; gone=$((gone + size));
+      : >"$one";
+    done;
+  fi;
+  [ "$failed" ] && [ -z "$stop" ] && { wc -c <&6 >&8 8>&- & reader=$! ; wait "$reader"; };
+  trap "" TERM;
+  size "$log"; first=$((size - from));
+  join;
+  [ -e "$one" ] || [ -e "$two" ] && rm -f -- "$one" "$two";
+  [ -z "$failed" ] || echo failed >&8;
+  echo "$total" >&8;
+};
+`;
+
+/**
+ * Reads what is said on 8, and tells the near side at the end: how many bytes, and what went wrong. Once the program is
+ * over its output has a quarter of a second to end, whoever still holds it.
+ */
+export const TELL = `
+tell() {
+  keeper= total=0 words= failed=;
+  while read -r word rest; do
+    case $word in
+      keeper) keeper=$rest;;
+      over)
+        {
+          sleep 0.25 || sleep 1;
+          while kill "$keeper"; do sleep 0.25 || sleep 1; done;
+        } <&- >/dev/null 3<&- 4>&- 5>&- & ;;
+      failed) failed=1;;
+      [0-9]*) case $rest in "") total=$((total + word));; esac;;
+      *) words="$word $rest";;
+    esac;
+  done;
+  [ "$failed" ] || words=;
+  echo "$t-logged $total $words" >&5;
+  echo "$t-over" >&4; echo "$t-over" >&5;
+};
+`;

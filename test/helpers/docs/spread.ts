@@ -1,0 +1,24 @@
+/** Blocks that show a terminal from which GNU parallel reaches other hosts: each has a clone of the project in its home. */
+import { basename } from "node:path";
+import { BuildHosts } from "@test/helpers/buildHosts";
+import { runConsole } from "@test/helpers/docs/console";
+import type { ExampleProject } from "@test/helpers/docs/exampleProject";
+import { exampleEnv } from "@test/helpers/docs/gauntlet";
+import type { Fence } from "@test/helpers/docs/markdown";
+import { hasParallel } from "@test/helpers/hasParallel";
+import { hasSshd } from "@test/helpers/sshd";
+
+/** Where this machine cannot play it, that is said. */
+export async function runSpread(example: ExampleProject, fence: Fence): Promise<void> {
+  example.used();
+  if (!hasParallel() || !hasSshd()) return;
+  const names = fence.options.get("hosts")?.split(",") ?? [];
+  const { PATH = "" } = await exampleEnv(example);
+  const hosts = await BuildHosts.start(names, { PATH });
+  try {
+    await hosts.clone(example.project.dir, basename(example.project.dir));
+    await runConsole(example, fence, hosts.env);
+  } finally {
+    await hosts.dispose();
+  }
+}

@@ -1,0 +1,83 @@
+/** A host's own way to another machine, as Mux has it: a client process, web streams, `bash -c` on the far side. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { Readable } from "node:stream";
+import type { HostRuntime, HostStreams } from "@/host/hostTypes";
+
+const SHELL_WORD = (text: string): string => `'${text.replaceAll("'", `'"'"'`)}'`;
+
+export class TestHostRuntime implements HostRuntime {
+  /** How many lines there have been. */
+  count = 0;
+  /** Set: nobody answers there any more. */
+  lost: string | undefined;
+  readonly #cuts = new Set<() => void>();
+
+  /** @param env of the far side */
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly dir = "/"
+  ) {}
+
+  getWorkspacePath(): string {
+    return this.dir;
+  }
+
+  exec(
+    command: string,
+    { cwd, abortSignal }: { cwd: string; abortSignal: AbortSignal }
+  ): Promise<HostStreams> {
+    this.count++;
+    if (abortSignal.aborted) throw new Error("Operation aborted before execution");
+    if (this.lost !== undefined) return Promise.reject(new Error(this.lost));
+    const parts = [`cd ${SHELL_WORD(cwd)}`, "export GIT_EDITOR='true'", command];
+    const child = spawn("bash", ["-c", parts.join(" && ")], {
+      env: this.env,
+      detached: true,
+      stdio: "pipe",
+    });
+    return Promise.resolve(this.#streams(child, abortSignal));
+  }
+
+  /** Ends every client as a connection does that was lost; who is on the far side sees its pipes go. */
+  cut(): void {
+    for (const cut of [...this.#cuts]) cut();
+  }
+
+  #streams(child: ChildProcessWithoutNullStreams, abortSignal: AbortSignal): HostStreams {
+    let settle: (code: number) => void = () => undefined;
+    const exitCode = new Promise<number>((resolve) => {
+      settle = resolve;
+    });
+    const leave = (code: number) => (): void => {
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+      settle(code);
+    };
+    const cut = leave(255);
+    this.#cuts.add(cut);
+    abortSignal.addEventListener("abort", leave(-997), { once: true });
+    child.once("close", (code, signal) => {
+      this.#cuts.delete(cut);
+      settle(code ?? (signal === null ? 0 : -1));
+    });
+    const stdin = new WritableStream<Uint8Array>({
+      write: async (chunk) => {
+        await new Promise<void>((resolve, reject) => {
+          child.stdin.write(chunk, (error) => {
+            if (error) reject(error);
+            else resolve();
+          });
+        });
+      },
+      close: async () => {
+        await new Promise<void>((resolve) => child.stdin.end(resolve));
+      },
+    });
+    return {
+      stdin,
+      stdout: Readable.toWeb(child.stdout) as HostStreams["stdout"],
+      stderr: Readable.toWeb(child.stderr) as HostStreams["stderr"],
+      exitCode,
+      duration: exitCode,
+    };
+  }
+}

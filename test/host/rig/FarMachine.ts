@@ -1,0 +1,66 @@
+/** Another machine for a host's SSH workspaces: a real sshd on loopback, which the host's ssh knows as `box`. */
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { Sshd } from "@test/helpers/sshd";
+import { isAlive, readPids } from "@test/helpers/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+export class FarMachine {
+  private constructor(
+    readonly sshd: Sshd,
+    private readonly bin: string
+  ) {}
+
+  /** It is gone with the test. */
+  static async start(): Promise<FarMachine> {
+    const sshd = await Sshd.start();
+    onTestFinished(() => sshd.dispose());
+    const bin = join(await tempDir(), "bin");
+    await mkdir(bin);
+    // Without a configuration of its own ssh has the one of whoever runs the test.
+    const ssh = `#!/bin/sh\nexec ${await realSsh()} -F '${sshd.config}' "$@"\n`;
+    await writeFile(join(bin, "ssh"), ssh);
+    await chmod(join(bin, "ssh"), 0o755);
+    return new FarMachine(sshd, bin);
+  }
+
+  get home(): string {
+    return this.sshd.home;
+  }
+
+  /** Of the host, so that it finds the way. */
+  get env(): NodeJS.ProcessEnv {
+    return { PATH: `${this.bin}:${process.env.PATH}` };
+  }
+
+  /** What the user gives for a workspace there. */
+  get runtimeConfig(): object {
+    return { type: "ssh", host: this.sshd.alias, srcBaseDir: "~/src" };
+  }
+
+  /** The checkout with this file in it. */
+  async checkoutWith(file: string): Promise<string> {
+    const all = await readdir(join(this.home, "src"), { recursive: true });
+    const found = all.find((name) => name.endsWith(`/${file}`));
+    if (found === undefined) throw new Error(`${file} is nowhere in ${all.join(", ")}`);
+    return join(this.home, "src", found.slice(0, -file.length));
+  }
+
+  /** Resolves once none of the processes in that file of the home is left. */
+  async haveEnded(file: string, count: number): Promise<void> {
+    const pids = await readPids(join(this.home, file));
+    if (pids.length !== count) throw new Error(`${pids.length} instead of ${count} in ${file}`);
+    await vi.waitFor(() => {
+      if (pids.some(isAlive)) throw new Error(`still there: ${pids.filter(isAlive).join(", ")}`);
+    }, 10_000);
+  }
+}
+
+async function realSsh(): Promise<string> {
+  for (const folder of (process.env.PATH ?? "").split(":")) {
+    const names = await readdir(folder).catch((): string[] => []);
+    if (names.includes("ssh")) return join(folder, "ssh");
+  }
+  throw new Error("There is no ssh on the PATH.");
+}

@@ -1,0 +1,155 @@
+/** Workspaces over SSH, in hosts that have a way there of their own (H33 to H35). */
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { hasSshd } from "@test/helpers/hasSshd";
+import { isAlive } from "@test/helpers/processes";
+import { FarMachine } from "@test/host/rig/FarMachine";
+import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { hosts, wholeHosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+interface Far {
+  readonly rig: HostRig;
+  readonly machine: FarMachine;
+  readonly chat: Chat;
+}
+
+/** What the project on this machine has configured is taken away: what counts is what is there. */
+async function open(host: Host, options: Partial<RigOptions>): Promise<Far> {
+  const machine = await FarMachine.start();
+  const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
+  const { settings, ...rest } = options;
+  const files =
+    settings === undefined ? {} : { ".mux/settings.json": JSON.stringify(settings, null, 2) };
+  const rig = await HostRig.create(host, {
+    replies,
+    env: machine.env,
+    ...rest,
+    files: { ...files, ...rest.files },
+  });
+  const chat = await (await HostServer.start(rig)).openChat(machine.runtimeConfig);
+  // Nothing of a new workspace has to be there before its first answer.
+  expect(await chat.ask("Are you there?")).toBe("One.");
+  return { rig, machine, chat };
+}
+
+describe.skipIf(!hasSshd())("a workspace over SSH", () => {
+  describe.each(hosts)("in $name", (host) => {
+    test("has the hooks of its project run there, and goes on once (H33)", async () => {
+      const hook = await SteeredHook.create();
+      const { rig, machine, chat } = await openSteered(host, hook);
+      await chat.send("Say hello");
+      const first = await hook.runs();
+      expect(first.input.cwd.startsWith(join(machine.home, "src"))).toBe(true);
+      expect(first.input.transcript_path.startsWith(join(machine.home, ".cache"))).toBe(true);
+      first.answer(`grep -q 'Say hello' "$MUX_TRANSCRIPT_PATH" && { ${block("Not yet.")}; }`);
+      const second = await hook.runs();
+      expect(second.input.stop_hook_active).toBe(true);
+      second.answer(agree);
+      expect([await chat.answer(), await chat.answer()]).toEqual(["Two.", "Three."]);
+      expect(rig.model.said.slice(1)).toEqual(["Say hello", continuation("Not yet.")]);
+    });
+  });
+
+  describe.each(wholeHosts)("in $name", (host) => {
+    test("ends a hook's whole tree there at its time limit (H21, H35)", async () => {
+      const command =
+        "[ -e ~/go ] || exit 0; sleep 300 & echo $! > ~/pids; echo $$ >> ~/pids; wait";
+      const settings = stopHook({ type: "command", command, timeout: 1 });
+      const { rig, machine, chat } = await open(host, { settings });
+      await writeFile(join(machine.home, "go"), "");
+      expect(await chat.ask("Say hello")).toBe("Two.");
+      await machine.haveEnded("pids", 2);
+      expect(rig.stderr).toContain("took longer than its limit of 1 s");
+      expect(rig.model.said).toHaveLength(2);
+    });
+
+    test("has a hook end there with the user's interrupt (H22, H35)", async () => {
+      const hook = await SteeredHook.create();
+      const { rig, chat } = await openSteered(host, hook);
+      await chat.send("Say hello");
+      const run = await hook.runs();
+      await chat.interrupt();
+      await run.gone;
+      await vi.waitFor(() => {
+        expect(isAlive(run.pid)).toBe(false);
+      });
+      expect(rig.model.said).toHaveLength(2);
+    });
+
+    test("is let go where the connection is lost, and the hook ends there (H35)", async () => {
+      const hook = await SteeredHook.create();
+      const { rig, machine, chat } = await openSteered(host, hook);
+      await chat.send("Say hello");
+      const run = await hook.runs();
+      await machine.sshd.cutConnections();
+      expect(await chat.answer()).toBe("Two.");
+      await run.gone;
+      expect(rig.model.said).toHaveLength(2);
+      expect(rig.stderr).toContain("connection was lost");
+    });
+
+    test("is verified by its own gauntlet, with no settings at all (H29)", async () => {
+      const { rig, machine, chat } = await open(host, { files: GAUNTLET });
+      const checkout = await machine.checkoutWith(CHECK);
+      await writeFile(join(checkout, "src", "bad"), "bad\n");
+      expect(await chat.ask("Say hello")).toBe("Two.");
+      await rm(join(checkout, "src", "bad"));
+      expect(await chat.answer()).toBe("Three.");
+      expect(rig.model.said.at(-1)).toContain("no-bad-file");
+    });
+
+    test("that has nothing configured leaves nothing there, and ends at once", async () => {
+      const { rig, machine, chat } = await open(host, {});
+      expect(await chat.ask("Say hello")).toBe("Two.");
+      expect(await readdir(machine.home)).not.toContain(".cache");
+      expect(rig.stderr).not.toContain("[mux-stop-hooks]");
+    });
+
+    test("of `mux run` has the user's hooks run there, and nothing of ours is left", async () => {
+      const machine = await FarMachine.start();
+      const userSettings = stopHook(
+        `[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { echo "Go on in $HOME." >&2; exit 2; }`
+      );
+      const replies = [{ text: "One." }, { text: "Two." }];
+      const rig = await HostRig.create(host, { replies, userSettings, env: machine.env });
+      const ended = await rig.run("--runtime", `ssh ${machine.sshd.alias}`);
+      expect(rig.model.said).toEqual(["Say hello", continuation(`Go on in ${machine.home}.`)]);
+      expect(ended.code).toBe(0);
+      expect(await readdir(join(machine.home, ".cache", "mux-stop-hooks"))).toEqual([]);
+    });
+
+    test("has no hooks without the plugin", async () => {
+      const settings = stopHook(`touch ~/ran; ${block("Not yet.")}`);
+      const { rig, machine, chat } = await open(host, { settings, plugin: false });
+      expect(await chat.ask("Say hello")).toBe("Two.");
+      expect(rig.model.said).toEqual(["Are you there?", "Say hello"]);
+      expect(await readdir(machine.home)).not.toContain("ran");
+    });
+  });
+});
+
+/** A workspace whose hook agreed to the first answer. */
+async function openSteered(host: Host, hook: SteeredHook): Promise<Far> {
+  const opening = open(host, { settings: stopHook(hook.command) });
+  const run = await Promise.race([hook.runs(), opening.then(() => undefined)]);
+  run?.answer(agree);
+  const far = await opening;
+  expect(run).toBeDefined();
+  await rm(far.rig.path(".mux"), { recursive: true });
+  return far;
+}
+
+const CHECK = ".gauntlet/checks/no-bad-file.yml";
+const GAUNTLET = {
+  ".gauntlet/config.yml":
+    "base_branch: main\nentry_points:\n  - path: src\n    checks: [no-bad-file]\n",
+  [CHECK]: "command: test ! -e bad || { echo a bad file is there; exit 3; }\n",
+  "src/good": "good\n",
+};

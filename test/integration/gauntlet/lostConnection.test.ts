@@ -1,0 +1,141 @@
+/** Runs whose connection is lost, at each of their round trips: what they say, and what the next one finds (H35, G17). */
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import type { RunListener } from "@/node/services/gauntlet/domain/events";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { LocalShell } from "@test/helpers/localShell";
+
+const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad\n" };
+const GONE = "the connection was cut";
+
+/** A machine that is out of reach from one of its sessions on. */
+class FailingShell implements RemoteShell {
+  readonly label = "ssh://box";
+  sessions = 0;
+  readonly #shell = new LocalShell();
+
+  constructor(
+    private readonly lostAt = Infinity,
+    /** The first one that fails has still done its work there. */
+    private readonly isAnswerLost = false,
+    /** Only that one fails. */
+    private readonly isBackAtOnce = false
+  ) {}
+
+  async open(line: string): Promise<RemoteSession> {
+    const session = ++this.sessions;
+    const isHere = session < this.lostAt || (this.isBackAtOnce && session > this.lostAt);
+    if (isHere) return await this.#shell.open(line);
+    const kill = (): void => undefined;
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    let ended = Promise.resolve<SessionEnd>({ kind: "broken", message: GONE });
+    if (session === this.lostAt && this.isAnswerLost) {
+      const there = await this.#shell.open(line);
+      stdin.pipe(there.stdin);
+      // A program that has started is cancelled, as it is when nobody is left to hear of it.
+      there.stdout.on("data", () => there.stdin.end());
+      there.stderr.resume();
+      ended = there.ended.then(() => ({ kind: "broken", message: GONE }));
+    }
+    void ended.then(() => {
+      stdout.end();
+      stderr.end();
+    });
+    return { stdin, stdout, stderr, ended, kill };
+  }
+
+  dispose(): Promise<void> {
+    return this.#shell.dispose();
+  }
+}
+
+async function run(
+  project: GauntletProject,
+  shell: FailingShell,
+  listener: RunListener = () => undefined
+): Promise<RunResult> {
+  const runtime = new RemoteRuntime(shell, new LocalFiles());
+  try {
+    return await executeRun({ runtime, projectDir: project.dir, env: {}, listener });
+  } finally {
+    await runtime.dispose();
+  }
+}
+
+/** All has passed. */
+async function settledProject(): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.write("src/new.txt", "x");
+  expect((await project.run()).status).toBe("passed");
+  return project;
+}
+
+describe.each([
+  ["and nothing reached the machine", false],
+  ["and the answer was lost alone", true],
+])("lost at any of its round trips, %s,", (_, isAnswerLost) => {
+  test("a run with nothing to do verifies nothing, and the next one has the lock (G17)", async () => {
+    const project = await settledProject();
+    const whole = new FailingShell();
+    expect((await run(project, whole)).status).toBe("no_changes");
+    let left = 0;
+    for (let at = 1; at <= whole.sessions; at++) {
+      const result = await run(project, new FailingShell(at, isAnswerLost));
+      const isOver = ["no_changes", "infrastructure_error"].includes(result.status);
+      expect(isOver, `lost at session ${at}: ${result.message}`).toBe(true);
+      // The last ones only let go of the lock.
+      if (at < whole.sessions - 2)
+        expect([at, result.status]).toEqual([at, "infrastructure_error"]);
+      const isLocked = (await project.logs()).includes(".gauntlet-run.lock");
+      left += isLocked ? 1 : 0;
+      expect([at, (await project.run()).status]).toEqual([at, "no_changes"]);
+      const notices = JSON.stringify(project.events);
+      expect(notices.includes("took over"), `after session ${at}`).toBe(isLocked);
+      expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+    }
+    expect(left).toBeGreaterThan(5);
+  }, 120_000);
+
+  test("a run that knows of a failure forgets nothing of it, and a lost one counts as none (G19)", async () => {
+    const project = await settledProject();
+    await project.write("src/bad", "x");
+    expect((await project.run()).status).toBe("failed");
+    const whole = new FailingShell();
+    let beforeGates = 0;
+    await run(project, whole, ({ type }) => {
+      if (type === "gate-start") beforeGates ||= whole.sessions;
+    });
+    // Without the last one, the cache of passed checks, a check would be run, and be lost itself.
+    for (let at = 1; at < beforeGates; at++) {
+      const result = await run(project, new FailingShell(at, isAnswerLost));
+      expect([at, result.status]).toEqual([at, "infrastructure_error"]);
+      expect(result.errorMessage).toContain(GONE);
+      expect(await project.state()).toMatchObject({ attempt: 2, open: ["check:src:ok"] });
+    }
+    expect(await project.run()).toMatchObject({ status: "failed", attempt: 3 });
+  }, 120_000);
+});
+
+test("a connection that is lost for a moment, whenever that is, lets no failure pass (G20a)", async () => {
+  const project = await settledProject();
+  await project.write("src/bad", "x");
+  const whole = new FailingShell();
+  expect((await run(project, whole)).status).toBe("failed");
+  let attempts = 1;
+  for (let at = 1; at <= whole.sessions; at++) {
+    const { status, message } = await run(project, new FailingShell(at, false, true));
+    expect(status, `lost at session ${at}: ${message}`).toMatch(/^(failed|infrastructure_error)$/);
+    const { open, attempt } = await project.state();
+    expect([at, open]).toEqual([at, ["check:src:ok"]]);
+    expect(attempt, `lost at session ${at}`).toBeGreaterThanOrEqual(attempts);
+    attempts = Number(attempt);
+  }
+  expect((await project.run()).status).toBe("failed");
+  expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+}, 120_000);

@@ -1,0 +1,144 @@
+/** The gauntlet of a project on another machine, over a real SSH connection (G1, G17). */
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { openSshRuntime } from "@/node/runtime/SSHRuntime";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { agentGauntlet, type Called } from "@test/helpers/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { LocalShell } from "@test/helpers/localShell";
+import { hasSshd, Sshd } from "@test/helpers/sshd";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
+
+test("round trips: of a run with nothing to do, and of one with a check", async () => {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.write("src/new.txt", "x");
+  expect((await project.run()).status).toBe("passed");
+  const shell = new LocalShell();
+  const runtime = new RemoteRuntime(shell, new LocalFiles());
+  onTestFinished(() => runtime.dispose());
+  const count = async (): Promise<[string, number]> => {
+    const before = shell.opened;
+    const { status } = await executeRun({ runtime, projectDir: project.dir, env: {} });
+    return [status, shell.opened - before];
+  };
+  const [idle, idleTrips] = await count();
+  await project.write("src/new.txt", "y");
+  const [passed, passedTrips] = await count();
+  expect([idle, passed]).toEqual(["no_changes", "passed"]);
+  // One less where git had nothing to look at twice.
+  expect(idleTrips).toBeLessThanOrEqual(17);
+  expect(passedTrips).toBeLessThanOrEqual(33);
+});
+
+describe.runIf(hasSshd())("over SSH", () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await Sshd.start({
+      env: { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null" },
+    });
+  });
+  afterAll(async () => {
+    await sshd.dispose();
+  });
+
+  /** Below the home there, with a failing check. */
+  async function brokenProject(): Promise<GauntletProject> {
+    const here = await GauntletProject.create(CONFIG, CHECK);
+    await here.write("src/bad", "x");
+    const dir = join(sshd.home, `a project ${Math.random().toString(36).slice(2)}`);
+    await cp(here.dir, dir, { recursive: true, preserveTimestamps: true });
+    return GauntletProject.at(dir);
+  }
+
+  const urlOf = (project: GauntletProject, path = ""): string =>
+    `ssh://box${encodeURI(join(project.dir, path))}`;
+
+  /** As a person's own ssh_config would be found. */
+  async function call(args: readonly string[], machine = sshd): Promise<Called> {
+    const bin = await tempDir();
+    await writeFile(join(bin, "ssh"), `#!/bin/sh\nexec /usr/bin/ssh -F '${machine.config}' "$@"\n`);
+    await chmod(join(bin, "ssh"), 0o755);
+    const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
+    return await agentGauntlet({ dir: await tempDir() }, args, { env });
+  }
+
+  test("run, check, detect, status and clean work in a project there, from a folder inside it", async () => {
+    const project = await brokenProject();
+    const on = ["--workspace", urlOf(project, "src")];
+    const detected = await call(["detect", ...on]);
+    expect(detected).toMatchObject({ code: 0, stderr: "" });
+    expect(detected.stdout).toContain("- src/bad\n");
+    const ran = await call(["run", "--json", ...on]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("[FAIL]  check:src:ok");
+    expect(JSON.parse(ran.stdout) as RunResult).toMatchObject({
+      status: "failed",
+      consoleLogPath: project.path("gauntlet_logs/console.1.log"),
+      gates: [{ logPath: project.path("gauntlet_logs/check_src_ok.1.log") }],
+    });
+    expect(await project.read("gauntlet_logs/check_src_ok.1.log")).toContain("bad is there");
+    const status = await call(["status", ...on]);
+    expect(status.stdout).toContain("Attempts: 1 of 4 used");
+    expect(status.stdout).toContain(project.path("gauntlet_logs/check_src_ok.1.log"));
+    expect((await call(["clean", ...on])).stdout).toContain("Moved 4 files to ");
+    await project.remove("src/bad");
+    await project.write("src/good", "x");
+    expect((await call(["check", ...on])).code).toBe(0);
+  });
+
+  test("list, validate and health look at what is there", async () => {
+    const project = await brokenProject();
+    const on = ["--workspace", urlOf(project)];
+    expect((await call(["list", ...on])).stdout).toContain(`Gauntlet of ${project.dir}`);
+    expect((await call(["validate", ...on])).stdout).toContain("is valid: 1 entry point, 1 check");
+    await project.write(
+      ".gauntlet/config.yml",
+      `cli: {commands: {mine: ./review.sh --now}}\n${CONFIG}`
+    );
+    await project.script("review.sh", "exit 0");
+    const { code, stdout } = await call(["health", ...on]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`mine            ${project.path("review.sh")}`);
+  });
+
+  test("what is wrong there is said in one line, and the exit code is 1", async () => {
+    const empty = join(sshd.home, "nothing here");
+    await mkdir(empty, { recursive: true });
+    for (const [url, words] of [
+      ["ssh://nobody.invalid/x", /there is no host nobody\.invalid/],
+      [
+        "ssh://box/nowhere/at/all",
+        /^agent-gauntlet: there is no folder \/nowhere\/at\/all on ssh:\/\/box$/,
+      ],
+      [
+        `ssh://box${encodeURI(empty)}`,
+        /no \.gauntlet\/config\.yml in .*nothing here on ssh:\/\/box/,
+      ],
+      ["box:/x", /“box:\/x” is no workspace over SSH/],
+    ] as const) {
+      const { code, stdout, stderr } = await call(["run", "--workspace", url]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^agent-gauntlet: .*\n$/);
+      expect(stderr.trimEnd()).toMatch(words);
+    }
+  });
+
+  test("a machine that is gone is no failure of the work (§1)", async () => {
+    const project = await brokenProject();
+    const away = await Sshd.start({ alias: "away" });
+    onTestFinished(() => away.dispose());
+    const runtime = openSshRuntime({ host: "away" }, { config: away.config });
+    onTestFinished(() => runtime.dispose());
+    await away.kill();
+    const { status, message } = await executeRun({ runtime, projectDir: project.dir, env: {} });
+    expect(status).toBe("infrastructure_error");
+    expect(message).toMatch(/away refused.*; the changes were not verified$/);
+  });
+});

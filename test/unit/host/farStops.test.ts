@@ -1,0 +1,282 @@
+/** The end of a turn in a workspace on another machine (H33 to H35). */
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { farLabel } from "@/host/farWorkspace";
+import { knowsTrust } from "@/host/hostDist";
+import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
+import { findTrustStore } from "@/wiring";
+import {
+  type AttachedHost,
+  END,
+  endTurn,
+  gone,
+  makeHost,
+  pidOf,
+  type Setup,
+  userSays,
+} from "@test/helpers/attachedHost";
+import { TestHostRuntime } from "@test/helpers/hostRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+const BLOCK = "echo 'Not yet.' >&2; exit 2";
+
+interface Far extends AttachedHost {
+  readonly way: TestHostRuntime;
+  /** The home and the checkout on the other machine. */
+  readonly farHome: string;
+  readonly checkout: string;
+}
+
+/** The hook is one of the other machine's checkout. */
+async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
+  const farHome = await tempDir();
+  const checkout = join(farHome, "src", "project", "topic");
+  await mkdir(join(checkout, ".mux"), { recursive: true });
+  if (hook !== undefined) await configure(checkout, hook);
+  const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/src/project/topic");
+  const metadata = { runtimeConfig: { type: "ssh", host: "box" } };
+  const host = await makeHost({ metadata, far: way, ...setup });
+  await mkdir(join(host.home, "sessions"));
+  await writeFile(join(host.home, "sessions", "chat.jsonl"), '{"role":"user","parts":[]}\n');
+  return { ...host, way, farHome, checkout };
+}
+
+async function configure(checkout: string, hook: string): Promise<void> {
+  const script = join(checkout, ".mux", "stop");
+  await writeFile(script, `#!/bin/sh\n${hook}\n`);
+  await chmod(script, 0o755);
+}
+
+/** A message of the user, and the host is ready to answer it. */
+async function turnBegins(host: Far): Promise<void> {
+  await userSays(host);
+  host.service.emit("stream-start", { workspaceId: "w1" });
+}
+
+/** The machine has been looked at. */
+async function lookedAt(host: Far): Promise<void> {
+  await vi.waitFor(() => {
+    host.ended.length = 0;
+    host.service.emit("stream-end", END);
+    expect(host.ended).toHaveLength(1);
+  }, 10_000);
+}
+
+test("its hooks run there, are told of that machine alone, and send the agent on (H33, H34)", async () => {
+  const host = await makeFar({ hook: `cat > input; ${BLOCK}` });
+  await turnBegins(host);
+  await endTurn(host);
+  const [continuation] = host.session.queue;
+  expect(continuation?.message).toBe("[Stop hook requested continuation]\nNot yet.");
+  const input: unknown = JSON.parse(await readFile(join(host.checkout, "input"), "utf8"));
+  expect(input).toMatchObject({
+    session_id: "w1",
+    cwd: host.checkout,
+    transcript_path: expect.stringContaining(join(host.farHome, ".cache")) as string,
+  });
+  host.session.dispose();
+  await vi.waitFor(async () => {
+    expect(await readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
+  });
+  expect(host.lines).toEqual([]);
+});
+
+test("a host that is about to leave takes away what lies there", async () => {
+  const host = await makeFar({ hook: BLOCK });
+  await turnBegins(host);
+  await endTurn(host);
+  const places = join(host.farHome, ".cache", "mux-stop-hooks");
+  expect(await readdir(places)).toHaveLength(1);
+  await host.gate.leave("w1");
+  expect(await readdir(places)).toEqual([]);
+});
+
+test("the checkout is looked at when the host has made it ready, and not before", async () => {
+  const host = await makeFar();
+  await userSays(host);
+  await configure(host.checkout, BLOCK);
+  expect(host.way.count).toBe(0);
+  host.service.emit("stream-start", { workspaceId: "w1" });
+  await endTurn(host);
+  expect(host.session.queue).toHaveLength(1);
+});
+
+describe("where nothing is configured there", () => {
+  test("the end passes at once, in the same call, and asks nothing", async () => {
+    const host = await makeFar();
+    await turnBegins(host);
+    await lookedAt(host);
+    const { count } = host.way;
+    host.service.emit("stream-end", END);
+    expect(host.ended).toHaveLength(2);
+    expect(host.way.count).toBe(count);
+    await expect(readdir(join(host.farHome, ".cache"))).rejects.toThrow("ENOENT");
+  });
+
+  test("later turns look once each", async () => {
+    const host = await makeFar();
+    await turnBegins(host);
+    await lookedAt(host);
+    const { count } = host.way;
+    await turnBegins(host);
+    await lookedAt(host);
+    expect(host.way.count - count).toBe(1);
+  });
+
+  test("a turn that ends sooner waits for that one look", async () => {
+    const host = await makeFar();
+    await turnBegins(host);
+    await lookedAt(host);
+    const { count } = host.way;
+    await turnBegins(host);
+    await endTurn(host);
+    expect(host.way.count - count).toBe(1);
+    expect(host.lines).toEqual([]);
+    expect(host.session.queue).toEqual([]);
+  });
+
+  test("a hook of the agent's own making waits for the user (H7)", async () => {
+    const host = await makeFar();
+    await turnBegins(host);
+    await lookedAt(host);
+    await configure(host.checkout, BLOCK);
+    await endTurn(host);
+    expect(host.session.queue).toEqual([]);
+    await turnBegins(host);
+    await endTurn(host);
+    expect(host.session.queue).toHaveLength(1);
+  });
+
+  test("a hook of the user's counts at once (H7)", async () => {
+    const host = await makeFar();
+    await turnBegins(host);
+    await lookedAt(host);
+    await mkdir(join(host.home, ".mux"));
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: BLOCK }] }] };
+    await writeFile(join(host.home, ".mux", "settings.json"), JSON.stringify({ hooks }));
+    await endTurn(host);
+    expect(host.session.queue).toHaveLength(1);
+  });
+});
+
+describe("a machine that is out of reach holds nobody, and is told of once (H35):", () => {
+  test("from the beginning", async () => {
+    const host = await makeFar({ hook: BLOCK });
+    host.way.lost = "no route to box";
+    await turnBegins(host);
+    await endTurn(host);
+    expect(host.session.queue).toEqual([]);
+    expect(host.lines).toEqual([expect.stringContaining("no route to box")]);
+    host.way.lost = undefined;
+    await turnBegins(host);
+    await endTurn(host);
+    expect(host.session.queue).toHaveLength(1);
+  });
+
+  test("from the end of a turn on", async () => {
+    const host = await makeFar({ hook: BLOCK });
+    await turnBegins(host);
+    await endTurn(host);
+    expect(host.session.queue.splice(0)).toHaveLength(1);
+    host.way.lost = "no route to box";
+    await endTurn(host);
+    expect(host.session.queue).toEqual([]);
+    expect(host.lines).toEqual([expect.stringContaining("no route to box")]);
+  });
+
+  test("while a hook runs, which ends there", async () => {
+    const host = await makeFar({ hook: "echo $$ > pid; exec sleep 300" });
+    await turnBegins(host);
+    const ends = endTurn(host);
+    const pid = await pidOf(join(host.checkout, "pid"));
+    host.way.cut();
+    await ends;
+    await gone(pid);
+    expect(host.session.queue).toEqual([]);
+    expect(host.lines).toEqual([expect.stringContaining("connection was lost")]);
+  });
+});
+
+test("a user who interrupts ends the turn first, and the hook there with it (H22, H35)", async () => {
+  const host = await makeFar({ hook: "echo $$ > pid; exec sleep 300" });
+  await turnBegins(host);
+  host.service.emit("stream-end", END);
+  const pid = await pidOf(join(host.checkout, "pid"));
+  await host.service.stopStream("w1");
+  expect(host.ended).toEqual([END]);
+  await gone(pid);
+  expect(host.session.queue).toEqual([]);
+});
+
+test("a user who interrupts does not wait for a machine that does not answer (H22)", async () => {
+  const host = await makeFar({ hook: BLOCK });
+  host.way.exec = () => new Promise(() => undefined);
+  await turnBegins(host);
+  host.service.emit("stream-end", END);
+  await host.service.stopStream("w1");
+  expect(host.ended).toEqual([END]);
+});
+
+test("what is trusted is the machine's own name for it, or the same of the project here (H31)", async () => {
+  const host = await makeFar({ hook: BLOCK, isWorktree: true });
+  expect(knowsTrust()).toBe(false);
+  await turnBegins(host);
+  await endTurn(host);
+  expect(host.session.queue).toEqual([]);
+  expect(host.lines).toEqual([
+    expect.stringContaining(`mux-hooks trust --show --workspace ssh://box${host.checkout}"`),
+  ]);
+
+  const project = join(host.home, "project");
+  await configure(project, BLOCK);
+  const local = new LocalRuntime();
+  const store = await findTrustStore(local, host.place);
+  const policy: TrustPolicy = {
+    decide: async (request) => {
+      (await recordTrust(store, request, new Date()))._unsafeUnwrap();
+      return { trusted: true };
+    },
+  };
+  await loadHookSettings(local, project, { ...host.place, trust: policy });
+  await turnBegins(host);
+  await endTurn(host);
+  expect(host.session.queue).toHaveLength(1);
+});
+
+test.each([
+  [{ type: "ssh", host: "box" }, "ssh://box"],
+  [{ type: "ssh", host: "me@box", port: 2222 }, "ssh://me@box:2222"],
+  [{ type: "ssh", host: "me@::1" }, "ssh://me@[::1]"],
+  [{ type: "docker", containerName: "lab" }, "docker://lab"],
+  [{ type: "devcontainer" }, "devcontainer://w1"],
+])("%o is called %s", (config, label) => {
+  expect(farLabel(config, "w1")).toBe(label);
+});
+
+describe("a dev container", () => {
+  test("is looked into from here, and asked where its checkout is (H33)", async () => {
+    const host = await makeFar({ hook: BLOCK });
+    const { way, checkout } = host;
+    const inContainer = Object.assign(way, {
+      ensureReady: () => Promise.resolve({ ready: true }),
+      getRemoteWorkspaceFolder: () => checkout,
+      getWorkspacePath: () => host.dir,
+    });
+    const metadata = { runtimeConfig: { type: "devcontainer" } };
+    const container = await makeHost({ hook: BLOCK, metadata, far: inContainer });
+    inContainer.getWorkspacePath = () => container.dir;
+    await userSays(container);
+    container.service.emit("stream-start", { workspaceId: "w1" });
+    await endTurn(container);
+    expect(container.session.queue).toHaveLength(1);
+
+    const bare = await makeHost({ metadata, far: inContainer });
+    inContainer.getWorkspacePath = () => bare.dir;
+    const { count } = way;
+    await userSays(bare);
+    bare.service.emit("stream-end", END);
+    expect(bare.ended).toHaveLength(1);
+    expect(way.count).toBe(count);
+  });
+});
