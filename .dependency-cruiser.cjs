@@ -50,8 +50,12 @@ module.exports = {
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
       src("node/services/gauntlet/domain/"),
     ]),
+    only("gauntlet-reviews-know-no-run", src("node/services/gauntlet/reviews/"), [
+      src("node/services/gauntlet/(domain|config|change|state)/"),
+      src("node/runtime/(Runtime|lostConnection)\\.ts$"),
+    ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
-      src("node/services/gauntlet/(domain|config|change|gates|state|report)/"),
+      src("node/services/gauntlet/(domain|config|change|gates|reviews|state|report)/"),
       src("node/runtime/(Runtime|lostConnection)\\.ts$"),
     ]),
     only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [

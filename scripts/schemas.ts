@@ -1,10 +1,11 @@
 /** Writes schemas/ from the zod definitions. With --check it writes nothing and fails where a file is out of date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { publishedSchemas } from "@/node/services/hooks/publishedSchemas";
+import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
+import { publishedSchemas as ofHooks } from "@/node/services/hooks/publishedSchemas";
 
 const check = process.argv.includes("--check");
-for (const [name, text] of Object.entries(publishedSchemas())) {
+for (const [name, text] of Object.entries({ ...ofHooks(), ...ofGauntlet() })) {
   const path = fileURLToPath(new URL(`../schemas/${name}`, import.meta.url));
   if (!check) {
     await writeFile(path, text);

@@ -11,6 +11,9 @@ export type {
   FileStat,
   Runtime,
 } from "@/node/runtime/Runtime";
+export { openSshRuntime, type SshOptions } from "@/node/runtime/SSHRuntime";
+export type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+export { parseSshTarget, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 export { executeRun } from "@/node/services/gauntlet/run/executeRun";
 export type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 export type { RunEvent } from "@/node/services/gauntlet/domain/events";

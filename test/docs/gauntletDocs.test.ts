@@ -12,6 +12,8 @@ import {
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/reviews/builtinPrompts";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 import { testContext } from "@test/helpers/cliContext";
 import { parsePage, REPOSITORY } from "@test/helpers/docs/markdown";
 import { runSection } from "@test/helpers/docs/runners";
@@ -26,6 +28,7 @@ const RULES = [...Array.from({ length: 31 }, (_, i) => `${i + 1}`), ...LETTERED]
 
 const reference = readFileSync(join(REPOSITORY, REFERENCE), "utf8");
 const guide = readFileSync(join(REPOSITORY, GUIDE), "utf8");
+const reviews = readFileSync(join(REPOSITORY, "docs/reviews.md"), "utf8");
 
 test("every rule from G1 to G31 has one entry in the reference, and there is no other", () => {
   const { sections } = parsePage(REFERENCE, reference);
@@ -70,6 +73,30 @@ describe("a table of the reference has what the code has:", () => {
   });
 });
 
+describe("the page about reviews says of each reviewer what the code does (G12):", () => {
+  const rows = reviews.split("\n").filter((line) => line.startsWith("| "));
+
+  test.each(REVIEWER_NAMES)("%s", (name) => {
+    const row = rows.find((line) => line.startsWith(`| \`${name}\` `)) ?? "";
+    const reviewer = reviewerFor(name, {})!;
+    const { command } = reviewer.call({ prompt: "", cwd: "/p", file: "/p/FILE" });
+    const args = "file" in command ? command.args.filter((arg) => !arg.includes(" ")) : [];
+    for (const what of [reviewer.program ?? "", args.join(" "), ...reviewer.passEnv]) {
+      expect(row).toContain(`\`${what}\``);
+    }
+    expect(args.some((arg) => arg.startsWith("--model"))).toBe(false);
+  });
+
+  test("a command of one's own", () => {
+    const row = rows.find((line) => line.startsWith("| a command of yours")) ?? "";
+    for (const what of reviewerFor("x", { x: "y" })!.passEnv) expect(row).toContain(`\`${what}\``);
+  });
+
+  test("and which prompts there are", () => {
+    for (const name of BUILTIN_PROMPTS.keys()) expect(reviews).toContain(`\`${name}\``);
+  });
+});
+
 describe("the commands of the reference are those of the program:", () => {
   const [commands = "", options = ""] = sectionOf("Commands").split("| option");
 
@@ -94,9 +121,13 @@ describe("the commands of the reference are those of the program:", () => {
 
 test("every variable that a page names is one that the code reads", () => {
   const source = filesOf("src").map((file) => readFileSync(join(REPOSITORY, file), "utf8"));
-  const named = [...`${reference}${guide}`.matchAll(/\bGAUNTLET_[A-Z_]+\b/g)].map(([name]) => name);
+  const named = [...`${reference}${guide}${reviews}`.matchAll(/\bGAUNTLET_[A-Z_]+\b/g)].map(
+    ([name]) => name
+  );
   expect(named.length).toBeGreaterThan(5);
-  const unknown = named.filter((name) => source.every((text) => !text.includes(`"${name}"`)));
+  // As text, as the beginning of a pattern, or as a key.
+  const uses = (name: string): RegExp => new RegExp(`"${name}["*]|[{ ]${name}:`);
+  const unknown = named.filter((name) => source.every((text) => !uses(name).test(text)));
   expect(unknown).toEqual([]);
 });
 

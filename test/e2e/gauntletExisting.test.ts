@@ -1,8 +1,9 @@
 /** A project that was set up for the existing tool, as it is, and what that tool left in it. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
+import { FakeReviewers } from "@test/helpers/fakeReviewers";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
@@ -10,12 +11,14 @@ import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
 beforeAll(ensureBuilt, 120_000);
 
 let project: GauntletProject;
+let fakes: FakeReviewers;
 
 /** On a branch where `src/index.js` has changed. Its tools note how they were called. */
 beforeEach(async () => {
   const dir = join(await tempDir(), "project");
   await cp(join(repository, "fixtures/projects/existing-gauntlet"), dir, { recursive: true });
   project = GauntletProject.at(dir);
+  fakes = new FakeReviewers(join(dir, "../fakes"));
   await project.git("init", "--quiet", "--initial-branch=main");
   await project.commit("begin");
   await project.git("switch", "--quiet", "--create", "work");
@@ -29,9 +32,8 @@ beforeEach(async () => {
   }
 });
 
-const env = (): NodeJS.ProcessEnv => ({
-  PATH: `${project.path(".git/bin")}:${PROJECT_ENV.PATH ?? ""}`,
-});
+const env = (): NodeJS.ProcessEnv =>
+  fakes.env({ PATH: `${project.path(".git/bin")}:${PROJECT_ENV.PATH ?? ""}` });
 
 const call = (...args: string[]): Promise<Ended> => agentGauntlet(project, args, { env: env() });
 
@@ -62,6 +64,12 @@ test("run runs its checks, with logs named as they always were", async () => {
     "check_src_test.1.log",
     "console.1.log",
     "report.1.json",
+    "review_._code-quality_claude@2.1.json",
+    "review_._code-quality_claude@2.1.log",
+    "review_._code-quality_codex@1.1.json",
+    "review_._code-quality_codex@1.1.log",
+    "review_src_architecture_codex@1.1.json",
+    "review_src_architecture_codex@1.1.log",
   ]);
 });
 
@@ -98,4 +106,103 @@ test("a run goes on from what the existing tool left", async () => {
   expect(await project.logs()).toEqual([".check_cache.json", ".execution_state", "previous"]);
   const archived = await project.logs("gauntlet_logs/previous");
   for (const name of Object.keys(left).slice(1)) expect(archived).toContain(name);
+});
+
+describe("reviews that the existing tool has left", () => {
+  const JSON_LEFT = "gauntlet_logs/review_src_architecture_codex@1.3.json";
+
+  beforeEach(async () => {
+    await project.git("commit", "--quiet", "--allow-empty", "--message", "on the branch");
+    const commit = (await project.git("rev-parse", "HEAD")).trim();
+    await cp(
+      join(repository, "fixtures/projects/existing-gauntlet-logs"),
+      project.path("gauntlet_logs"),
+      { recursive: true }
+    );
+    const state = {
+      last_run_completed_at: "2026-01-25T16:00:00.600Z",
+      branch: "work",
+      commit,
+      working_tree_ref: commit,
+    };
+    await project.write("gauntlet_logs/.execution_state", JSON.stringify(state));
+  });
+
+  interface Entry {
+    readonly issue: string;
+    readonly status: string;
+    readonly result: string | null;
+  }
+
+  const entriesOf = async (path: string): Promise<Entry[]> =>
+    (JSON.parse(await project.read(path)) as { violations: Entry[] }).violations;
+
+  const statuses = async (path: string): Promise<string[][]> =>
+    (await entriesOf(path)).map(({ issue, status }) => [issue, status]);
+
+  test("are gone on with: new is open, fixed is verified, skipped stays out", async () => {
+    const { code, stderr } = await call("run");
+    expect(code).toBe(1);
+    expect(stderr).toContain("[FAIL]  review:src:architecture (codex@1)");
+    expect(stderr).toContain("✓ Fixed: src/index.js:1 - Two layers know the same word");
+    expect(stderr).toContain("Reason: It is an entry point, and has no name");
+    const [prompt = ""] = (await fakes.calls("codex"))
+      .map((call) => call.prompt)
+      .filter((text) => text.includes("the layers that the project has"));
+    expect(prompt).toContain('"issue":"Two layers know the same word"');
+    expect(prompt).not.toContain("The name says nothing");
+    expect(prompt).not.toContain("An older finding");
+    expect(await statuses("gauntlet_logs/review_src_architecture_codex@1.4.json")).toEqual([
+      ["The greeting is built in the wrong layer", "new"],
+      ["The name says nothing", "skipped"],
+    ]);
+    // What the other tool wrote stays as it was.
+    expect((await entriesOf(JSON_LEFT)).map(({ status }) => status)).toEqual([
+      "new",
+      "fixed",
+      "skipped",
+    ]);
+  });
+
+  test("are not fixed where the reviewer says so", async () => {
+    await fakes.tell("codex", {
+      answer: {
+        status: "fail",
+        violations: [{ file: "src/index.js", line: 1, issue: "Two layers know the same word" }],
+      },
+    });
+    expect((await call("run")).code).toBe(1);
+    expect(await statuses("gauntlet_logs/review_src_architecture_codex@1.4.json")).toContainEqual([
+      "Two layers know the same word",
+      "new",
+    ]);
+  });
+
+  test("let the agent stop once everything is settled", async () => {
+    const left = JSON.parse(await project.read(JSON_LEFT)) as { violations: object[] };
+    Object.assign(left.violations[0]!, { status: "fixed", result: "moved" });
+    await project.write(JSON_LEFT, JSON.stringify(left));
+    const { code, stderr } = await call("run");
+    expect(stderr).toMatch(/Status: Passed with warnings\n$/);
+    expect(code).toBe(0);
+  });
+
+  test("are not another review's that has a longer name", async () => {
+    await project.write(".gauntlet/reviews/architecture_x.md", "Look at x.\n");
+    const config = await project.read(".gauntlet/config.yml");
+    await project.write(
+      ".gauntlet/config.yml",
+      config.replace("      - architecture\n", "      - architecture\n      - architecture_x\n")
+    );
+    await project.write(
+      "gauntlet_logs/review_src_architecture_x_codex@1.3.json",
+      JSON.stringify({ adapter: "codex", status: "pass", rawOutput: "", violations: [] })
+    );
+    await call("run");
+    expect(await statuses("gauntlet_logs/review_src_architecture_codex@1.4.json")).toContainEqual([
+      "The greeting is built in the wrong layer",
+      "new",
+    ]);
+    expect(await statuses("gauntlet_logs/review_src_architecture_x_codex@1.4.json")).toEqual([]);
+  });
 });

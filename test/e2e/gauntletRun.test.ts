@@ -228,13 +228,17 @@ describe("check", () => {
     expect(await project.state()).toMatchObject({ partial: true, status: "passed" });
   });
 
-  test("run is whole, and warns once that reviews are not run", async () => {
+  test("run is whole, and has the reviews as well (G19a)", async () => {
     const project = await reviewedProject();
-    const { stderr } = await agentGauntlet(project, ["run"]);
-    expect(stderr.match(/^Warning: .*review.*/gm)).toEqual([
-      "Warning: reviews are not run by this version: cq",
-    ]);
-    expect(await project.state()).toMatchObject({ partial: false });
+    await project.write(
+      ".gauntlet/config.yml",
+      `base_branch: main\ncli: { commands: { mine: "echo '{}'" }, default_preference: [mine] }\n${REVIEWED}`
+    );
+    const { code, stderr } = await agentGauntlet(project, ["run"]);
+    expect(stderr).toContain("[START] review:src:cq (mine@1)\n");
+    expect(stderr).toContain("[PASS]  check:src:ok");
+    expect(code).toBe(1);
+    expect(await project.state()).toMatchObject({ partial: false, open: ["review:src:cq"] });
   });
 
   test("where there is none it is a whole run (G19a)", async () => {

@@ -7,14 +7,16 @@ import type { ExecRequest, ExecResult, Runtime } from "@/node/runtime/Runtime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { newRuntime } from "@test/helpers/localRuntime";
 
+const NOT_HERE = Object.assign(() => undefined, { each: () => () => undefined });
+
 export const isOverSsh = process.env.TEST_RUNTIME === "ssh";
 
 /**
- * What is not tried a second time over SSH: programs of the tests' own, which have a runtime of this machine, and
- * thousands of files, of which only git makes a difference.
+ * What is no test over SSH: programs of the tests' own, which have a runtime of this machine, and thousands of files, of
+ * which only git makes a difference.
  */
-export const testHere = test.runIf(!isOverSsh);
-export const describeHere = describe.runIf(!isOverSsh);
+export const testHere = isOverSsh ? (NOT_HERE as unknown as typeof test) : test;
+export const describeHere = isOverSsh ? (NOT_HERE as unknown as typeof describe) : describe;
 
 export interface TestRuntimeOptions {
   /** What programs find in their environment; over SSH, what of it differs from that of the tests. */

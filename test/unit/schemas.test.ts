@@ -5,15 +5,18 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { completeInput, serializeInput } from "@/node/services/hooks/hookInput";
 import { hookInputSchema } from "@/node/services/hooks/hookInputSchema";
-import { publishedSchemas } from "@/node/services/hooks/publishedSchemas";
+import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
+import { publishedSchemas as ofHooks } from "@/node/services/hooks/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settingsFile";
 import type { StopHookInput } from "@/node/services/hooks/types";
+import { ReviewProject } from "@test/helpers/reviewProject";
 
-const schemas = Object.entries(publishedSchemas());
+const published: Record<string, string> = { ...ofHooks(), ...ofGauntlet() };
+const schemas = Object.entries(published);
 
 function validator(name: string): (value: unknown) => boolean {
-  const text = publishedSchemas()[name] ?? "";
-  const ajv = new Ajv2020({ strict: true, formats: { uri: true } });
+  const text = published[name] ?? "";
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { uri: true } });
   const validate = ajv.compile(JSON.parse(text) as object);
   return (value) => validate(value);
 }
@@ -102,5 +105,59 @@ describe("what a hook prints", () => {
     [[], false],
   ])("%j is valid: %s", (output, valid) => {
     expect(isValid(output)).toBe(valid);
+  });
+});
+
+describe("what a review leaves (§5)", () => {
+  const isValid = validator("review-result.schema.json");
+
+  test("as a run writes it, and as an agent has marked it", async () => {
+    const project = await ReviewProject.create({
+      reviewers: ["one", "two"],
+      frontMatter: "num_reviews: 2",
+    });
+    await project.answers(0, [
+      { issue: "it is wrong" },
+      { issue: "somewhere", line: null },
+      { issue: "about there", line: "1-3", id: "none" },
+    ]);
+    await project.project.write("src/a.txt", "wrong\n");
+    await project.run();
+    expect(isValid(await project.review(1))).toBe(true);
+    await project.edit(1, (all) => {
+      for (const v of all) Object.assign(v, { status: "fixed", result: "done" });
+    });
+    expect(isValid(await project.review(1))).toBe(true);
+    await project.does(1, "exit 3");
+    await project.project.write("src/a.txt", "right\n");
+    await project.run();
+    expect(await project.review(2)).toMatchObject({ status: "error" });
+    expect(isValid(await project.review(2))).toBe(true);
+    const prior = await project.review(2, 2, "two");
+    expect(prior).toMatchObject({ status: "skipped_prior_pass", passIteration: 1 });
+    expect(isValid(prior)).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ["a status that is none", { status: "done" }],
+    ["no violations", { violations: undefined }],
+    [
+      "a violation with a status that is none",
+      { violations: [{ file: "a", line: 1, issue: "x", priority: "high", status: "open" }] },
+    ],
+    [
+      "a violation without an issue",
+      { violations: [{ file: "a", line: 1, priority: "high", status: "new" }] },
+    ],
+  ])("%s is not valid", (_, change) => {
+    const valid = {
+      adapter: "one",
+      timestamp: "2026-01-25T16:00:00Z",
+      status: "pass",
+      rawOutput: "",
+      violations: [],
+    };
+    expect(isValid(valid)).toBe(true);
+    expect(isValid(JSON.parse(JSON.stringify({ ...valid, ...change })))).toBe(false);
   });
 });

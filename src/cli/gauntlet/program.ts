@@ -7,6 +7,7 @@ import type { ListOptions } from "@/cli/gauntlet/commands/list";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { RunOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
+import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
 import { complain } from "@/cli/gauntlet/complain";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { withJobTotal, withPart } from "@/cli/gauntlet/partOptions";
@@ -23,7 +24,7 @@ Examples:
   agent-gauntlet status          show how the last run ended, and what is open
 
 Exit codes:
-  0      done; for run, check and merge: every gate passed, or none had to run
+  0      done; for run, check, review and merge: every gate passed, or none had to run
   1      gates failed, or what was asked for could not be done
   2      the command line is wrong
   128+n  ended by signal n: 130 by Ctrl-C, 143 by a request to end`;
@@ -93,6 +94,20 @@ function addRuns(program: Command, context: CliContext, end: End): void {
     const { run } = await import("@/cli/gauntlet/commands/run");
     end(await run(options, context, "check"));
   });
+  command("review", "as run, but reviews only").action(async (options: RunOptions) => {
+    const { run } = await import("@/cli/gauntlet/commands/run");
+    end(await run(options, context, "review"));
+  });
+  program
+    .command("skip")
+    .description("leave a violation of a review as it is; status shows their ids")
+    .argument("<id>", "of the violation, or as much of it as no other begins with")
+    .requiredOption("--reason <text>", "why, for whoever reads the result")
+    .addOption(workspaceOption())
+    .action(async (id: string, options: SkipOptions) => {
+      const { skip } = await import("@/cli/gauntlet/commands/skip");
+      end(await skip(id, options, context));
+    });
   program
     .command("clean")
     .description("put logs and state of earlier runs away, so that the next one begins anew")

@@ -10,11 +10,16 @@ import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { tempDir } from "@test/helpers/tempDir";
 
-/** What an example's programs see: the command as `npm link` puts it on PATH, and nothing of whoever runs the tests. */
+/**
+ * What an example's programs see: the command as `npm link` puts it on PATH, reviewers that do what `.git/fakes` says, and
+ * nothing of whoever runs the tests.
+ */
 export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.ProcessEnv> {
   linked ??= linkCommand();
-  const path = `${await linked}:${process.env.PATH ?? ""}`;
-  return { PATH: path, HOME: project.home, LC_ALL: "C.UTF-8" };
+  const reviewers = join(REPOSITORY, "fixtures/reviewers");
+  const path = `${await linked}:${reviewers}:${process.env.PATH ?? ""}`;
+  const steering = { XDG_FAKE_REVIEWERS: join(project.dir, ".git/fakes") };
+  return { PATH: path, HOME: project.home, LC_ALL: "C.UTF-8", ...steering };
 }
 
 let linked: Promise<string> | undefined;
@@ -67,4 +72,26 @@ export async function answersClaude(example: ExampleProject, fence: Fence): Prom
 
 interface ClaudeSettings {
   readonly hooks: { readonly Stop: readonly { readonly hooks: readonly { command: string }[] }[] };
+}
+
+/** The JSON of a review as an agent has marked it: but for that it has to be as the run wrote it. */
+export async function marksReview(example: ExampleProject, fence: Fence): Promise<void> {
+  example.used();
+  const path = fence.options.get("file") ?? "";
+  const written = readReview(await example.project.read(path));
+  const shown = readReview(fence.text);
+  expect(shown.violations.map(asFound), fence.place).toEqual(written.violations.map(asFound));
+  expect(Object.keys(shown), fence.place).toEqual(Object.keys(written));
+  const { violations } = shown;
+  await example.write(path, JSON.stringify({ ...written, violations }));
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+function readReview(text: string): { readonly violations: readonly Entry[] } {
+  return JSON.parse(text) as { violations: Entry[] };
+}
+
+function asFound({ status, result, ...found }: Entry): Entry {
+  return found;
 }

@@ -12,7 +12,7 @@ import { loadHookSettings } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/chatHistory";
 import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
-import { answersClaude, loadsAsOwn, loadsStrictly } from "@test/helpers/docs/gauntlet";
+import { answersClaude, loadsAsOwn, loadsStrictly, marksReview } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
 import { runSpread } from "@test/helpers/docs/spread";
 import { runTypeScript } from "@test/helpers/docs/typescript";
@@ -93,6 +93,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   gauntlet: loadsStrictly,
   person: loadsAsOwn,
   claude: answersClaude,
+  review: async (example, fence) => {
+    expectValid("review-result", fence);
+    await marksReview(example, fence);
+  },
   /** A program; its types are checked elsewhere, with those of all the others. */
   ts: async (example, fence) => {
     example.used();
@@ -127,9 +131,12 @@ function runnerOf(fence: Fence): Runner {
   throw new Error(`${fence.place}: nothing runs this block; say which kind it is (${known})`);
 }
 
-function expectValid(schema: "settings" | "hook-input" | "hook-output", fence: Fence): void {
+function expectValid(
+  schema: "settings" | "hook-input" | "hook-output" | "review-result",
+  fence: Fence
+): void {
   const path = join(REPOSITORY, "schemas", `${schema}.schema.json`);
-  const ajv = new Ajv2020({ validateFormats: false });
+  const ajv = new Ajv2020({ validateFormats: false, allowUnionTypes: true });
   const validate = ajv.compile(JSON.parse(readFileSync(path, "utf8")) as object);
   validate(parse(fence.text, undefined, { allowTrailingComma: true }));
   expect(validate.errors ?? [], fence.place).toEqual([]);

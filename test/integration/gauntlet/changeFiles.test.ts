@@ -420,7 +420,7 @@ describe("ways to ask", () => {
 });
 
 describe("the price", () => {
-  it("of learning that nothing changed is three git processes", async () => {
+  it("of learning that nothing changed is four git processes", async () => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create();
     const learn = async (last?: string): Promise<string> => {
@@ -431,7 +431,7 @@ describe("the price", () => {
       return id;
     };
     await learn();
-    expect(calls()).toHaveLength(3);
+    expect(calls()).toHaveLength(4);
 
     // Work that was looked at before, on a branch, partly committed.
     project.git("switch", "--quiet", "--create", "feature");
@@ -439,7 +439,7 @@ describe("the price", () => {
     project.write({ "c.ts": "2" });
     const last = (await takeSnapshot(project.runtime, await open(project)))._unsafeUnwrap().id;
     await learn(last);
-    expect(calls()).toHaveLength(3);
+    expect(calls()).toHaveLength(4);
   });
 
   testHere(

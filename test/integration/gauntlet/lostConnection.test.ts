@@ -21,12 +21,16 @@ class FailingShell implements RemoteShell {
   readonly #shell = new LocalShell();
 
   constructor(
-    private readonly lostAt = Infinity,
+    private lostAt = Infinity,
     /** The first one that fails has still done its work there. */
     private readonly isAnswerLost = false,
     /** Only that one fails. */
     private readonly isBackAtOnce = false
   ) {}
+
+  loseNext(): void {
+    this.lostAt = this.sessions + 1;
+  }
 
   async open(line: string): Promise<RemoteSession> {
     const session = ++this.sessions;
@@ -111,13 +115,19 @@ describe.each([
     await run(project, whole, ({ type }) => {
       if (type === "gate-start") beforeGates ||= whole.sessions;
     });
-    // Without the last one, the cache of passed checks, a check would be run, and be lost itself.
-    for (let at = 1; at < beforeGates; at++) {
+    // The program of the check itself is lost as well: nobody knows what it came to, and no agent could mend that (G13).
+    for (let at = 1; at <= beforeGates + 1; at++) {
       const result = await run(project, new FailingShell(at, isAnswerLost));
       expect([at, result.status]).toEqual([at, "infrastructure_error"]);
       expect(result.errorMessage).toContain(GONE);
       expect(await project.state()).toMatchObject({ attempt: 2, open: ["check:src:ok"] });
     }
+    // What is known to have failed has failed, whether or not that could be written down.
+    const late = new FailingShell(Infinity, isAnswerLost);
+    const last = await run(project, late, ({ type }) => {
+      if (type === "gate-end") late.loseNext();
+    });
+    expect(last.status).toBe("failed");
     expect(await project.run()).toMatchObject({ status: "failed", attempt: 3 });
   }, 120_000);
 });

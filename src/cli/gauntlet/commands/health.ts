@@ -14,18 +14,9 @@ import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
 import type { Files, Runtime } from "@/node/runtime/Runtime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 
 const MOST_COMMAND_CHARS = 100;
-
-/** Reviewers, and the programs that they are. */
-const PROGRAMS: ReadonlyMap<string, string> = new Map([
-  ["claude", "claude"],
-  ["codex", "codex"],
-  ["gemini", "gemini"],
-  ["github-copilot", "copilot"],
-  ["cursor", "agent"],
-  ["opencode", "opencode"],
-]);
 
 /** Ends with 0 whatever is found; a configuration that cannot be used is told, and lacks its own commands here. */
 export async function health(options: PlaceOption, context: CliContext): Promise<ExitCode> {
@@ -42,11 +33,11 @@ async function tellReviewers(project: Project, context: CliContext): Promise<Exi
   const folders = await searchFolders(project, context);
   // All at once: on another machine that is one round trip.
   const rows = await Promise.all([
-    ...[...PROGRAMS].map(async ([name, program]) => [
-      `  ${name}`,
-      (await findIn(runtime, folders, program)) ??
-        `not found: there is no program ${program} on PATH`,
-    ]),
+    ...REVIEWER_NAMES.map(async (name) => {
+      const program = reviewerFor(name, {})?.program ?? name;
+      const found = await findIn(runtime, folders, program);
+      return [`  ${name}`, found ?? `not found: there is no program ${program} on PATH`];
+    }),
     ...Object.entries(cli?.commands ?? {}).map(async ([name, command]) => [
       `  ${visible(name)}`,
       await describeCommand(command, { runtime, dir, folders }),

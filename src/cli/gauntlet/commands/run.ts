@@ -1,4 +1,4 @@
-/** `agent-gauntlet run` and `check`: the gates, with what they do shown while they do it (G30). */
+/** `agent-gauntlet run`, `check` and `review`: the gates, with what they do shown while they do it (G30). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";

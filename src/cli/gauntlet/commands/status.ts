@@ -6,6 +6,7 @@ import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gaunt
 import { formatDuration } from "@/cli/render/format";
 import { plainText, plural, visible } from "@/common/text";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
+import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { openLogs } from "@/node/services/gauntlet/run/openLogs";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
@@ -58,6 +59,7 @@ async function stateLines(
       : []),
     open.length === 0 ? "Nothing is open." : `Open: ${plural(open.length, "gate")}`,
     ...openLines,
+    ...(await reviewLines(runtime, logDir, state)),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   type GateOutcome,
   type GateResult,
   type Job,
+  type SlotResult,
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
@@ -40,6 +41,14 @@ export interface GateProgressOptions {
   readonly lines: LiveLines;
   readonly style: Style;
   readonly clock: Clock;
+}
+
+/** Where to read what a reviewer found. */
+function slotLines({ slot, reviewer, outcome, message, jsonPath }: SlotResult): string[] {
+  if (outcome !== "failed" && outcome !== "error") return [];
+  const why = message === undefined ? "" : `: ${visible(message)}`;
+  const json = jsonPath === undefined ? [] : [`      Review: ${visible(jsonPath)}`];
+  return [`      ${visible(reviewer)}@${slot}${why}`, ...json];
 }
 
 export class GateProgress {
@@ -74,6 +83,9 @@ export class GateProgress {
           since: this.#options.clock.now(),
         });
         this.#draw();
+        break;
+      case "slot-start":
+      case "slot-end":
         break;
       case "gate-end":
         this.#pending?.delete(event.result.jobId);
@@ -130,9 +142,9 @@ export class GateProgress {
       hasRun ? formatDuration(durationMs) : "",
       why
     );
-    const log =
-      isFailure(result) && logPath !== undefined ? [`      Log: ${visible(logPath)}`] : [];
-    return [line, ...log];
+    if (!isFailure(result)) return [line];
+    const log = logPath === undefined ? [] : [`      Log: ${visible(logPath)}`];
+    return [line, ...log, ...(result.slots ?? []).flatMap(slotLines)];
   }
 
   #line(mark: string, name: string, state: string, time = "", why = ""): string {

@@ -1,7 +1,7 @@
 /** What an agent is told when its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
-import { plainText, plural, sliceWhole } from "@/common/text";
-import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
+import { clip, plainText, plural, sliceWhole, visible } from "@/common/text";
+import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { Files } from "@/node/runtime/Runtime";
 
@@ -10,6 +10,8 @@ const MAX_CHARS = 8_000;
 const MAX_END_CHARS = 1_500;
 /** Of more failed gates than this there is no room for a word. */
 const MOST_LOGS = 200;
+const MAX_SLOT_CHARS = 300;
+const MAX_SLOTS = 5;
 
 const HEAD = `Gauntlet gates did not pass.
 
@@ -49,18 +51,41 @@ export async function stopReason(files: Files, result: RunResult): Promise<strin
   return [head, failed.length === 0 ? earlier : gates, ...tail].join("\n\n");
 }
 
-function describeGate(
-  { jobId, message, logPath }: GateResult,
-  text: string,
-  endChars: number
-): string {
+function describeGate(gate: GateResult, text: string, endChars: number): string {
+  const { message, logPath, slots } = gate;
+  const jobId = visible(gate.jobId);
+  if (slots !== undefined) return [`- ${jobId}`, ...describeSlots(slots)].join("\n");
   const name = `- ${jobId}${message === undefined ? "" : `: ${message}`}`;
   if (logPath === undefined) return name;
   // Quoting takes some room of its own.
   const most = Math.max(0, Math.floor(endChars / 2));
   const end = text.length <= most ? text : sliceWhole(text, text.length - most, text.length);
-  const quoted = end === "" ? "" : `\n${end.replaceAll(/^/gm, "      | ")}`;
-  return `${name}\n  Log: ${logPath}${quoted}`;
+  return `${name}\n  Log: ${logPath}${end === "" ? "" : `\n${quoted(end)}`}`;
+}
+
+function describeSlots(slots: readonly SlotResult[]): string[] {
+  const failed = slots.filter(({ outcome }) => outcome === "failed" || outcome === "error");
+  const rest = failed.length - MAX_SLOTS;
+  const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; see the console log.`] : [];
+  return [...failed.slice(0, MAX_SLOTS).flatMap(describeSlot), ...more];
+}
+
+/**
+ * What its reviewer found is for the agent to read in the file, not here. What a message says of it is quoted: a
+ * reviewer's words, or the name of a file, would else pass for our own.
+ */
+function describeSlot({ slot, reviewer, outcome, message, jsonPath }: SlotResult): string[] {
+  const json = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
+  const why = message === undefined ? [] : [quoted(clip(visible(message), MAX_SLOT_CHARS))];
+  return [
+    `  ${visible(reviewer)}@${slot} ${outcome === "failed" ? "failed" : "gave no answer"}`,
+    ...json,
+    ...why,
+  ];
+}
+
+function quoted(text: string): string {
+  return text.replaceAll(/^/gm, "      | ");
 }
 
 async function endOfLog(files: Files, path: string | undefined): Promise<string> {

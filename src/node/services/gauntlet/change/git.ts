@@ -19,6 +19,8 @@ export interface GitCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly keepBytes?: number;
+  /** Output beyond `keepBytes` is no failure: of a long one beginning and end will do. */
+  readonly mayBeCut?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,6 +28,8 @@ export interface GitCall {
 export interface GitAnswer {
   readonly code: number;
   readonly stdout: string;
+  /** Whether its middle was left out. */
+  readonly isCut: boolean;
   /** Without what a terminal would act on. */
   readonly stderr: string;
 }
@@ -36,6 +40,10 @@ const CONFIG = [
   "core.fsmonitor=false",
   "core.splitIndex=false",
   "core.safecrlf=false",
+  "core.quotePath=false",
+  // What is skipped (`--skip-worktree`) and there all the same is looked at.
+  "core.sparseCheckout=true",
+  "sparse.expectFilesOutsideOfPatterns=false",
   "core.logAllRefUpdates=false",
   "gc.auto=0",
   "maintenance.auto=false",
@@ -76,7 +84,7 @@ const UNSET_ENV = [
 /** Runs git to its end; any exit code is an answer. Output that was too long to be kept whole is a failure. */
 export async function askGit(
   runtime: Runtime,
-  { cwd, args, env, stdin, keepBytes, signal }: GitCall
+  { cwd, args, env, stdin, keepBytes, mayBeCut = false, signal }: GitCall
 ): Promise<Result<GitAnswer, GitFailure>> {
   const result = await runtime.exec({
     command: { file: "git", args: ["--no-pager", ...CONFIG, ...args] },
@@ -87,7 +95,7 @@ export async function askGit(
     ...(keepBytes === undefined ? {} : { keepBytes }),
     ...(signal === undefined ? {} : { signal }),
   });
-  return answerOf(runtime, nameOf(args), result);
+  return answerOf(runtime, nameOf(args), result, mayBeCut);
 }
 
 /** As {@link askGit}, but an exit code other than 0 is a failure. Answers what git printed. */
@@ -113,16 +121,22 @@ const MOST_WORDS = 2 * KIB;
 function answerOf(
   { label }: Runtime,
   name: string,
-  { end, stdout, stderr }: ExecResult
+  { end, stdout, stderr }: ExecResult,
+  mayBeCut: boolean
 ): Result<GitAnswer, GitFailure> {
   switch (end.kind) {
     case "exited":
-      if (stdout.truncated) {
+      if (stdout.truncated && !mayBeCut) {
         return err(
           failed(`${name} printed ${stdout.bytes} bytes, more than can be looked through`)
         );
       }
-      return ok({ code: end.code, stdout: stdout.text, stderr: plainText(stderr.text) });
+      return ok({
+        code: end.code,
+        stdout: stdout.text,
+        isCut: stdout.truncated,
+        stderr: plainText(stderr.text),
+      });
     case "notStarted":
       return err({
         reason: end.code === "ENOENT" ? "no-git" : "failed",

@@ -52,6 +52,8 @@ export async function takeSnapshot(
   }
 }
 
+/** Whatever git was told to pass over (`update-index --assume-unchanged`), a file that differs is in doubt again. */
+const DOUBT = ["update-index", "-q", "--really-refresh"];
 const ADD = ["add", "--all", "--sparse", "--ignore-errors"];
 const NOT_WRITTEN = "failed to insert into database";
 const MOST_NAMED = 500;
@@ -67,6 +69,8 @@ async function begin(
   const copied = await index.copy();
   if (copied.isErr()) return err(copied.error);
   const git = callOf(context, index);
+  const doubted = await askGit(runtime, { ...git, args: DOUBT });
+  if (doubted.isErr()) return err(doubted.error);
   const added = await askGit(runtime, { ...git, args: ADD });
   if (added.isErr()) return err(added.error);
   // Where git cannot write, nothing would seem to change.

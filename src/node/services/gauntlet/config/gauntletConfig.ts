@@ -1,6 +1,6 @@
 /** What the configuration of a project says, with its defaults in place (§2). */
-import type { Priority } from "@/node/services/gauntlet/config/schema";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import type { Priority } from "@/node/services/gauntlet/domain/review";
 
 export interface GauntletConfig {
   readonly baseBranch: string;

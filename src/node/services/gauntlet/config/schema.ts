@@ -7,11 +7,9 @@
  */
 import picomatch from "picomatch";
 import * as z from "zod/mini";
+import { PRIORITIES } from "@/node/services/gauntlet/domain/review";
 
 const BUILTIN_REVIEWS = ["code-quality", "security", "error-handling", "test-integrity"] as const;
-
-const PRIORITIES = ["critical", "high", "medium", "low"] as const;
-export type Priority = (typeof PRIORITIES)[number];
 
 /** A limit above a day would overflow the timer and end the gate at once. */
 const MAX_TIMEOUT_S = 86_400;

@@ -27,7 +27,7 @@ export interface RunOutcome {
   /** Whether it had every job of a plain run. */
   readonly whole: boolean;
   /** It was ended before its gates were, by whom. */
-  readonly ended?: "person" | "limit";
+  readonly ended?: "person" | "limit" | undefined;
 }
 
 /** The episode after a run. A partial run opens what it finds broken, but closes and counts nothing (G20a). */
@@ -38,7 +38,7 @@ export function episodeAfter(before: Episode, { results, whole, ended }: RunOutc
   const open = [...new Set([...stillOpen, ...notPassed])];
   if (open.length === 0 && whole && ended === undefined) return NEW_EPISODE;
   // A failure counts also where nothing had to be asked again (G19), but not where a person ended the run (G28).
-  const failed = results.some(isFailure) || (open.length > 0 && ended === undefined);
+  const failed = isWrong({ results, ended }, open);
   const counts = whole && failed && ended !== "person";
   return { attempt: before.attempt + (counts ? 1 : 0), open };
 }
@@ -57,10 +57,21 @@ export function statusOf(
   maxRetries: number
 ): GauntletStatus {
   if (ended === "person") return "infrastructure_error";
-  if (results.some(isFailure) || (whole && after.open.length > 0 && ended === undefined)) {
+  if (isWrong({ results, ended }, whole ? after.open : [])) {
     return whole && isExhausted(after, maxRetries) ? "retry_limit_exceeded" : "failed";
   }
-  return ended === undefined ? "passed" : "infrastructure_error";
+  const isDone = ended === undefined && !results.some(isFailure);
+  return isDone ? "passed" : "infrastructure_error";
+}
+
+/** Whether something is wrong that an agent could mend; a gate that nobody could ask is not (G13). */
+function isWrong({ results, ended }: Omit<RunOutcome, "whole">, open: readonly string[]): boolean {
+  const failures = results.filter(isFailure);
+  const outOfReach = new Set(
+    failures.filter(({ unreachable }) => unreachable === true).map(({ jobId }) => jobId)
+  );
+  if (failures.some(({ jobId }) => !outOfReach.has(jobId))) return true;
+  return ended === undefined && open.some((id) => !outOfReach.has(id));
 }
 
 /** A gate that was cancelled or never started tells nothing, and is asked again. */

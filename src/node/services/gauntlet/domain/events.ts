@@ -1,4 +1,4 @@
-import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import type { GateResult, Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 
 /** What a run tells while it goes on; reporters only listen. */
@@ -6,6 +6,13 @@ export type RunEvent =
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly type: "plan"; readonly jobs: readonly Job[] }
   | { readonly type: "gate-start"; readonly job: Job; readonly logPath: string }
+  /** A review is made of slots, each of which is asked and answers by itself. */
+  | {
+      readonly type: "slot-start";
+      readonly job: Job;
+      readonly slot: Pick<SlotResult, "slot" | "reviewer">;
+    }
+  | { readonly type: "slot-end"; readonly job: Job; readonly slot: SlotResult }
   | { readonly type: "gate-end"; readonly result: GateResult }
   | { readonly type: "run-end"; readonly result: RunResult };
 

@@ -67,6 +67,20 @@ export interface Job {
 /** `error`: the gate could not do its work. `skipped`: never started (fail_fast). */
 export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled";
 
+/** One reviewer's part of a review (G14). `prior_pass`: it passed before, and another slot of its gate was asked. */
+export interface SlotResult {
+  /** From 1. */
+  readonly slot: number;
+  readonly reviewer: string;
+  readonly outcome: "passed" | "failed" | "error" | "cancelled" | "prior_pass";
+  readonly durationMs: number;
+  readonly message?: string;
+  /** Absolute, where the workspace lives; so is the next. */
+  readonly logPath?: string;
+  /** Where the agent says what it did about each violation. */
+  readonly jsonPath?: string;
+}
+
 export interface GateResult {
   readonly jobId: string;
   readonly kind: GateDefinition["kind"];
@@ -80,6 +94,10 @@ export interface GateResult {
   readonly message?: string;
   /** ISO 8601: it was not run, for nothing it reads changed since it passed then (G21). */
   readonly cachedSince?: string;
+  /** Of a review, in the order of their numbers. */
+  readonly slots?: readonly SlotResult[];
+  /** It could not be asked for a reason that no agent can mend: no reviewer, a connection that was lost (G13). */
+  readonly unreachable?: boolean;
 }
 
 /** A gate that says the work is not done, or could not say anything. */

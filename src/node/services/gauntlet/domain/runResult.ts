@@ -2,6 +2,13 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { ResultPart } from "@/node/services/gauntlet/domain/resultPart";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
+/** A violation that the agent will not mend, and why. */
+export interface SkippedIssue {
+  /** Place and text, on one line. */
+  readonly issue: string;
+  readonly reason: string;
+}
+
 /** What a run comes to (G2). */
 export interface RunResult {
   readonly status: GauntletStatus;
@@ -10,10 +17,10 @@ export interface RunResult {
   readonly gatesRun: number;
   readonly gatesFailed: number;
   readonly gates: readonly GateResult[];
-  /** Open before this run, and settled by it. */
+  /** Open before this run, and settled by it: gates by their ID, violations by place and text. */
   readonly fixed: readonly string[];
   /** Violations that were marked as skipped. */
-  readonly skipped: readonly string[];
+  readonly skipped: readonly SkippedIssue[];
   /** For the person: what makes the run see or do less than it might. */
   readonly warnings: readonly string[];
   /** Absolute, where the workspace lives. */

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
+import { lostWith } from "@/node/runtime/lostConnection";
 import type { ExecEnd, FileFailure, Runtime } from "@/node/runtime/Runtime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
@@ -75,11 +76,12 @@ export function commandOf({ command, rerunCommand }: CheckDefinition, rerun: boo
   return rerun ? (rerunCommand ?? command) : command;
 }
 
-type Verdict = Pick<GateResult, "outcome" | "message">;
+type Verdict = Pick<GateResult, "outcome" | "message" | "unreachable">;
 
 /** A check that passed has passed, whatever became of its log; of a failed one the log is what there is to read. */
 function verdictOn(end: ExecEnd, { timeoutS }: CheckDefinition, logFailure?: FileFailure): Verdict {
   const lack = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
+  const unreached = lostWith(end) === undefined ? {} : { unreachable: true };
   switch (end.kind) {
     case "exited":
       if (end.code === 0) return { outcome: "passed" };
@@ -91,9 +93,13 @@ function verdictOn(end: ExecEnd, { timeoutS }: CheckDefinition, logFailure?: Fil
     case "cancelled":
       return { outcome: "cancelled", message: `Cancelled${lack}` };
     case "lost":
-      return { outcome: "error", message: `How it ended is not known: ${end.message}` };
+      return {
+        ...unreached,
+        outcome: "error",
+        message: `How it ended is not known: ${end.message}`,
+      };
     case "notStarted":
-      return { outcome: "error", message: `Could not be started: ${end.message}` };
+      return { ...unreached, outcome: "error", message: `Could not be started: ${end.message}` };
     default:
       return unreachable(end);
   }

@@ -4,7 +4,12 @@
  */
 import { plainText, visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
+import {
+  isFailure,
+  type GateResult,
+  type Job,
+  type SlotResult,
+} from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -16,7 +21,12 @@ export function plainLines(event: RunEvent): string[] {
     case "plan":
       return [];
     case "gate-start":
-      return [`[START] ${visible(event.job.id)}`];
+      // Of a review each slot speaks for itself.
+      return event.job.gate.kind === "review" ? [] : [`[START] ${visible(event.job.id)}`];
+    case "slot-start":
+      return [`[START] ${slotName(event.job, event.slot)}`];
+    case "slot-end":
+      return resultLines({ ...event.slot, name: slotName(event.job, event.slot) });
     case "gate-end":
       return gateLines(event.result);
     case "run-end":
@@ -24,27 +34,54 @@ export function plainLines(event: RunEvent): string[] {
   }
 }
 
+/** `review:src:security (claude@1)` */
+function slotName(
+  { id }: Pick<Job, "id">,
+  { reviewer, slot }: Pick<SlotResult, "reviewer" | "slot">
+): string {
+  return visible(`${id} (${reviewer}@${slot})`);
+}
+
+/** A review whose slots have said all that there is needs no line of its own. */
 function gateLines(result: GateResult): string[] {
-  const { durationMs, cachedSince } = result;
-  const jobId = visible(result.jobId);
+  const { slots = [], jobId } = result;
+  const told = slots.filter(
+    ({ durationMs, outcome }) => durationMs > 0 && outcome !== "prior_pass"
+  );
+  if (slots.length > 0 && told.length === slots.length) return [];
+  const silent = slots.filter((slot) => !told.includes(slot));
+  if (silent.length === 0) return resultLines({ ...result, name: visible(jobId) });
+  return silent.flatMap((slot) => resultLines({ ...slot, name: slotName({ id: jobId }, slot) }));
+}
+
+type Told = Pick<GateResult, "durationMs" | "message" | "logPath" | "cachedSince"> & {
+  readonly name: string;
+  readonly outcome: GateResult["outcome"] | SlotResult["outcome"];
+  readonly jsonPath?: string;
+};
+
+function resultLines(result: Told): string[] {
+  const { name, durationMs, cachedSince, logPath, jsonPath } = result;
   const message = result.message === undefined ? undefined : visible(result.message);
   const time = `(${(durationMs / 1000).toFixed(2)}s)`;
+  const why = message === undefined ? "" : ` - ${message}`;
   switch (result.outcome) {
     case "passed":
       return cachedSince === undefined
-        ? [`[PASS]  ${jobId} ${time}`]
-        : [`[PASS]  ${jobId} (cached, passed at ${cachedSince})`];
+        ? [`[PASS]  ${name} ${time}${jsonPath === undefined ? "" : why}`]
+        : [`[PASS]  ${name} (cached, passed at ${cachedSince})`];
+    case "prior_pass":
+      return [`[PASS]  ${name} (passed before)`];
     case "failed":
     case "error": {
       const label = result.outcome === "failed" ? "[FAIL] " : "[ERROR]";
-      const why = message === undefined ? "" : ` - ${message}`;
-      const { logPath } = result;
       const log = logPath === undefined ? [] : [`      Log: ${visible(logPath)}`];
-      return [`${label} ${jobId} ${time}${why}`, ...log];
+      const review = jsonPath === undefined ? [] : [`      Review: ${visible(jsonPath)}`];
+      return [`${label} ${name} ${time}${why}`, ...(review.length > 0 ? review : log)];
     }
     case "skipped":
     case "cancelled":
-      return [`[SKIP]  ${jobId} - ${message ?? result.outcome}`];
+      return [`[SKIP]  ${name} - ${message ?? result.outcome}`];
   }
 }
 
@@ -64,7 +101,10 @@ function summaryLines(result: RunResult): string[] {
     "",
     `Iteration ${attempt ?? 1}:`,
     ...fixed.map((id) => `  ✓ Fixed: ${visible(id)}`),
-    ...skipped.map((id) => `  ⊘ Skipped: ${visible(id)}`),
+    ...skipped.flatMap(({ issue, reason }) => [
+      `  ⊘ Skipped: ${visible(issue)}`,
+      `      Reason: ${visible(reason)}`,
+    ]),
     `Total: ${fixed.length} fixed, ${skipped.length} skipped, ${failed.length} failed`,
   ];
   return [...(gates.length === 0 ? [] : iteration), ...verdictLines(result)];

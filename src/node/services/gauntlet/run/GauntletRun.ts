@@ -13,22 +13,32 @@ import {
   type RunOutcome,
 } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import type { GateDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import type {
+  GateDefinition,
+  GateResult,
+  Job,
+  SlotResult,
+} from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  isBlockingStatus,
+  isSuccessStatus,
+  type GauntletStatus,
+} from "@/node/services/gauntlet/domain/status";
 import { configGate } from "@/node/services/gauntlet/run/configGate";
 import { contextChange } from "@/node/services/gauntlet/run/autoClean";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
-import { runChecks } from "@/node/services/gauntlet/run/runChecks";
 import { partOfRun } from "@/node/services/gauntlet/run/partOfRun";
+import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
+import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { RunLog } from "@/node/services/gauntlet/run/RunLog";
 import { isPlain, isWhole, usableBaselines } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
 import { ofPart } from "@/node/services/gauntlet/run/shard";
 import { stateAfter } from "@/node/services/gauntlet/run/stateAfter";
-import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/wantedGates";
+import { wantedGates } from "@/node/services/gauntlet/run/wantedGates";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
   NO_STATE,
@@ -61,7 +71,7 @@ export class GauntletRun {
         const state = yield* await this.#currentState();
         this.#found = state;
         const before = { attempt: state.attempt, open: state.open };
-        const wanted = this.#wantedGates();
+        const wanted = wantedGates(config, options, env);
         if (wanted.isErr()) {
           const result = resultOf("error", { errorMessage: wanted.error });
           return await this.#leave(state, before, { result });
@@ -77,7 +87,11 @@ export class GauntletRun {
         if (this.#isVerified(state, snapshot)) {
           return await this.#leave(state, before, { result: resultOf("no_changes"), snapshot });
         }
-        const { jobs: all, hasChanges } = yield* await selectJobs({
+        const {
+          jobs: all,
+          scopes,
+          hasChanges,
+        } = yield* await selectJobs({
           runtime,
           context,
           entryPoints,
@@ -99,7 +113,16 @@ export class GauntletRun {
         const run = yield* await nextRunNumber(runtime, logDir);
         const log = new RunLog(runtime, logDir, run);
         for (const notice of voice.notices) log.hear(notice);
-        return await this.#check(state, { run, snapshot, jobs, log, before, elsewhere, part });
+        return await this.#check(state, {
+          run,
+          snapshot,
+          jobs,
+          scopes,
+          log,
+          before,
+          elsewhere,
+          part,
+        });
       }.bind(this)
     );
   }
@@ -119,17 +142,6 @@ export class GauntletRun {
     if (cleaned.isErr()) return err(cleaned.error);
     voice.notice("info", changed.value);
     return ok(NO_STATE);
-  }
-
-  #wantedGates(): Result<WantedGates, string> {
-    const { options, config, env, voice } = this.given;
-    return wantedGates(config, options, env).map((wanted) => {
-      const { reviews } = wanted;
-      if (reviews.length > 0) {
-        voice.notice("warning", `reviews are not run by this version: ${reviews.join(", ")}`);
-      }
-      return wanted;
-    });
   }
 
   /** Nothing at all has changed since everything passed by the same configuration. */
@@ -152,9 +164,10 @@ export class GauntletRun {
       voice.tell(event);
     };
     tell({ type: "plan", jobs });
+    const reviews = new ReviewRuns(this.given, state);
     const gates = [
       ...(await this.#checkConfig(plan, tell)),
-      ...(await runChecks(this.given, plan, tell)),
+      ...(await runGates(this.given, plan, reviews, tell)),
     ];
 
     const whole = isWhole(options);
@@ -163,21 +176,23 @@ export class GauntletRun {
     const ids = new Set([...jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
     const [here, others] = partition(before.open, (id) => !whole || ids.has(id));
     const settled = episodeAfter({ ...before, open: here }, outcome);
-    const status = statusOf(outcome, settled, config.maxRetries);
+    const { skipped } = reviews;
+    const status = withWarnings(statusOf(outcome, settled, config.maxRetries), skipped);
     const kept = others.filter((id) => isJobOf(id, elsewhere));
     const after = keepOpen(settled, before, kept);
-    const cleans = whole && status === "passed";
+    const cleans = whole && isSuccessStatus(status);
     const result = resultOf(status, {
       gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
-      fixed: before.open.filter((id) => !after.open.includes(id)),
+      fixed: [...before.open.filter((id) => !after.open.includes(id)), ...reviews.fixed],
+      skipped,
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
-      ...(status === "infrastructure_error" ? { errorMessage: abortReason(signal) } : {}),
+      ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
       ...(whole ? { attempt: before.attempt + 1, maxAttempts: config.maxRetries + 1 } : {}),
       warnings: voice.warnings,
       ...part,
     });
     await log.close(result);
-    const left = await this.#leave(state, after, { result, snapshot, jobs });
+    const left = await this.#leave(state, after, { result, snapshot, jobs, reviews });
     if (cleans) await cleanLogs(options.runtime, logDir, { keepState: true });
     return left;
   }
@@ -195,14 +210,26 @@ export class GauntletRun {
   async #leave(
     state: ExecutionState,
     after: Episode,
-    { result, snapshot, jobs = [] }: { result: RunResult; snapshot?: string; jobs?: readonly Job[] }
+    { jobs = [], reviews, ...ended }: Leaving
   ): Promise<Result<RunResult, { readonly message: string }>> {
     const { options, context, logDir, voice } = this.given;
-    const next = stateAfter(state, { ...this.given, after, result, snapshot, jobs });
+    const { result, snapshot } = ended;
+    const next = stateAfter(state, {
+      ...this.given,
+      after,
+      result,
+      snapshot,
+      jobs,
+      reviews: reviews?.reviews ?? state.reviews,
+      resting: reviews?.resting ?? state.resting,
+    });
     const ids = [
       next.working_tree_ref,
       next.passed?.snapshot,
       ...Object.values(next.baselines).map((baseline) => baseline.snapshot),
+      ...Object.values(next.reviews).flatMap((slots) =>
+        Object.values(slots).map((slot) => slot.snapshot)
+      ),
     ].filter((id) => id !== undefined);
     // The state is written also where the run was interrupted (G28).
     const { signal, ...calm } = context;
@@ -231,6 +258,24 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
+interface Leaving {
+  readonly result: RunResult;
+  readonly snapshot?: string;
+  readonly jobs?: readonly Job[];
+  readonly reviews?: ReviewRuns;
+}
+
+/** What was skipped lets an agent stop, and is told (G2). */
+function withWarnings(status: GauntletStatus, skipped: readonly unknown[]): GauntletStatus {
+  return status === "passed" && skipped.length > 0 ? "passed_with_warnings" : status;
+}
+
+function whyNot(gates: readonly GateResult[], signal: AbortSignal | undefined): string {
+  const gate = gates.find(({ unreachable }) => unreachable === true);
+  if (signal?.aborted === true || gate?.message === undefined) return abortReason(signal);
+  return `${gate.jobId}: ${gate.message}`;
+}
+
 function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
   return reason instanceof Error && reason.name !== "AbortError"
@@ -239,7 +284,23 @@ function abortReason(signal: AbortSignal | undefined): string {
 }
 
 function movedLog(gate: GateResult, logDir: string): GateResult {
-  return gate.logPath === undefined ? gate : { ...gate, logPath: inPrevious(gate.logPath, logDir) };
+  return { ...gate, ...movedPaths(gate, logDir), ...movedSlots(gate, logDir) };
+}
+
+function movedSlots({ slots }: GateResult, logDir: string): Pick<GateResult, "slots"> {
+  return slots === undefined
+    ? {}
+    : { slots: slots.map((slot) => ({ ...slot, ...movedPaths(slot, logDir) })) };
+}
+
+function movedPaths(
+  { logPath, jsonPath }: Pick<SlotResult, "logPath" | "jsonPath">,
+  logDir: string
+) {
+  return {
+    ...(logPath === undefined ? {} : { logPath: inPrevious(logPath, logDir) }),
+    ...(jsonPath === undefined ? {} : { jsonPath: inPrevious(jsonPath, logDir) }),
+  };
 }
 
 function inPrevious(path: string, logDir: string): string {

@@ -1,7 +1,7 @@
 /** The results of all parts of a run as one, which says what a run of all jobs on one machine would have said. */
 import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { partProblems } from "@/node/services/gauntlet/run/partProblems";
 import type { PartResult } from "@/node/services/gauntlet/run/partResult";
@@ -31,7 +31,7 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   return resultOf(status, {
     gates: inPlanOrder(results),
     fixed: union(results, "fixed"),
-    skipped: union(results, "skipped"),
+    skipped: skippedOf(results),
     warnings: union(results, "warnings"),
     ...(errorMessage === undefined ? {} : { errorMessage }),
   });
@@ -84,6 +84,11 @@ function inPlanOrder(results: readonly PartResult[]): GateResult[] {
   return results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function union(results: readonly PartResult[], key: "fixed" | "skipped" | "warnings"): string[] {
+function skippedOf(results: readonly PartResult[]): SkippedIssue[] {
+  const all = results.flatMap(({ skipped }) => skipped);
+  return [...new Map(all.map((skip) => [JSON.stringify(skip), skip])).values()];
+}
+
+function union(results: readonly PartResult[], key: "fixed" | "warnings"): string[] {
   return [...new Set(results.flatMap((result) => result[key]))];
 }

@@ -48,7 +48,7 @@ const resultSchema = z.object({
   message: z.string(),
   gates: z.array(gateSchema),
   fixed: texts,
-  skipped: texts,
+  skipped: z.array(z.object({ issue: z.string(), reason: z.string() })),
   warnings: texts,
   errorMessage: z.optional(z.string()),
   part: z.optional(partSchema),

@@ -4,6 +4,7 @@ import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunLog } from "@/node/services/gauntlet/run/RunLog";
+import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -25,6 +26,8 @@ export interface Plan {
   readonly run: number;
   readonly snapshot: string;
   readonly jobs: readonly Job[];
+  /** By job, the part of the change that it is about. */
+  readonly scopes: ReadonlyMap<string, JobScope>;
   readonly log: RunLog;
   readonly before: Episode;
   /** Gates that do not run here (`run_in_ci`, `run_locally`). */

@@ -25,10 +25,16 @@ import type { Runtime } from "@/node/runtime/Runtime";
 
 export interface Selection {
   readonly jobs: readonly Job[];
+  /** By job, the part of the change that it is about. */
+  readonly scopes: ReadonlyMap<string, JobScope>;
   /** Relative to the project: what differs from where the comparison starts, of renamed files both names. */
   readonly changed: readonly string[];
   /** False: every comparison is empty. */
   readonly hasChanges: boolean;
+}
+
+export interface JobScope extends Comparison {
+  readonly covers: (file: string) => boolean;
 }
 
 export interface SelectionRequest {
@@ -58,17 +64,21 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
 
     const candidates = planCandidates(entryPoints, [...all], open);
     const asked: Candidate[] = [];
+    const scopes = new Map<string, JobScope>();
     let hasChanges = candidates.length === 0 && sinceStart.length > 0;
     for (const candidate of candidates) {
       const { id, gate } = candidate.job;
       const passed = baselines[id];
       const isCurrent = passed?.definition === definitionOf(gate);
-      const paths = yield* await diffs.since(isCurrent ? passed.snapshot : start.from);
+      const from = isCurrent ? passed.snapshot : start.from;
+      const paths = yield* await diffs.since(from);
+      scopes.set(id, { from: diffs.startOf(from), to: start.to, covers: candidate.covers });
       hasChanges ||= paths.length > 0;
       if (open.includes(id) || paths.some(candidate.covers)) asked.push(candidate);
     }
     const there = yield* await withFolder(request.runtime, context.projectDir, asked);
-    return ok({ jobs: withLogNames(there.map(({ job }) => job)), changed: sinceStart, hasChanges });
+    const jobs = withLogNames(there.map(({ job }) => job));
+    return ok({ jobs, scopes, changed: sinceStart, hasChanges });
   });
 }
 
@@ -91,6 +101,7 @@ async function comparisonOf({ runtime, context, snapshot, scope }: SelectionRequ
 /** Each comparison is made once, however many gates it is for. Never rejects. */
 class Diffs {
   readonly #known = new Map<string, Promise<Result<string[], GitFailure>>>();
+  readonly #gone = new Set<string>();
 
   constructor(
     private readonly request: Pick<SelectionRequest, "runtime" | "context">,
@@ -103,12 +114,19 @@ class Diffs {
     return known;
   }
 
+  /** What was compared with in its place, where it is gone. */
+  startOf(from: string): string {
+    return this.#gone.has(from) ? this.start.from : from;
+  }
+
   async #compare(from: string): Promise<Result<string[], GitFailure>> {
     const { runtime, context } = this.request;
     const files = await changedFiles(runtime, context, from, this.start.to);
     // A snapshot that git no longer has is as good as none.
     const isGone = files.isErr() && files.error.reason === "failed" && from !== this.start.from;
-    return isGone ? await this.since(this.start.from) : files.map(changedPaths);
+    if (!isGone) return files.map(changedPaths);
+    this.#gone.add(from);
+    return await this.since(this.start.from);
   }
 }
 

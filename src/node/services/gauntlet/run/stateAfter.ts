@@ -22,6 +22,8 @@ export interface Ended {
   readonly snapshot: string | undefined;
   /** What was run. */
   readonly jobs: readonly Job[];
+  readonly reviews: ExecutionState["reviews"];
+  readonly resting: ExecutionState["resting"];
 }
 
 export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState {
@@ -41,9 +43,28 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
     partial: !isWhole(options) || options.baseBranch !== undefined,
     attempt: after.attempt,
     open: [...after.open],
+    reviews: isOver(ended) ? {} : ofGates(ended.reviews, config),
+    resting: ended.resting,
     baselines: plain ? moveBaselines(before, ended) : before.baselines,
     passed: hasPassed ? { snapshot, definition: config.digest } : before.passed,
   };
+}
+
+/** With an episode ends what its reviews found. */
+function isOver({ options, after }: Ended): boolean {
+  return isWhole(options) && after.attempt === 0 && after.open.length === 0;
+}
+
+function ofGates<T>(
+  byJob: Readonly<Record<string, T>>,
+  { entryPoints }: GauntletConfig
+): Record<string, T> {
+  const gates = entryPoints.flatMap((point) => point.gates);
+  return Object.fromEntries(
+    Object.entries(byJob).filter(([id]) =>
+      gates.some((gate) => folderOfJob(id, gate) !== undefined)
+    )
+  );
 }
 
 /** What is compared with moves on only by passing, gate by gate; gates that are no more are forgotten. */
@@ -51,10 +72,7 @@ function moveBaselines(
   { baselines }: ExecutionState,
   { config, result, snapshot, jobs }: Ended
 ): Record<string, Baseline> {
-  const gates = config.entryPoints.flatMap((point) => point.gates);
-  const moved = Object.entries(baselines).filter(([id]) =>
-    gates.some((gate) => folderOfJob(id, gate) !== undefined)
-  );
+  const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
   for (const { jobId, outcome } of result.gates) {
     const definition = definitions.get(jobId);

@@ -10,8 +10,6 @@ export interface WantedGates {
   readonly entryPoints: readonly EntryPoint[];
   /** Gates that run elsewhere alone: in CI, or at somebody's desk. */
   readonly elsewhere: readonly GateDefinition[];
-  /** Names of reviews that would run, if this version ran any. */
-  readonly reviews: readonly string[];
 }
 
 type Narrowing = Pick<RunOptions, "gates" | "kind">;
@@ -28,25 +26,25 @@ export function wantedGates(
   const ci = isCi(env);
   const runsHere = (gate: GateDefinition): boolean => (ci ? gate.runInCi : gate.runLocally);
   const isWanted = (gate: GateDefinition): boolean =>
-    gate.kind === "check" &&
+    isEnabled(gate) &&
     isOfKind(gate, kind) &&
     runsHere(gate) &&
     (gates?.includes(gate.name) ?? true);
-  const reviews = known.filter((gate) => gate.kind === "review" && gate.enabled);
   return ok({
     entryPoints: entryPoints.map((point) => ({ ...point, gates: point.gates.filter(isWanted) })),
     elsewhere: known.filter((gate) => !runsHere(gate)),
-    reviews: [...new Set(reviews.map(({ name }) => name))],
   });
 }
 
 /** A kind that leaves nothing out of a plain run makes no run partial (G19a). */
 export function withoutIdleKind(options: RunOptions, { entryPoints }: GauntletConfig): RunOptions {
   const { kind, ...rest } = options;
-  const plain = entryPoints
-    .flatMap(({ gates }) => gates)
-    .filter((gate) => gate.kind === "check" || gate.enabled);
+  const plain = entryPoints.flatMap(({ gates }) => gates).filter(isEnabled);
   return plain.every((gate) => isOfKind(gate, kind)) ? rest : options;
+}
+
+function isEnabled(gate: GateDefinition): boolean {
+  return gate.kind === "check" || gate.enabled;
 }
 
 function isOfKind(gate: GateDefinition, kind: GateDefinition["kind"] | undefined): boolean {

@@ -7,6 +7,7 @@ import {
   CLEAN_MARKER,
   listFolder,
   PREVIOUS_FOLDER,
+  QUESTION_PREFIX,
   runNumberOf,
   SESSION_REF_FILE,
   STATE_FILE,
@@ -32,6 +33,8 @@ export async function cleanLogs(
     listFolder(files, previous),
   ]);
   if (listed.isErr()) return listed;
+  const questions = listed.value.filter((name) => QUESTION.test(name));
+  await Promise.all(questions.map((name) => files.remove(join(logDir, name))));
   const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
@@ -70,6 +73,9 @@ function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailur
   }
   return undefined;
 }
+
+/** What was asked of a reviewer whose run was killed: for nobody to read, so it is not kept. */
+const QUESTION = new RegExp(`^\\${QUESTION_PREFIX}[0-9a-f-]{36}$`);
 
 function isLog(name: string): boolean {
   return runNumberOf(name) !== undefined;

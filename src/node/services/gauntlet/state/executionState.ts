@@ -7,6 +7,11 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { isLost } from "@/node/runtime/lostConnection";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import {
+  PRIORITIES,
+  SLOT_OUTCOMES,
+  VIOLATION_STATUSES,
+} from "@/node/services/gauntlet/domain/review";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { isAbsent } from "@/node/services/gauntlet/state/lockFile";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
@@ -14,6 +19,30 @@ import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 /** A working tree that something passed on, and the digest of the definition that it passed by. */
 const baselineSchema = z.looseObject({ snapshot: z.string(), definition: z.string() });
 export type Baseline = z.infer<typeof baselineSchema>;
+
+/** A violation that cannot be understood would be one that is forgotten: then the whole review is asked anew. */
+const violationSchema = z.object({
+  id: z.string(),
+  file: z.string(),
+  line: z.nullable(z.union([z.number(), z.string()])),
+  issue: z.string(),
+  fix: z.exactOptional(z.string()),
+  priority: z.enum(PRIORITIES),
+  status: z.enum(VIOLATION_STATUSES),
+  result: z.exactOptional(z.string()),
+  unplaced: z.exactOptional(z.boolean()),
+});
+
+const slotSchema = z.object({
+  reviewer: z.string(),
+  outcome: z.enum(SLOT_OUTCOMES),
+  snapshot: z.exactOptional(z.string()),
+  question: z.exactOptional(z.string()),
+  file: z.exactOptional(z.string()),
+  passIteration: z.exactOptional(z.int()),
+  violations: z.array(violationSchema),
+  fixed: z.array(violationSchema),
+});
 
 /** A value of another type than ours counts as none. */
 const text = z.catch(z.optional(z.string()), undefined);
@@ -42,6 +71,10 @@ const stateSchema = z.looseObject({
   open: z.catch(z.array(z.string()), []),
   /** By job ID, where the job last passed in a whole run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
+  /** By job ID and slot, what the reviews of the episode found (G14). */
+  reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
+  /** By reviewer, ISO 8601: until when it is let alone (G13). */
+  resting: z.catch(z.record(z.string(), z.string()), {}),
   /** Where the last whole run passed, its definition being that of all gates. */
   passed: z.catch(z.optional(baselineSchema), undefined),
 });
@@ -50,7 +83,13 @@ const stateSchema = z.looseObject({
 export type ExecutionState = z.infer<typeof stateSchema>;
 
 /** Where nothing has run, or what ran is put away. */
-export const NO_STATE: ExecutionState = { attempt: 0, open: [], baselines: {} };
+export const NO_STATE: ExecutionState = {
+  attempt: 0,
+  open: [],
+  baselines: {},
+  reviews: {},
+  resting: {},
+};
 
 export interface StateRead {
   /** None: there is no such file, or none that can be understood. */
@@ -96,7 +135,8 @@ const stringify = Result.fromThrowable(
   describeError
 );
 
-const MAX_STATE_BYTES = 8 * MIB;
+/** Room for what the reviews of an episode have found. */
+const MAX_STATE_BYTES = 64 * MIB;
 
 function statePath(logDir: string): string {
   return join(logDir, STATE_FILE);

@@ -12,6 +12,8 @@ export const CHECK_CACHE_FILE = ".check_cache.json";
 export const SESSION_REF_FILE = ".session_ref";
 /** What was there before the last clean, one generation, flat. */
 export const PREVIOUS_FOLDER = "previous";
+/** A folder that holds what one reviewer was asked, for as long as it takes; it stays where a run was killed. */
+export const QUESTION_PREFIX = ".review-";
 /** There while logs are moved to `previous`, and after it where that was cut short. */
 export const CLEAN_MARKER = ".clean_unfinished";
 
@@ -34,7 +36,7 @@ export function reviewFileName(
   run: number,
   extension: "log" | "json"
 ): string {
-  return `review_${logName}_${safe(reviewer)}@${slot}.${run}.${extension}`;
+  return `review_${logName}_${safeName(reviewer)}@${slot}.${run}.${extension}`;
 }
 
 const RUN_FILE =
@@ -84,7 +86,7 @@ export function withLogNames(jobs: readonly Omit<Job, "logName">[]): Job[] {
 }
 
 function freeName({ id, entryPoint, gate }: Omit<Job, "logName">, taken: Set<string>): string {
-  const [folder, name] = [safe(entryPoint), safe(gate.name)];
+  const [folder, name] = [safeName(entryPoint), safeName(gate.name)];
   const plain = `${folder}_${name}`;
   const isFree = (candidate: string): boolean => !taken.has(nameKey(gate.kind, candidate));
   if (plain.length <= MAX_NAME_CHARS && isFree(plain)) return plain;
@@ -105,6 +107,7 @@ function nameKey(kind: GateDefinition["kind"], logName: string): string {
 /** With what stands before and after it, a file name must stay below 255 bytes. */
 const MAX_NAME_CHARS = 160;
 
-function safe(text: string): string {
+/** As a part of a file name (G15a). */
+export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/gu, "_");
 }

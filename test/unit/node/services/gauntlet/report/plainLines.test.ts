@@ -37,12 +37,18 @@ describe("the lines that agents and scripts read (G30a)", () => {
 
   test("the summary: what was fixed, skipped and failed, and then the status", () => {
     const failed = { ...gate, outcome: "failed" } as const;
-    const known = { gates: [gate, failed], fixed: ["check:.:a"], skipped: ["x"], attempt: 2 };
+    const known = {
+      gates: [gate, failed],
+      fixed: ["check:.:a"],
+      skipped: [{ issue: "x", reason: "y" }],
+      attempt: 2,
+    };
     expect(ended(resultOf("failed", known))).toEqual([
       "",
       "Iteration 2:",
       "  ✓ Fixed: check:.:a",
       "  ⊘ Skipped: x",
+      "      Reason: y",
       "Total: 1 fixed, 1 skipped, 1 failed",
       "Status: Failed",
     ]);
@@ -80,7 +86,12 @@ describe("no name makes a line of its own, or speaks to a terminal", () => {
     [{ type: "gate-end", result: { ...gate, outcome: "failed", logPath: name } }],
     [{ type: "gate-end", result: { ...gate, outcome: "skipped", message: name } }],
     [{ type: "run-end", result: resultOf("failed", { gates: [gate], fixed: [name] }) }],
-    [{ type: "run-end", result: resultOf("failed", { gates: [gate], skipped: [name] }) }],
+    [
+      {
+        type: "run-end",
+        result: resultOf("failed", { gates: [gate], skipped: [{ issue: name, reason: name }] }),
+      },
+    ],
   ] as const)("%j", (event) => {
     const text = plainLines(event).join("\n");
     expect(text).toContain(shown);

@@ -60,12 +60,12 @@ test("all gates of all parts, in the order in which one run has them (G2)", () =
 test("what the parts say besides is told once (G2)", () => {
   const merged = mergeResults([
     part(0, { warnings: ["same", "one"], fixed: ["check:.:a"] }),
-    part(1, { warnings: ["same"], skipped: ["check:.:b"] }),
+    part(1, { warnings: ["same"], skipped: [{ issue: "a:1", reason: "b" }] }),
   ]);
   expect(merged).toMatchObject({
     warnings: ["same", "one"],
     fixed: ["check:.:a"],
-    skipped: ["check:.:b"],
+    skipped: [{ issue: "a:1", reason: "b" }],
   });
   expect(merged).not.toHaveProperty("part");
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import {
+  NO_STATE,
   readState,
   writeState,
   type ExecutionState,
@@ -20,7 +21,7 @@ async function stateFrom(content: string): Promise<Awaited<ReturnType<typeof rea
   return readState(files, dir);
 }
 
-const NOTHING = { attempt: 0, open: [], baselines: {} };
+const NOTHING = NO_STATE;
 
 test("a missing file is no state and no warning (G16)", async () => {
   expect(await readState(files, dir)).toEqual({});
@@ -40,6 +41,8 @@ test("what is written is read, in a folder that is made, and nothing lies beside
     attempt: 2,
     open: ["check:src:lint"],
     baselines: { "check:src:test": { snapshot: "s", definition: "d" } },
+    reviews: {},
+    resting: { claude: "2026-01-25T16:30:00.000Z" },
     passed: { snapshot: "s", definition: "all" },
     of_a_later_version: { deep: [1, 2] },
   };

@@ -1,4 +1,4 @@
-/** Runs the jobs of a plan, but for what has passed before on the same inputs (G10, G11, G21). */
+/** Runs the jobs of a plan, but for checks that have passed before on the same inputs (G10, G11, G21). */
 import { posix } from "node:path";
 import { treeFiles } from "@/node/services/gauntlet/change/treeFiles";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
@@ -9,11 +9,13 @@ import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
+import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { CHECK_CACHE_FILE, checkLogName } from "@/node/services/gauntlet/state/runFiles";
 
-export async function runChecks(
+export async function runGates(
   given: GauntletRunContext,
   plan: Plan,
+  reviews: ReviewRuns,
   emit: (event: RunEvent) => void
 ): Promise<GateResult[]> {
   const { options, config, logDir, now, signal } = given;
@@ -24,7 +26,7 @@ export async function runChecks(
   const keyOf = await keyMaker(given, plan, rerun);
 
   const runJob = async (job: Job): Promise<GateResult> => {
-    if (!isCheckJob(job)) throw new Error("reviews are not run by this version");
+    if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
     const key = keyOf(job);
     const passedAt = key === undefined || options.useCache === false ? undefined : cache.get(key);
     if (passedAt !== undefined) return cachedResult(job, passedAt);

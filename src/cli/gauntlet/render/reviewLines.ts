@@ -1,0 +1,60 @@
+/** What `agent-gauntlet status` tells of reviews: open, said to be fixed, skipped, fixed (G30b). */
+import { posix } from "node:path";
+import { plural, visible } from "@/common/text";
+import type { Files } from "@/node/runtime/Runtime";
+import {
+  isOpen,
+  type SlotState,
+  type TrackedViolation,
+} from "@/node/services/gauntlet/domain/review";
+import { takeEdits } from "@/node/services/gauntlet/reviews/edits";
+import { readResultFile } from "@/node/services/gauntlet/reviews/resultFile";
+import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+
+/** With what the agent has said of them since the last run. */
+export async function reviewLines(
+  files: Files,
+  logDir: string,
+  { reviews }: Pick<ExecutionState, "reviews">
+): Promise<string[]> {
+  const slots = Object.entries(reviews).flatMap(([jobId, states]) =>
+    Object.entries(states).map(([slot, state]) => ({ jobId, slot, state }))
+  );
+  const lines = await Promise.all(
+    slots.map(({ jobId, slot, state }) =>
+      slotLines(files, logDir, `${jobId} (${state.reviewer}@${slot})`, state)
+    )
+  );
+  return lines.flat();
+}
+
+async function slotLines(
+  files: Files,
+  logDir: string,
+  name: string,
+  { file, violations: before, fixed }: SlotState
+): Promise<string[]> {
+  if (before.length === 0 && fixed.length === 0) return [];
+  const path = file === undefined ? undefined : posix.join(logDir, file);
+  const { violations, problems } =
+    path === undefined
+      ? { violations: before, problems: [] }
+      : takeEdits(before, await readResultFile(files, path), path);
+  const open = violations.filter(isOpen).length;
+  return [
+    `${visible(name)}: ${plural(open, "violation")} open`,
+    ...violations.flatMap(violationLines),
+    ...fixed.map((violation) => `  ✓ Fixed: ${describeViolation(violation)}`),
+    ...problems.map((problem) => `  Warning: ${visible(problem)}`),
+    ...(path === undefined || open === 0 ? [] : [`      Review: ${visible(path)}`]),
+  ];
+}
+
+function violationLines(violation: TrackedViolation): string[] {
+  const { id, priority, status, result } = violation;
+  const what = describeViolation(violation);
+  if (!isOpen(violation)) return [`  ⊘ Skipped: ${what}`, `      Reason: ${visible(result ?? "")}`];
+  const claim = status === "fixed" ? " (said to be fixed, to be verified)" : "";
+  return [`  ${id} ${priority}: ${what}${claim}`];
+}

@@ -1,0 +1,105 @@
+/** The diff that a reviewer is shown: of one gate's files, bounded, and without what looks like a secret (G12, G12a). */
+import type { Result } from "neverthrow";
+import { KIB, MIB } from "@/common/limits";
+import { plural, visible } from "@/common/text";
+import { changedFiles, type ChangedFile } from "@/node/services/gauntlet/change/changedFiles";
+import { isGenerated, maskSecrets } from "@/node/services/gauntlet/change/diffContent";
+import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/filePatches";
+import type { GitFailure } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { Comparison } from "@/node/services/gauntlet/change/comparison";
+import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+export interface DiffRequest extends Comparison {
+  readonly covers: (file: string) => boolean;
+}
+
+/** A longer diff of one file is shown as its beginning and its end. */
+const MOST_FILE_CHARS = 256 * KIB;
+/** What is beyond it is named; no reviewer reads more at once. */
+const MOST_CHARS = MIB;
+const MOST_FILES = 2_000;
+
+/** Files stand in git's order; those that the gate does not cover are not in it. */
+export async function reviewDiff(
+  runtime: Runtime,
+  context: GitContext,
+  { from, to, covers }: DiffRequest
+): Promise<Result<ReviewDiff, GitFailure>> {
+  const listed = await changedFiles(runtime, context, from, to);
+  return await listed.asyncAndThen((all) => {
+    const files = all.filter(({ path, previousPath }) =>
+      [path, ...(previousPath === undefined ? [] : [previousPath])].some(covers)
+    );
+    const shown = files.filter(({ path }) => !isGenerated(path)).slice(0, MOST_FILES);
+    return readPatches(runtime, context, { from, to }, shown).map((patches) =>
+      compose(files, patches)
+    );
+  });
+}
+
+function compose(
+  files: readonly ChangedFile[],
+  patches: ReadonlyMap<string, FilePatch>
+): ReviewDiff {
+  const parts: string[] = [];
+  const told: DiffFile[] = [];
+  const notes: string[] = [];
+  let left = MOST_CHARS;
+  let masked = 0;
+  for (const file of files) {
+    const patch = patches.get(file.path);
+    const fitted = fit(file, patch, left);
+    const { text, count } = maskSecrets(fitted.text);
+    masked += count;
+    left -= text.length;
+    parts.push(text);
+    if (fitted.note !== undefined) notes.push(`${visible(file.path)}: ${fitted.note}`);
+    told.push({
+      path: file.path,
+      ...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
+      shown: fitted.shown,
+      ranges: patch?.ranges ?? [],
+    });
+  }
+  if (masked > 0) notes.push(`${plural(masked, "value")} that may be secret masked`);
+  return { text: parts.join(""), files: told, notes };
+}
+
+interface Fitted {
+  readonly text: string;
+  readonly shown: DiffFile["shown"];
+  readonly note?: string;
+}
+
+function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
+  if (isGenerated(file.path)) return named(file, "generated");
+  if (patch === undefined) return named(file, "not shown, as there are too many files");
+  if (patch.isBinary) return named(file, "binary");
+  const { text, isCut } = patch;
+  if (text.length > MOST_FILE_CHARS || isCut) {
+    const cut = isCut ? text : middleLeftOut(text, MOST_FILE_CHARS);
+    const note = `only the beginning and the end of its diff are shown`;
+    return cut.length > left ? named(file, TOO_MUCH) : { text: cut, shown: "cut", note };
+  }
+  return text.length > left ? named(file, TOO_MUCH) : { text, shown: "whole" };
+}
+
+const TOO_MUCH = "not shown, as the change is too large to be shown whole";
+
+function named({ path, previousPath, status }: ChangedFile, why: string): Fitted {
+  const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
+  const text = `diff of ${visible(path)} (${status}${was}): not shown, ${why.replace(/^not shown, /, "")}\n`;
+  return { text, shown: "named", note: why };
+}
+
+/** Whole lines at both ends. */
+function middleLeftOut(text: string, most: number): string {
+  const half = Math.floor(most / 2);
+  const head = text.slice(0, text.lastIndexOf("\n", half) + 1) || text.slice(0, half);
+  const from = text.indexOf("\n", text.length - half) + 1;
+  const tail = text.slice(from === 0 ? text.length - half : from);
+  const lost = text.length - head.length - tail.length;
+  return `${head}[… ${plural(lost, "character")} left out …]\n${tail}`;
+}

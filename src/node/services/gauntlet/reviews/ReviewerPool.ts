@@ -1,0 +1,74 @@
+/** Which reviewers a run may ask, and which of them rest (G13). */
+import type { Runtime } from "@/node/runtime/Runtime";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
+import { findHealthy } from "@/node/services/gauntlet/reviews/askReviewer";
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+
+/** How long a reviewer that refused, or had no more calls left, is let alone. */
+const REST_MS = 30 * 60_000;
+
+export interface PoolOptions {
+  readonly runtime: Runtime;
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly config: GauntletConfig;
+  /** By reviewer, ISO 8601: until when it rests. */
+  readonly resting: Readonly<Record<string, string>>;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal;
+}
+
+export class ReviewerPool {
+  readonly #resting: Map<string, string>;
+  #healthy: Promise<ReadonlyMap<string, boolean>> | undefined;
+
+  constructor(private readonly options: PoolOptions) {
+    this.#resting = new Map(Object.entries(options.resting));
+  }
+
+  /** Those that rest still, for the next run. */
+  get resting(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#resting].filter(([name]) => this.#rests(name)));
+  }
+
+  /** Who can be asked for a gate, in the order of preference; those that rest come last, for one of them is better than none. */
+  async candidates({ cliPreference }: ReviewDefinition): Promise<readonly Reviewer[]> {
+    const { cli } = this.options.config;
+    const preferred = cliPreference ?? cli.defaultPreference;
+    const names = preferred.length > 0 ? preferred : this.#allNames();
+    const healthy = await this.#findHealthy();
+    const there = [...new Set(names)].filter((name) => healthy.get(name) === true);
+    const awake = there.filter((name) => !this.#rests(name));
+    const asleep = there.filter((name) => this.#rests(name));
+    return [...awake, ...asleep].flatMap((name) => reviewerFor(name, cli.commands) ?? []);
+  }
+
+  rest({ name }: Reviewer): void {
+    const until = new Date(this.options.now().getTime() + REST_MS);
+    this.#resting.set(name, until.toISOString());
+  }
+
+  #rests(name: string): boolean {
+    const until = Date.parse(this.#resting.get(name) ?? "");
+    const now = this.options.now().getTime();
+    // A time further off than any rest is a clock that was wrong.
+    return until > now && until <= now + REST_MS;
+  }
+
+  #allNames(): readonly string[] {
+    return [...Object.keys(this.options.config.cli.commands), ...REVIEWER_NAMES];
+  }
+
+  /** Looked for once a run. */
+  #findHealthy(): Promise<ReadonlyMap<string, boolean>> {
+    const { runtime, projectDir, config } = this.options;
+    const preferred = config.entryPoints.flatMap(({ gates }) =>
+      gates.flatMap((gate) => (gate.kind === "review" ? (gate.cliPreference ?? []) : []))
+    );
+    const names = new Set([...preferred, ...config.cli.defaultPreference, ...this.#allNames()]);
+    const reviewers = [...names].flatMap((name) => reviewerFor(name, config.cli.commands) ?? []);
+    return (this.#healthy ??= findHealthy(runtime, reviewers, projectDir));
+  }
+}

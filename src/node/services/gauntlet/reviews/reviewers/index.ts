@@ -1,0 +1,27 @@
+/** Who can be asked for a review (G12). */
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import { claude } from "@/node/services/gauntlet/reviews/reviewers/claude";
+import { codex } from "@/node/services/gauntlet/reviews/reviewers/codex";
+import { commandReviewer } from "@/node/services/gauntlet/reviews/reviewers/command";
+import { cursor } from "@/node/services/gauntlet/reviews/reviewers/cursor";
+import { gemini } from "@/node/services/gauntlet/reviews/reviewers/gemini";
+import { githubCopilot } from "@/node/services/gauntlet/reviews/reviewers/githubCopilot";
+import { opencode } from "@/node/services/gauntlet/reviews/reviewers/opencode";
+
+const KNOWN: ReadonlyMap<string, Reviewer> = new Map(
+  [claude, codex, gemini, githubCopilot, cursor, opencode].map((reviewer) => [
+    reviewer.name,
+    reviewer,
+  ])
+);
+
+export const REVIEWER_NAMES: readonly string[] = [...KNOWN.keys()];
+
+/** One of the user's own commands, else one of the known programs by that name. */
+export function reviewerFor(
+  name: string,
+  commands: Readonly<Record<string, string>>
+): Reviewer | undefined {
+  const script = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return script === undefined ? KNOWN.get(name) : commandReviewer(name, script);
+}

@@ -1,0 +1,147 @@
+/** A review: its slots, each asked where it has to be, and what they come to (G12 to G14a). */
+import { unreachable } from "@/common/errors";
+import { plural, visible } from "@/common/text";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
+import type { GateResult, SlotResult } from "@/node/services/gauntlet/domain/gate";
+import {
+  isOpen,
+  type ReviewState,
+  type SlotState,
+  type TrackedViolation,
+} from "@/node/services/gauntlet/domain/review";
+import { askSlot } from "@/node/services/gauntlet/reviews/askSlot";
+import { takeEdits } from "@/node/services/gauntlet/reviews/edits";
+import { importReview } from "@/node/services/gauntlet/reviews/importLogs";
+import { readResultFile } from "@/node/services/gauntlet/reviews/resultFile";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import { questionOf } from "@/node/services/gauntlet/reviews/question";
+import {
+  passPriorSlot,
+  standSlot,
+  type SlotOutcomes,
+} from "@/node/services/gauntlet/reviews/slotOutcomes";
+import { planSlots, slotStates, type SlotFacts } from "@/node/services/gauntlet/reviews/slots";
+import { posix } from "node:path";
+
+export interface ReviewDone {
+  readonly result: GateResult;
+  readonly state: ReviewState;
+  /** Verified in this run. */
+  readonly fixed: readonly TrackedViolation[];
+}
+
+/** Never rejects: whatever keeps a reviewer from answering is an `error` of its slot. */
+export async function runReview(
+  job: ReviewJob,
+  before: ReviewState | undefined,
+  context: ReviewContext
+): Promise<ReviewDone> {
+  const { runtime, logDir, now } = context;
+  const start = now().getTime();
+  const known = slotStates(before ?? (await importReview(runtime, logDir, job)));
+  const facts = new Map<number, SlotFacts>();
+  for (const [slot, state] of known) facts.set(slot, await factsOf(job, state, context));
+
+  const outcomes = await Promise.all(
+    planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotOutcomes> => {
+      const fact = facts.get(plan.slot);
+      switch (plan.kind) {
+        case "ask":
+          return await askSlot(job, plan, fact, context);
+        case "prior_pass":
+          return await passPriorSlot(job, plan.slot, fact, context);
+        case "stand":
+          return standSlot(plan.slot, fact, context);
+        default:
+          return unreachable(plan);
+      }
+    })
+  );
+  const states = outcomes.map(({ slot, state }): [string, SlotState] => [String(slot.slot), state]);
+  const result = resultOf(job, outcomes, now().getTime() - start);
+  const fixed = outcomes.flatMap(({ slot, state }) => {
+    const before = known.get(slot.slot)?.fixed ?? [];
+    return state.fixed.filter(({ id }) => before.every((earlier) => earlier.id !== id));
+  });
+  return { result, state: Object.fromEntries(states), fixed };
+}
+
+async function factsOf(
+  { id, gate }: ReviewJob,
+  state: SlotState,
+  context: ReviewContext
+): Promise<SlotFacts> {
+  const { runtime, logDir, say, scopeOf } = context;
+  const path = state.file === undefined ? undefined : posix.join(logDir, state.file);
+  const edits =
+    path === undefined
+      ? { violations: state.violations, problems: [], isIntact: true }
+      : takeEdits(state.violations, await readResultFile(runtime, path), path);
+  for (const problem of edits.problems) say(problem);
+  const { covers, isNarrowed } = scopeOf(id);
+  const { snapshot: seen, ...rest } = state;
+  // What is looked at by name (`--commit`) is looked at as a whole, and so is what another question was asked about.
+  const isComparable = !isNarrowed && state.question === questionOf(gate);
+  const changed =
+    isComparable && seen !== undefined ? await changedSince(seen, context) : undefined;
+  const hasChanged = changed === undefined || changed.some((file) => covers(file));
+  return {
+    state: seen === undefined || changed === undefined ? rest : { ...rest, snapshot: seen },
+    violations: edits.violations,
+    isIntact: edits.isIntact,
+    hasChanged,
+  };
+}
+
+/** Nothing where git no longer has it: then everything may have changed. */
+async function changedSince(
+  snapshot: string,
+  { runtime, git, snapshot: now }: ReviewContext
+): Promise<string[] | undefined> {
+  const files = await changedFiles(runtime, git, snapshot, now);
+  return files.match(changedPaths, () => undefined);
+}
+
+function resultOf(
+  job: ReviewJob,
+  outcomes: readonly SlotOutcomes[],
+  durationMs: number
+): GateResult {
+  const slots = outcomes.map(({ slot }) => slot);
+  const open = outcomes.flatMap(wrongIn);
+  const errors = slots.filter(({ outcome }) => outcome === "error");
+  const { id, gate, entryPoint } = job;
+  const common = { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, durationMs, slots };
+  if (open.length > 0) {
+    return { ...common, outcome: "failed", message: describeOpen(open.length, errors) };
+  }
+  if (errors.length > 0) {
+    const isOutOfReach = outcomes.every(
+      ({ slot, unreachable: lost }) => slot.outcome !== "error" || lost
+    );
+    const message = [...new Set(errors.map((slot) => slot.message ?? "no answer"))].join("; ");
+    return { ...common, outcome: "error", message, ...(isOutOfReach ? { unreachable: true } : {}) };
+  }
+  if (slots.some(({ outcome }) => outcome === "cancelled")) {
+    return { ...common, outcome: "cancelled", message: "Cancelled" };
+  }
+  return { ...common, outcome: "passed" };
+}
+
+/**
+ * What an agent could still mend. A slot that passed in a partial run still has what it verified; of one that gave no
+ * answer, nobody can tell of what is said to be fixed.
+ */
+function wrongIn({ slot, state }: SlotOutcomes): readonly TrackedViolation[] {
+  if (slot.outcome === "passed") return [];
+  const isAnswered = slot.outcome !== "error" && slot.outcome !== "cancelled";
+  return state.violations.filter(
+    (violation) => isOpen(violation) && (isAnswered || violation.status !== "fixed")
+  );
+}
+
+function describeOpen(count: number, errors: readonly SlotResult[]): string {
+  const silent =
+    errors.length === 0 ? "" : `, ${plural(errors.length, "reviewer")} without an answer`;
+  return visible(`${plural(count, "violation")} open${silent}`);
+}

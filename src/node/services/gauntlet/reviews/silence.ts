@@ -1,0 +1,54 @@
+/** Why a reviewer that gave no answer gave none, by what it printed instead (G13). */
+import { clip, plainText } from "@/common/text";
+
+export type Silence = "rateLimited" | "refused" | "unknown";
+
+/** A reviewer that says more than this on standard output has reviewed, and may well speak of rate limits. */
+const LONGEST_NOTICE = 2_000;
+/** Standard error may hold a whole session; how it ended stands at its end. */
+const LAST_LINES = 20;
+const LONGEST_LINE = 1_000;
+
+const RATE_LIMIT = [
+  /\brate[ _-]?limit/i,
+  /\b(?:usage|session|weekly|daily|monthly|hourly|request|spending) limit\b/i,
+  /\b(?:hit|reached|exceeded) (?:your|the) .{0,40}\b(?:limit|quota)\b/i,
+  /\blimit (?:reached|exceeded)\b/i,
+  /\b(?:status|code|error|http)\W{0,4}(?:429|529)\b/i,
+  /^\W*(?:429|529)\b/,
+  /\btoo many requests\b/i,
+  /\bquota\b/i,
+  /\boverloaded(?:_error)?\b/i,
+  /\bresource(?:_| has been | )exhausted\b/i,
+  /\bcredit balance is too low\b|\b(?:insufficient|out of) credits\b/i,
+];
+
+const REFUSAL = [
+  /\bI(?:['’]m| am) (?:not able|unable) to (?:help|assist|comply|review|provide|continue|complete)/i,
+  /\bI (?:can(?:not|['’]t| not)|won['’]t|will not|must decline to) (?:\w+ )?(?:help|assist|comply|review|provide|continue|complete|fulfil)/i,
+  /\b(?:usage|content|acceptable use|safety) polic(?:y|ies)\b/i,
+  /"stop_reason"\s*:\s*"refusal"/,
+];
+
+/** @param said what it printed on standard output, @param stderr and on standard error; without the change that it was shown. */
+export function explainSilence(said: string, stderr: string): Silence {
+  const notice = said.length <= LONGEST_NOTICE ? said : "";
+  const lines = [...lastLines(notice), ...lastLines(stderr)];
+  if (lines.some((line) => RATE_LIMIT.some((sign) => sign.test(line)))) return "rateLimited";
+  if (REFUSAL.some((sign) => sign.test(notice))) return "refused";
+  return "unknown";
+}
+
+/** The last line that says something, for a message. */
+export function lastWords(said: string, stderr: string): string {
+  const line = lastLines(stderr).at(-1) ?? lastLines(said).at(-1) ?? "";
+  return clip(line, 300);
+}
+
+function lastLines(text: string): readonly string[] {
+  return plainText(text.slice(-LAST_LINES * LONGEST_LINE))
+    .split("\n")
+    .map((line) => line.trim().slice(0, LONGEST_LINE))
+    .filter((line) => line !== "")
+    .slice(-LAST_LINES);
+}

@@ -1,0 +1,355 @@
+/** Reviews by the built command and its Stop hook, from the first finding to the pass. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, watch } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { MIB } from "@/common/limits";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import type { Turn } from "@test/helpers/fakeReviewers";
+import { isAlive, readPids } from "@test/helpers/processes";
+import { ReviewedProject } from "@test/helpers/reviewedProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+const BUG = { file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" };
+const SLIP = { file: "src/a.txt", line: 2, issue: "it is ugly", priority: "medium" };
+const FAIL = { status: "fail", violations: [BUG] };
+const PASS = { status: "pass", violations: [] };
+const TEXT = JSON.stringify(FAIL);
+
+/** Something changed; the reviewer finds both violations, and nothing at its next calls. */
+async function failing(): Promise<ReviewedProject> {
+  const project = await ReviewedProject.create();
+  await project.fakes.tell("claude", { answer: { ...FAIL, violations: [BUG, SLIP] } }, {});
+  await project.project.write("src/a.txt", "wrong\nugly\n");
+  return project;
+}
+
+test("the whole loop: fails, sends back, is mended and marked, and passes with warnings (G14, G26)", async () => {
+  const project = await failing();
+  const json = project.jsonPath(1);
+
+  const first = await project.call("run");
+  expect(first).toMatchObject({ code: 1, stdout: "" });
+  const lines = first.stderr.split("\n");
+  expect(lines[0]).toBe("[START] review:.:cq (claude@1)");
+  expect(lines[1]).toMatch(/^\[FAIL\] {2}review:\.:cq \(claude@1\) \(\d+\.\d\ds\) - 2 violations$/);
+  expect(lines[2]).toBe(`      Review: ${json}`);
+  expect(first.stderr).toMatch(/Total: 0 fixed, 0 skipped, 1 failed\nStatus: Failed\n$/);
+
+  const { response } = await project.stop();
+  expect(response).toMatchObject({ decision: "block", status: "failed" });
+  const { reason = "" } = response;
+  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n/);
+  expect(reason).toContain(json);
+  expect(reason).toContain("**Trust level: medium.**");
+  expect(reason).toMatch(/"status" to "fixed".*"result".*"skipped"/s);
+  expect(reason).not.toContain(BUG.issue);
+  expect(reason).not.toMatch(/agent-gauntlet (run|review)/);
+  // Nothing changed in between, so nobody was asked again.
+  expect(await project.fakes.calls("claude")).toHaveLength(1);
+
+  const opened = await project.call("status");
+  expect(opened.stdout).toContain("review:.:cq (claude@1): 2 violations open");
+  expect(opened.stdout).toMatch(/[0-9a-f]{8} high: src\/a\.txt:1 - it is wrong/);
+
+  await project.project.write("src/a.txt", "right\nugly\n");
+  await project.mark(1, { status: "fixed", result: "put right" });
+  const { violations } = await project.review(1);
+  const skipped = await project.call("skip", violations[1]!.id, "--reason", "a matter of taste");
+  expect(skipped).toMatchObject({ code: 0, stdout: "Skipped: src/a.txt:2 - it is ugly\n" });
+
+  const last = await project.call("run");
+  expect(last.stderr).toContain("  ✓ Fixed: src/a.txt:1 - it is wrong\n");
+  expect(last.stderr).toContain(
+    "  ⊘ Skipped: src/a.txt:2 - it is ugly\n      Reason: a matter of taste\n"
+  );
+  expect(last.stderr).toMatch(/Status: Passed with warnings\n$/);
+  expect(last.code).toBe(0);
+  const [before, after] = await project.fakes.calls("claude");
+  expect(before?.prompt).toContain("-a\n+wrong\n+ugly");
+  expect(after?.prompt).toContain("-wrong\n+right\n ugly");
+  expect(after?.prompt).not.toContain("-a\n");
+  expect(after?.prompt).not.toContain("it is ugly");
+
+  expect((await project.stop()).response).toMatchObject({ decision: "approve" });
+  expect(await project.leftovers()).toEqual([]);
+});
+
+test("a stop in which the last of it is verified passes with warnings too (G25)", async () => {
+  const project = await failing();
+  expect((await project.stop()).response.decision).toBe("block");
+  await project.mark(1, { status: "skipped", result: "no" }, { status: "skipped", result: "no" });
+  expect((await project.stop()).response).toEqual({
+    decision: "approve",
+    status: "passed_with_warnings",
+    message: "all gates passed, 2 issues skipped",
+  });
+});
+
+test("an agent that does nothing is let go at the limit, and it stays open (G19)", async () => {
+  const project = await ReviewedProject.create(
+    "max_retries: 1\ncli: { default_preference: [claude] }\n"
+  );
+  await project.fakes.tell("claude", { answer: FAIL });
+  await project.project.write("src/a.txt", "wrong\n");
+  expect((await project.stop()).response.status).toBe("failed");
+  for (let more = 0; more < 2; more++) {
+    expect((await project.stop()).response).toMatchObject({
+      decision: "approve",
+      status: "retry_limit_exceeded",
+    });
+  }
+  const status = await project.call("status");
+  expect(status.stdout).toContain("Open: 1 gate\n  review:.:cq");
+  expect(status.stdout).toContain("1 violation open");
+});
+
+describe("commands", () => {
+  test("skip refuses a check, an ID that there is not, and no reason (G30b)", async () => {
+    const project = await failing();
+    await project.call("run");
+    const check = await project.call("skip", "check:src:lint", "--reason", "x");
+    expect(check).toMatchObject({ code: 1, stdout: "" });
+    expect(check.stderr).toContain("a check cannot be skipped");
+    const none = await project.call("skip", "ffffffff0", "--reason", "x");
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain((await project.review(1)).violations[0]!.id);
+    const { id } = (await project.review(1)).violations[0]!;
+    expect((await project.call("skip", id, "--reason", " ")).code).toBe(1);
+    expect((await project.call("skip", id)).code).toBe(2);
+    expect((await project.review(1)).violations.map(({ status }) => status)).toEqual([
+      "new",
+      "new",
+    ]);
+  });
+
+  test("review runs the reviews alone, --json prints the result (G30b)", async () => {
+    const project = await failing();
+    const { code, stdout } = await project.call("review", "--json");
+    const result = JSON.parse(stdout) as RunResult;
+    expect(code).toBe(1);
+    expect(result).toMatchObject({
+      status: "failed",
+      gatesRun: 1,
+      gates: [
+        {
+          jobId: "review:.:cq",
+          kind: "review",
+          outcome: "failed",
+          slots: [{ slot: 1, reviewer: "claude", jsonPath: project.jsonPath(1) }],
+        },
+      ],
+    });
+    expect(JSON.parse(await project.project.read("gauntlet_logs/report.1.json"))).toEqual(result);
+    expect((await project.call("check", "--json")).stdout).toContain('"no_applicable_gates"');
+  });
+
+  test("list shows it, health who is there (G30b)", async () => {
+    const project = await failing();
+    const list = await project.call("list");
+    expect(list).toMatchObject({ code: 0 });
+    expect(list.stdout).toMatch(/review +cq +parallel +builtin code-quality/);
+    const health = await project.call("health");
+    expect(health).toMatchObject({ code: 0 });
+    expect(health.stdout).toMatch(/claude +\/.*fixtures\/reviewers\/claude/);
+    expect(await project.fakes.calls("claude")).toEqual([]);
+  });
+
+  test("clean puts it away, with what a killed reviewer left; the whole change is reviewed anew (G18)", async () => {
+    const project = await failing();
+    await project.call("run");
+    const left = "gauntlet_logs/.review-00000000-0000-4000-8000-000000000000";
+    await project.project.write(`${left}/prompt.md`, "secret?");
+    expect((await project.call("clean")).code).toBe(0);
+    expect(await project.leftovers()).toEqual([]);
+    expect(await project.project.logs("gauntlet_logs/previous")).not.toContain(left);
+    await project.call("run");
+    expect((await project.fakes.calls("claude"))[1]?.prompt).toContain("-a\n+wrong");
+  });
+});
+
+describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):", () => {
+  const passed = { code: 0, line: /^\[PASS\] {2}review:\.:cq \(claude@1\) \(.*s\)/m };
+  const failed = { code: 1, line: /^\[FAIL\] {2}review:\.:cq \(claude@1\) \(.*s\) - 1 violation/m };
+  const error = (words: RegExp) => ({
+    code: 1,
+    line: new RegExp(`^\\[ERROR\\] review:\\.:cq \\(claude@1\\) \\(.*s\\) - ${words.source}`, "m"),
+  });
+  const several = `${JSON.stringify(PASS)}\n${TEXT}`;
+  const events = [
+    { type: "system", subtype: "init" },
+    { type: "assistant", message: { content: [{ type: "text", text: JSON.stringify(PASS) }] } },
+    { type: "result", subtype: "success", result: TEXT },
+  ];
+
+  test.each<[string, Turn, { code: number; line: RegExp }]>([
+    ["nothing wrong", { answer: PASS }, passed],
+    ["plain JSON", { stdout: TEXT }, failed],
+    ["an envelope", { answer: FAIL }, failed],
+    ["a fence", { text: `Here it is:\n\`\`\`json\n${TEXT}\n\`\`\`\n` }, failed],
+    ["prose around it", { text: `I looked {closely}. ${TEXT} That is {all}.` }, failed],
+    ["streamed events", { stdout: events.map((e) => JSON.stringify(e)).join("\n") }, failed],
+    ["a pass, and then a fail", { text: several }, failed],
+    ["usage lines", { stdout: `Tokens used: 12,345\n${TEXT}\nTotal cost: $0.02\n` }, failed],
+    ["pass, with a violation", { answer: { ...FAIL, status: "pass" } }, failed],
+    ["fail, with none", { answer: { status: "fail" } }, error(/No answer: .*names no violation/)],
+    ["pass, and that alone", { answer: { status: "pass" } }, passed],
+    ["half a JSON", { stdout: TEXT.slice(0, -3) }, error(/No answer: .*breaks off/)],
+    ["no JSON", { text: "It looks fine to me." }, error(/No answer: .*no JSON answer/)],
+    ["nothing", { stdout: "" }, error(/No answer/)],
+    ["pass, and exit code 3", { answer: PASS, exit: 3 }, error(/Exited with code 3/)],
+    ["pass, and a signal", { answer: PASS, signal: "SIGKILL" }, error(/Killed by SIGKILL/)],
+    ["bytes that are no UTF-8", { base64: "/8P+", stdout: `\n${TEXT}` }, failed],
+    ["nothing but such bytes", { base64: "/8P+wg==" }, error(/No answer/)],
+    ["50 MB of braces", { bytes: 50 * MIB }, error(/No answer/)],
+    ["50 MB, and then it fails", { bytes: 50 * MIB, flood: "x\n", stdout: TEXT }, failed],
+    [
+      "50 MB, and then it passes",
+      { bytes: 50 * MIB, flood: "x\n", stdout: JSON.stringify(PASS) },
+      error(/It printed \d+ bytes, too many to read/),
+    ],
+    [
+      "a rate limit",
+      { stdout: "", stderr: "Usage limit reached, resets at 5pm\n", exit: 1 },
+      error(/Exited with code 1/),
+    ],
+    ["a refusal", { text: "I'm not able to help with that." }, error(/No answer/)],
+  ])("%s", async (_, turn, { code, line }) => {
+    const project = await ReviewedProject.create();
+    await project.fakes.tell("claude", turn);
+    await project.project.write("src/a.txt", "wrong\n");
+    const ended = await project.call("run");
+    expect(ended.stderr).toMatch(line);
+    expect(ended.code).toBe(code);
+    expect(await project.leftovers()).toEqual([]);
+  });
+
+  test("a rate limit and a refusal keep no agent; any other silence does (G13)", async () => {
+    const told = async (turn: Turn): Promise<string> => {
+      const project = await ReviewedProject.create();
+      await project.fakes.tell("claude", turn);
+      await project.project.write("src/a.txt", "wrong\n");
+      return (await project.stop()).response.status;
+    };
+    const limit = { stdout: "", stderr: "429 Too Many Requests\n", exit: 1 };
+    expect(await told(limit)).toBe("infrastructure_error");
+    expect(await told({ text: "I can't help with that." })).toBe("infrastructure_error");
+    expect(await told({ stdout: "" })).toBe("failed");
+  });
+
+  test("one that hangs is ended at its limit, with all that it started", async () => {
+    const project = await ReviewedProject.create(undefined, "builtin: code-quality, timeout: 1");
+    const started = join(await tempDir(), "pid");
+    await project.fakes.tell("claude", { answer: PASS, hang: true, started });
+    await project.project.write("src/a.txt", "wrong\n");
+    const { code, stderr } = await project.call("run");
+    expect(stderr).toMatch(/^\[ERROR\] review:\.:cq \(claude@1\) \(.*s\) - Timed out after 1 s/m);
+    expect(code).toBe(1);
+    expect((await readPids(started)).map(isAlive)).toEqual([false]);
+  });
+});
+
+describe("a signal while a reviewer thinks (G28)", () => {
+  test.each([
+    ["run", "claude", "SIGTERM", 143],
+    ["run", "cursor", "SIGINT", 130],
+    ["stop-hook", "gemini", "SIGTERM", 143],
+  ] as const)(
+    "%s, %s: it is gone, and so are the lock and its prompt",
+    async (command, name, signal, code) => {
+      const project = await ReviewedProject.create(`cli: { default_preference: [${name}] }\n`);
+      const folder = await tempDir();
+      const started = join(folder, "pid");
+      await project.fakes.tell("all", { hang: true, started });
+      await project.project.write("src/a.txt", "wrong\n");
+      const hanging = watchFor(folder);
+      const child = spawn(process.execPath, [agentGauntletBin, command], {
+        cwd: project.project.dir,
+        env: { ...project.env, HOME: folder },
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+      child.stdin.end("{}\n");
+      let stdout = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+      await hanging;
+      child.kill(signal);
+      expect(await once(child, "close")).toEqual([code, null]);
+      expect(stdout).toBe("");
+      expect((await readPids(started)).map(isAlive)).toEqual([false]);
+      expect(await project.leftovers()).toEqual([]);
+      expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:.:cq"] });
+      await project.fakes.tell("all", {});
+      expect((await project.call("run")).code).toBe(0);
+    }
+  );
+});
+
+test("a run that is killed leaves a prompt, which goes with the next clean, and no verdict (G17, G18)", async () => {
+  const project = await ReviewedProject.create("cli: { default_preference: [cursor] }\n");
+  const folder = await tempDir();
+  const started = join(folder, "pid");
+  await project.fakes.tell("agent", { hang: true, started });
+  await project.project.write("src/a.txt", "wrong\n");
+  const hanging = watchFor(folder);
+  const child = spawn(process.execPath, [agentGauntletBin, "run"], {
+    cwd: project.project.dir,
+    env: { ...project.env, HOME: folder },
+    stdio: "ignore",
+  });
+  await hanging;
+  child.kill("SIGKILL");
+  await once(child, "close");
+  for (const pid of await readPids(started)) process.kill(pid, "SIGKILL");
+  expect(await project.leftovers()).toHaveLength(2);
+
+  await project.fakes.tell("agent", { answer: FAIL }, { answer: FAIL }, {});
+  expect((await project.stop()).response.decision).toBe("block");
+  const json = `gauntlet_logs/review_._cq_cursor@1.2.json`;
+  const review = await project.review(2, "cursor");
+  for (const violation of review.violations) Object.assign(violation, { status: "fixed" });
+  await project.project.write(json, JSON.stringify(review));
+  await project.project.write("src/a.txt", "right\n");
+  expect((await project.stop()).response).toMatchObject({ decision: "approve", status: "passed" });
+  expect(await project.leftovers()).toEqual([]);
+});
+
+/** Until the file `pid` is there, and whole. */
+async function watchFor(folder: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const watcher = watch(folder, () => {
+      const text = readFileSync(join(folder, "pid"), { encoding: "utf8", flag: "a+" });
+      if (!text.endsWith("\n")) return;
+      watcher.close();
+      resolve();
+    });
+  });
+}
+
+test("two reviewers whose names look the same in a file: nothing of either is lost (G15a)", async () => {
+  const bin = await tempDir();
+  await mkdir(join(bin, "x"));
+  for (const [name, script] of [
+    ["first", "echo 'rate limit of the first' >&2; exit 1"],
+    ["second", `echo '${TEXT}'`],
+  ] as const) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const project = await ReviewedProject.create(
+    `cli:\n  default_preference: ["a/b", "a_b"]\n  commands: { "a/b": "${bin}/first", "a_b": "${bin}/second" }\n`
+  );
+  await project.project.write("src/a.txt", "wrong\n");
+  expect((await project.call("run")).code).toBe(1);
+  const log = await project.project.read("gauntlet_logs/review_._cq_a_b@1.1.log");
+  expect(log).toContain("(a/b@1)");
+  expect(log).toContain("rate limit of the first");
+  expect(log).toContain("(a_b@1)");
+  expect(log).toContain(BUG.issue);
+  expect(await project.review(1, "a_b")).toMatchObject({ adapter: "a_b", status: "fail" });
+  const state = JSON.stringify(await project.project.state());
+  expect(state).toContain('"reviewer":"a_b"');
+});

@@ -1,0 +1,413 @@
+/** Ways round a review, and that none of them is one (G12, G14a, G20a). */
+import { describe, expect, test } from "vitest";
+import { fileOf, ReviewProject, type ReviewSetup } from "@test/helpers/reviewProject";
+import { execFileAsync } from "@test/helpers/processes";
+
+const HERE = { issue: "it is wrong" };
+
+async function withViolation(setup: ReviewSetup = {}, finding = {}): Promise<ReviewProject> {
+  const project = await ReviewProject.create(setup);
+  await project.answers(0, [{ ...HERE, ...finding }]);
+  await project.project.write("src/a.txt", "wrong\n");
+  expect((await project.run()).status).toBe("failed");
+  return project;
+}
+
+async function claimFixed(project: ReviewProject, run = 1): Promise<void> {
+  await project.edit(run, (violations) => {
+    for (const violation of violations) Object.assign(violation, { status: "fixed", result: "x" });
+  });
+}
+
+describe("said to be fixed, and it is not:", () => {
+  test("the file has another name, and its fault is below the threshold (G14a)", async () => {
+    const project = await withViolation({}, { priority: "low" });
+    await project.project.git("mv", "src/a.txt", "src/b.txt");
+    await project.project.write("src/b.txt", "wrong\nas before\n");
+    await claimFixed(project);
+    await project.answers(1, [{ ...HERE, file: "src/b.txt", priority: "low" }]);
+    const result = await project.run();
+    expect(result.status).toBe("failed");
+    const { violations } = await project.review(2);
+    expect(violations).toMatchObject([{ ...HERE, file: "src/b.txt", status: "new" }]);
+    await claimFixed(project, 2);
+    expect((await project.run()).status).toBe("passed");
+  });
+
+  test("another file changed, so the reviewer is shown the one that is meant as well (G14)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/b.txt", "a distraction\n");
+    await claimFixed(project);
+    await project.run();
+    const [, second = ""] = await project.prompts();
+    expect(second).toContain("+a distraction");
+    expect(second).toContain("+wrong");
+  });
+
+  test("nobody can be asked whether it is: open still, though no agent can mend that (G13)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "right\n");
+    await claimFixed(project);
+    await project.does(1, "echo 'Usage limit reached' >&2; exit 1");
+    const result = await project.run();
+    expect(result).toMatchObject({ status: "infrastructure_error" });
+    expect(await project.project.state()).toMatchObject({ attempt: 1, open: ["review:src:cq"] });
+    await project.answers(2, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+    const [, , third = ""] = await project.prompts();
+    expect(third).toContain('"issue":"it is wrong"');
+  });
+
+  test("nobody can be asked, and another one was not even said to be fixed (G13)", async () => {
+    const project = await ReviewProject.create();
+    await project.answers(0, [HERE, { issue: "this too", line: 2 }]);
+    await project.project.write("src/a.txt", "wrong\nvery\n");
+    await project.run();
+    await project.edit(1, ([first]) => Object.assign(first ?? {}, { status: "fixed" }));
+    await project.does(1, "echo 'Usage limit reached' >&2; exit 1");
+    expect((await project.run()).status).toBe("failed");
+  });
+});
+
+describe("what was skipped does not hide", () => {
+  async function skipped(): Promise<ReviewProject> {
+    const project = await withViolation({}, { priority: "low" });
+    await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "taste" }));
+    await project.project.write("src/a.txt", "much worse\n");
+    return project;
+  }
+
+  test("what is worse, and at the same line (G14)", async () => {
+    const project = await skipped();
+    await project.answers(1, [{ issue: "it opens a hole", priority: "critical" }]);
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.review(2)).violations).toMatchObject([
+      { ...HERE, status: "skipped" },
+      { issue: "it opens a hole", status: "new" },
+    ]);
+  });
+
+  test("what is given its id, which no reviewer was told (G14a)", async () => {
+    const project = await skipped();
+    const { id } = (await project.review(1)).violations[0]!;
+    await project.project.write("src/b.txt", `x\n`);
+    await project.answers(1, [{ file: "src/b.txt", issue: "it opens a hole", id }]);
+    expect((await project.run()).status).toBe("failed");
+  });
+});
+
+describe("what is compared with", () => {
+  async function forget(project: ReviewProject): Promise<void> {
+    const { project: at } = project;
+    const refs = (await at.git("for-each-ref", "--format=%(refname)", "refs/worktree")).split("\n");
+    for (const ref of refs.filter((name) => name !== "")) await at.git("update-ref", "-d", ref);
+    await at.git("-c", "gc.reflogExpire=now", "gc", "--quiet", "--prune=now");
+  }
+
+  test("is gone from the repository: the whole change is shown (G14a)", async () => {
+    const project = await withViolation();
+    await forget(project);
+    await project.project.write("src/b.txt", "more\n");
+    await claimFixed(project);
+    await project.answers(1, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+    const [, second = ""] = await project.prompts();
+    expect(second).toContain("+wrong");
+    expect(second).toContain("+more");
+  });
+
+  test("is gone since it passed: the change since the base is shown (G7a)", async () => {
+    const project = await ReviewProject.create();
+    await project.project.write("src/a.txt", "first\n");
+    expect((await project.run()).status).toBe("passed");
+    await forget(project);
+    await project.project.write("src/b.txt", "more\n");
+    expect((await project.run()).status).toBe("passed");
+    const [, second = ""] = await project.prompts();
+    expect(second).toContain("+first");
+    expect(second).toContain("+more");
+  });
+
+  test("was looked at by another prompt: the whole change is shown again (G7a)", async () => {
+    const project = await withViolation();
+    const path = ".gauntlet/reviews/cq.md";
+    const prompt = await project.project.read(path);
+    await project.project.write(path, "---\nparallel: true\n---\nFind nothing.\n");
+    await project.project.write("src/b.txt", "smuggled\n");
+    expect((await project.run()).status).toBe("failed");
+    await project.project.write(path, prompt);
+    await claimFixed(project, 2);
+    await project.run();
+    expect((await project.prompts()).at(-1)).toContain("+smuggled");
+  });
+});
+
+describe("what the reviewer is not to see:", () => {
+  test.each([
+    ["of the project", "src/.gitattributes"],
+    ["of the repository", ".git/info/attributes"],
+  ])("a text that is called binary in the attributes %s is shown (G12a)", async (_, path) => {
+    const project = await ReviewProject.create();
+    await project.project.write(path, "*.txt -diff\n* binary\n");
+    await project.project.write("src/a.txt", "hidden?\n");
+    await project.run();
+    const [prompt = ""] = await project.prompts();
+    expect(prompt).toContain("+hidden?");
+  });
+
+  test("a diff driver of the repository shows the same as none (G8)", async () => {
+    const project = await ReviewProject.create();
+    await project.project.git("config", "diff.x.command", "true");
+    await project.project.git("config", "diff.x.textconv", "true");
+    await project.project.git("config", "diff.x.binary", "true");
+    await project.project.write("src/.gitattributes", "* diff=x\n");
+    await project.project.write("src/a.txt", "hidden?\n");
+    await project.run();
+    expect((await project.prompts())[0]).toContain("+hidden?");
+  });
+
+  test.each(["--assume-unchanged", "--skip-worktree"])(
+    "a file that git was told to pass over, %s (G8)",
+    async (flag) => {
+      const project = await ReviewProject.create();
+      await project.project.git("update-index", flag, "src/a.txt");
+      await project.project.write("src/a.txt", "hidden?\n");
+      await project.run();
+      expect((await project.prompts())[0] ?? "").toContain("+hidden?");
+    }
+  );
+});
+
+describe("a change that is taken back", () => {
+  test("leaves its violation open, until that is said and seen (G14)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "a\n");
+    expect((await project.run()).status).toBe("failed");
+    await claimFixed(project, 2);
+    expect((await project.run()).status).toBe("passed");
+    expect((await project.prompts()).at(-1)).toContain('"issue":"it is wrong"');
+  });
+
+  test("and made again after the pass is reviewed again (G7a)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "a\n");
+    await claimFixed(project);
+    expect((await project.run()).status).toBe("passed");
+    await project.project.write("src/a.txt", "wrong\n");
+    await project.answers(2, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+  });
+});
+
+test("work that is committed between two stops is seen as it was (G20a)", async () => {
+  const project = await withViolation();
+  await project.project.commit("done, surely");
+  expect((await project.run()).status).toBe("failed");
+  await project.project.write("src/b.txt", "more\n");
+  await project.project.commit("more");
+  await project.answers(1, [{ file: "src/b.txt", issue: "and this" }]);
+  await project.run();
+  expect((await project.review(3)).violations).toMatchObject([HERE, { issue: "and this" }]);
+});
+
+test("an edit of the file of an earlier run changes nothing", async () => {
+  const project = await withViolation();
+  await project.project.write("src/a.txt", "wrong still\n");
+  await project.run();
+  await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "no" }));
+  expect((await project.run()).status).toBe("failed");
+});
+
+describe("files of ours that were tampered with:", () => {
+  test("a JSON that says pass, a state without the violations' text", async () => {
+    const project = await withViolation();
+    const review = await project.review(1);
+    await project.project.write(
+      fileOf(1),
+      JSON.stringify({ ...review, status: "pass", violations: [] })
+    );
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("a state that is gone: what its files say is open still, and the whole change is shown", async () => {
+    const project = await withViolation();
+    await project.project.remove("gauntlet_logs/.execution_state");
+    expect((await project.run()).status).toBe("failed");
+    const [, second = ""] = await project.prompts();
+    expect(second).toContain("+wrong");
+    expect((await project.review(2)).violations).toMatchObject([HERE]);
+  });
+
+  test("a state with nonsense for reviews", async () => {
+    const project = await withViolation();
+    const state = await project.project.state();
+    const text = JSON.stringify({ ...state, reviews: { "review:src:cq": 3 }, open: [] });
+    await project.project.write("gauntlet_logs/.execution_state", text);
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.review(2)).violations).toMatchObject([HERE]);
+  });
+
+  test("a folder, a named pipe and a link to nowhere in place of the JSON", async () => {
+    for (const script of ["mkdir", "mkfifo", "ln -s /nonexistent"]) {
+      const project = await withViolation();
+      await project.project.remove(fileOf(1));
+      await project.project.script(".git/x", `${script} '${project.project.path(fileOf(1))}'`);
+      await execFileAsync(project.project.path(".git/x"), []);
+      expect((await project.run()).status).toBe("failed");
+    }
+  });
+
+  test("everything gone, by clean or by hand: the whole change is reviewed", async () => {
+    const project = await withViolation();
+    await project.project.remove("gauntlet_logs");
+    await project.answers(1, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.prompts())[1]).toContain("+wrong");
+  });
+
+  test("two violations that swap their ids are as open as before", async () => {
+    const project = await ReviewProject.create();
+    await project.answers(0, [HERE, { issue: "this too", line: 2, priority: "low" }]);
+    await project.project.write("src/a.txt", "wrong\nvery\n");
+    await project.run();
+    await project.edit(1, (all) => {
+      const [a, b] = all.map(({ id }) => id);
+      Object.assign(all[0]!, { id: b });
+      Object.assign(all[1]!, { id: a });
+    });
+    const result = await project.run();
+    expect(result).toMatchObject({ status: "failed" });
+    expect(result.warnings.join("\n")).toContain("changed");
+  });
+});
+
+describe("slots", () => {
+  const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
+
+  test("fewer of them: what the last one found is open still (G14)", async () => {
+    const project = await ReviewProject.create(TWO);
+    await project.answers(0, [HERE], "two");
+    await project.project.write("src/a.txt", "wrong\n");
+    expect((await project.run()).status).toBe("failed");
+    await project.project.write(
+      ".gauntlet/reviews/cq.md",
+      "---\nnum_reviews: 1\n---\nLook for trouble.\n"
+    );
+    expect((await project.run()).status).toBe("failed");
+    await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "fixed" }), 2, "two");
+    await project.project.write("src/a.txt", "right\n");
+    expect((await project.run()).status).toBe("passed");
+  });
+
+  test("what comes with the last fix of one is seen by one (G14)", async () => {
+    const project = await ReviewProject.create(TWO);
+    await project.answers(0, [HERE], "two");
+    await project.project.write("src/a.txt", "wrong\n");
+    await project.run();
+    await project.project.write("src/b.txt", "smuggled\n");
+    await project.edit(
+      1,
+      ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "no" }),
+      2,
+      "two"
+    );
+    await project.run();
+    const seen = [...(await project.prompts("one")), ...(await project.prompts("two"))];
+    expect(seen.some((prompt) => prompt.includes("+smuggled"))).toBe(true);
+  });
+});
+
+describe("runs that prove nothing:", () => {
+  test.each([
+    ["of one gate", { gates: ["cq"] }],
+    ["of what is not committed", { scope: { kind: "uncommitted" } as const }],
+    ["with a base of its own", { baseBranch: "HEAD" }],
+  ])("%s (G20a)", async (_, options) => {
+    const project = await withViolation();
+    await project.project.commit("work");
+    await claimFixed(project);
+    await project.project.run(options);
+    await project.answers((await project.prompts()).length, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+  });
+
+  test("one that was interrupted while its reviewer thought (G28)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "right?\n");
+    await claimFixed(project);
+    await project.does(1, "sleep 60");
+    const stop = new AbortController();
+    const result = await project.project.run({
+      signal: stop.signal,
+      listener: ({ type }) => {
+        if (type === "slot-start") stop.abort();
+      },
+    });
+    expect(result.status).toBe("infrastructure_error");
+    await project.answers((await project.prompts()).length, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.prompts()).at(-1)).toContain("+right?");
+  });
+
+  test("one whose own limit passes while its reviewer thinks", async () => {
+    const project = await ReviewProject.create();
+    await project.does(0, "sleep 60");
+    await project.project.write("src/a.txt", "x\n");
+    const result = await project.project.run({ limitMs: 1_000 });
+    expect(result).toMatchObject({ status: "infrastructure_error" });
+    expect(result.message).toContain("limit");
+    expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
+  });
+
+  test("one whose own limit passes after another gate has failed", async () => {
+    const project = await ReviewProject.create();
+    await project.project.write(
+      ".gauntlet/config.yml",
+      (await project.project.read(".gauntlet/config.yml")).replace(
+        "    reviews",
+        "    checks: [no: {command: 'false'}]\n    reviews"
+      )
+    );
+    await project.does(0, "sleep 60");
+    await project.project.write("src/a.txt", "x\n");
+    expect(await project.project.run({ limitMs: 1_500 })).toMatchObject({ status: "failed" });
+  });
+
+  test("one whose limit passes while all that is open is said to be fixed", async () => {
+    const project = await withViolation();
+    await claimFixed(project);
+    await project.does(1, "sleep 60");
+    expect(await project.project.run({ limitMs: 1_000 })).toMatchObject({
+      status: "infrastructure_error",
+    });
+    expect(await project.project.state()).toMatchObject({ attempt: 1, open: ["review:src:cq"] });
+  });
+});
+
+describe("a reviewer that says too much", () => {
+  test("50 MB and a violation: its file can be read, marked and settled (G12a)", async () => {
+    const project = await ReviewProject.create();
+    const answer = JSON.stringify({
+      status: "fail",
+      violations: [{ file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" }],
+    });
+    await project.does(0, `head -c 50000000 /dev/zero | tr '\\0' '\\377'; echo; echo '${answer}'`);
+    await project.project.write("src/a.txt", "wrong\n");
+    expect((await project.run()).status).toBe("failed");
+    await claimFixed(project);
+    await project.project.write("src/a.txt", "right\n");
+    expect((await project.run()).status).toBe("passed");
+  });
+
+  test("one issue of megabytes", async () => {
+    const project = await ReviewProject.create();
+    const script = `printf '{"status":"fail","violations":[{"file":"src/a.txt","line":1,"issue":"'; head -c 3000000 /dev/zero | tr '\\0' x; echo '"}]}'`;
+    await project.does(0, script);
+    await project.project.write("src/a.txt", "wrong\n");
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.review(1)).violations[0]?.issue.length).toBeLessThan(20_000);
+    await claimFixed(project);
+    await project.project.write("src/a.txt", "right\n");
+    expect((await project.run()).status).toBe("passed");
+  });
+});

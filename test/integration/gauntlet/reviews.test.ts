@@ -1,0 +1,302 @@
+/** Reviews from run to run: what is asked again, what is open, and what closes it (G12 to G14a). */
+import { describe, expect, test } from "vitest";
+import { fileOf, ReviewProject } from "@test/helpers/reviewProject";
+import { PROJECT_ENV } from "@test/helpers/gauntletProject";
+
+const HERE = { issue: "it is wrong" };
+
+async function withViolation(): Promise<ReviewProject> {
+  const project = await ReviewProject.create();
+  await project.answers(0, [HERE]);
+  await project.project.write("src/a.txt", "wrong\n");
+  expect((await project.run()).status).toBe("failed");
+  return project;
+}
+
+describe("the whole loop", () => {
+  test("fails, is mended and said to be fixed, is verified on the change alone, and passes (G14)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "right\n");
+    await project.edit(1, ([violation]) => {
+      Object.assign(violation ?? {}, { status: "fixed", result: "put right" });
+    });
+    const result = await project.run();
+    expect(result).toMatchObject({
+      status: "passed",
+      fixed: ["review:src:cq", "src/a.txt:1 - it is wrong"],
+    });
+    const [first = "", second = ""] = await project.prompts();
+    expect(first).toContain("-a\n+wrong");
+    expect(second).toContain("-wrong\n+right");
+    expect(second).toContain('"issue":"it is wrong"');
+    // What passed is put away.
+    expect(await project.project.logs("gauntlet_logs/previous")).toContain(
+      "review_src_cq_one@1.2.json"
+    );
+    expect(await project.project.state()).toMatchObject({ attempt: 0, open: [], reviews: {} });
+    expect((await project.run()).status).toBe("no_changes");
+  });
+
+  test("what is skipped with a reason lets the agent stop, with warnings, and asks nobody again (G14)", async () => {
+    const project = await withViolation();
+    await project.edit(1, ([violation]) => {
+      Object.assign(violation ?? {}, { status: "skipped", result: "meant to be" });
+    });
+    const result = await project.run();
+    expect(result).toMatchObject({
+      status: "passed_with_warnings",
+      skipped: [{ issue: "src/a.txt:1 - it is wrong", reason: "meant to be" }],
+    });
+    expect(await project.prompts()).toHaveLength(1);
+  });
+
+  test("the file of a slot has what the existing tool has in it (§5)", async () => {
+    const project = await withViolation();
+    const { rawOutput, violations, ...review } = await project.review(1);
+    expect(rawOutput).toContain('"issue":"it is wrong"');
+    expect(Date.parse(review.timestamp)).not.toBeNaN();
+    expect(review).toMatchObject({ adapter: "one", status: "fail" });
+    const [{ id, ...violation } = { id: "" }] = violations;
+    expect(id).toMatch(/^[0-9a-f]{8}$/);
+    expect(violation).toEqual({
+      file: "src/a.txt",
+      line: 1,
+      issue: "it is wrong",
+      priority: "high",
+      status: "new",
+      result: null,
+    });
+  });
+
+  test("the retry limit lets the agent go, and leaves it open (G14, G19)", async () => {
+    const project = await ReviewProject.create({ config: "max_retries: 1\n" });
+    await project.answers(0, [HERE]);
+    await project.project.write("src/a.txt", "wrong\n");
+    await project.run();
+    expect((await project.run()).status).toBe("retry_limit_exceeded");
+    expect(await project.project.state()).toMatchObject({ open: ["review:src:cq"] });
+    expect(await project.prompts()).toHaveLength(1);
+  });
+});
+
+describe("what does not close a violation", () => {
+  test("nothing at all: it is failed again, and nobody is asked (G14a)", async () => {
+    const project = await withViolation();
+    expect(await project.run()).toMatchObject({ status: "failed", attempt: 2 });
+    expect(await project.prompts()).toHaveLength(1);
+  });
+
+  test("to be said fixed, where the reviewer finds it again (G14a)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "still wrong\n");
+    await project.edit(1, ([violation]) => Object.assign(violation ?? {}, { status: "fixed" }));
+    await project.answers(1, [{ issue: "other words", line: 1, priority: "low" }]);
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.review(2)).violations).toMatchObject([{ ...HERE, status: "new" }]);
+  });
+
+  test("a reviewer that says nothing of it any more, where the agent did not (G14)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "other\n");
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.review(2)).violations).toMatchObject([{ ...HERE, status: "new" }]);
+  });
+
+  test.each<[string, (violations: { status: string; result: string | null }[]) => unknown, string]>(
+    [
+      ["to be taken out of the file", (all) => all.splice(0), "was taken out of the file"],
+      ["a status that is none", (all) => Object.assign(all[0] ?? {}, { status: "done" }), '"done"'],
+      [
+        "to be skipped without a reason",
+        (all) => Object.assign(all[0] ?? {}, { status: "skipped", result: " " }),
+        "without a reason",
+      ],
+      [
+        "another text",
+        (all) => Object.assign(all[0] ?? {}, { issue: "nothing", priority: "low" }),
+        "changed",
+      ],
+    ]
+  )("%s, and that is told (G14)", async (_, change, told) => {
+    const project = await withViolation();
+    await project.edit(1, change);
+    const result = await project.run();
+    expect(result.status).toBe("failed");
+    expect(result.warnings.join("\n")).toContain(told);
+    expect(await project.project.read(fileOf(1))).not.toBe("");
+  });
+
+  test.each([
+    ["broken", '{"violations": ['],
+    ["no object", "[]"],
+    ["emptied", ""],
+  ])(
+    "a file that is %s: it is told, and the reviewer sees the whole change (G14a)",
+    async (_, text) => {
+      const project = await withViolation();
+      await project.project.write(fileOf(1), text);
+      await project.project.write("src/b.txt", "more\n");
+      const result = await project.run();
+      expect(result.status).toBe("failed");
+      expect(result.warnings.join("\n")).toContain(fileOf(1));
+      const [, second = ""] = await project.prompts();
+      expect(second).toContain("+wrong");
+      expect(second).toContain("+more");
+      expect((await project.review(2)).violations).toMatchObject([HERE]);
+    }
+  );
+
+  test("a file that is gone", async () => {
+    const project = await withViolation();
+    await project.project.remove(fileOf(1));
+    expect((await project.run()).status).toBe("failed");
+    expect((await project.review(2)).violations).toMatchObject([HERE]);
+  });
+
+  test("a partial run that verifies it: a whole one does so again (G20a)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "right\n");
+    await project.edit(1, ([violation]) => Object.assign(violation ?? {}, { status: "fixed" }));
+    expect((await project.project.run({ gates: ["cq"] })).status).toBe("passed");
+    expect(await project.project.state()).toMatchObject({ open: ["review:src:cq"] });
+    await project.answers(2, [HERE]);
+    expect((await project.run()).status).toBe("failed");
+  });
+});
+
+describe("reruns", () => {
+  test("new findings below the threshold are left out, and that is said (G14)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/b.txt", "b\n");
+    await project.answers(1, [
+      { file: "src/b.txt", issue: "a trifle", priority: "medium" },
+      { file: "src/b.txt", issue: "a blunder", priority: "critical" },
+    ]);
+    const result = await project.run();
+    const { violations } = await project.review(2);
+    expect(violations.map(({ issue }) => issue)).toEqual(["it is wrong", "a blunder"]);
+    expect(result.gates[0]?.slots?.[0]?.message).toContain("1 new below the threshold left out");
+  });
+
+  test("at another priority it is the same violation still (G14)", async () => {
+    const project = await withViolation();
+    await project.project.write("src/a.txt", "worse\n");
+    await project.answers(1, [{ ...HERE, priority: "critical" }]);
+    await project.run();
+    expect((await project.review(2)).violations).toMatchObject([{ ...HERE, priority: "high" }]);
+  });
+
+  test("what was skipped stays out when it is said again (G14)", async () => {
+    const project = await ReviewProject.create();
+    await project.answers(0, [HERE, { issue: "worse", line: 2 }]);
+    await project.project.write("src/a.txt", "wrong\nvery\n");
+    await project.run();
+    await project.edit(1, ([first]) => {
+      Object.assign(first ?? {}, { status: "skipped", result: "meant" });
+    });
+    await project.project.write("src/a.txt", "wrong\nvery much\n");
+    await project.answers(1, [HERE]);
+    await project.run();
+    const { violations } = await project.review(2);
+    expect(violations.map(({ issue, status }) => [issue, status])).toEqual([
+      ["it is wrong", "skipped"],
+      ["worse", "new"],
+    ]);
+  });
+});
+
+describe("what is outside of the change", () => {
+  test("is set aside, counted and said; all of it set aside is a pass (G12, G12a)", async () => {
+    const project = await ReviewProject.create();
+    await project.answers(0, [
+      { file: "src/other.txt", issue: "elsewhere" },
+      { line: 99, issue: "far away" },
+    ]);
+    await project.project.write("src/a.txt", "x\n");
+    const result = await project.run();
+    expect(result.status).toBe("passed");
+    expect(result.gates[0]?.slots?.[0]?.message).toContain("2 outside of the change set aside");
+  });
+
+  test.each([
+    ["no line", { line: null }],
+    ["a range", { line: "1-3" }],
+    ["./", { file: "./src/a.txt" }],
+    ["a bare name", { file: "a.txt" }],
+    ["no name", { file: "" }],
+  ])("%s: it counts all the same (G12)", async (_, where) => {
+    const project = await ReviewProject.create();
+    await project.answers(0, [{ ...HERE, ...where }]);
+    await project.project.write("src/a.txt", "x\n");
+    expect((await project.run()).status).toBe("failed");
+  });
+});
+
+describe("slots", () => {
+  const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
+
+  test("go round the reviewers, and one that passed is not asked while another has to be (G13, G14)", async () => {
+    const project = await ReviewProject.create(TWO);
+    await project.answers(0, [HERE]);
+    await project.project.write("src/a.txt", "wrong\n");
+    const first = await project.run();
+    expect(first.gates[0]?.slots?.map(({ reviewer, outcome }) => [reviewer, outcome])).toEqual([
+      ["one", "failed"],
+      ["two", "passed"],
+    ]);
+    await project.project.write("src/a.txt", "right\n");
+    await project.edit(1, ([violation]) => Object.assign(violation ?? {}, { status: "fixed" }));
+    const second = await project.run();
+    expect(second.status).toBe("passed");
+    expect(await project.prompts("two")).toHaveLength(1);
+    const prior = "gauntlet_logs/previous/review_src_cq_two@2.2.json";
+    expect(JSON.parse(await project.project.read(prior))).toMatchObject({
+      status: "skipped_prior_pass",
+      passIteration: 1,
+    });
+  });
+
+  test("one that gave no answer sees the whole change, and the other stands (G14a)", async () => {
+    const project = await ReviewProject.create(TWO);
+    await project.says(0, "I think it is fine.", "one");
+    await project.project.write("src/a.txt", "x\n");
+    const first = await project.run();
+    expect(first).toMatchObject({ status: "failed" });
+    expect(first.gates[0]).toMatchObject({ outcome: "error" });
+    expect((await project.run()).status).toBe("passed");
+    expect(await project.prompts("two")).toHaveLength(1);
+  });
+
+  test("a rate limit moves on to the next reviewer, and lets the first one rest (G13)", async () => {
+    const project = await ReviewProject.create({ reviewers: ["one", "two"] });
+    await project.does(0, "echo 'Usage limit reached, try again at 5pm' >&2; exit 1", "one");
+    await project.answers(0, [HERE], "two");
+    await project.project.write("src/a.txt", "wrong\n");
+    const first = await project.run();
+    expect(first.gates[0]?.slots).toMatchObject([{ slot: 1, reviewer: "two", outcome: "failed" }]);
+    expect(first.warnings.join("\n")).toContain("one could not review");
+    await project.project.write("src/a.txt", "other\n");
+    await project.run();
+    expect(await project.prompts("one")).toHaveLength(1);
+    expect(await project.prompts("two")).toHaveLength(2);
+  });
+
+  test("nobody there: no agent can mend that, so it may stop (G13)", async () => {
+    const project = await ReviewProject.create({ reviewers: [], config: "" });
+    await project.project.write("src/a.txt", "x\n");
+    const result = await project.project.run({ env: { PATH: PROJECT_ENV.PATH } });
+    expect(result).toMatchObject({ status: "infrastructure_error" });
+    expect(result.message).toContain("no healthy adapters");
+    expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
+  });
+});
+
+test("a check fails beside a review that nobody can be asked for: failed (G13)", async () => {
+  const project = await ReviewProject.create({ reviewers: [] });
+  await project.project.write(
+    ".gauntlet/config.yml",
+    "base_branch: main\nentry_points:\n  - path: src\n    checks: [no: {command: 'false'}]\n    reviews: [cq]\n"
+  );
+  await project.project.write("src/a.txt", "x\n");
+  expect((await project.run()).status).toBe("failed");
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
+
+const PROMPT = "--help; SECRET PROMPT $(touch x)";
+const argsOf = (reviewer: Reviewer, model?: string): readonly string[] => {
+  const file = reviewer.fileFor === undefined ? "" : "/a,b/logs/file";
+  const { command } = reviewer.call({ prompt: PROMPT, cwd: "/a,b", file, ...(model && { model }) });
+  return "args" in command ? command.args : [command.script];
+};
+const known = (name: string): Reviewer => reviewerFor(name, {})!;
+
+test("the known ones, by their programs (G12a)", () => {
+  expect(REVIEWER_NAMES.map((name) => [name, known(name).program])).toEqual([
+    ["claude", "claude"],
+    ["codex", "codex"],
+    ["gemini", "gemini"],
+    ["github-copilot", "copilot"],
+    ["cursor", "agent"],
+    ["opencode", "opencode"],
+  ]);
+  expect(reviewerFor("constructor", {})).toBeUndefined();
+  expect(reviewerFor("__proto__", {})).toBeUndefined();
+});
+
+describe.each(REVIEWER_NAMES)("%s (G12)", (name) => {
+  const reviewer = known(name);
+
+  test("gets its prompt by stdin or a file, never as an argument", () => {
+    expect(argsOf(reviewer).join(" ")).not.toContain("SECRET");
+    const { stdin } = reviewer.call({ prompt: PROMPT, cwd: "/a,b", file: "/a,b/logs/file" });
+    expect([stdin, reviewer.fileFor?.(PROMPT).text]).toContain(PROMPT);
+  });
+
+  test("a model is one argument with its flag, whatever it is called", () => {
+    const added = argsOf(reviewer, "--yolo").filter((arg) => !argsOf(reviewer).includes(arg));
+    expect(added).toEqual(["--model=--yolo"]);
+  });
+
+  test("has no leave to change anything", () => {
+    expect(argsOf(reviewer)).toEqual(expect.arrayContaining([...READ_ONLY[name]!]));
+    expect(argsOf(reviewer).join(" ")).not.toMatch(/yolo|dangerously|allow-all|bypass|--force/);
+  });
+});
+
+const READ_ONLY: Readonly<Record<string, readonly string[]>> = {
+  claude: ["--permission-mode=default", "--tools=Read,Grep,Glob"],
+  codex: ["--sandbox=read-only"],
+  gemini: ["--approval-mode=default", "--admin-policy=logs/file"],
+  "github-copilot": ["--available-tools=view,grep,glob", "--deny-tool=write", "--deny-tool=shell"],
+  cursor: ["--mode=ask"],
+  opencode: ["--agent=plan"],
+};
+
+test("gemini's policy denies all that does not read, and opencode's permissions too", () => {
+  expect(known("gemini").fileFor?.("").text).toMatch(/toolName = "\*"\ndecision = "deny"/);
+  const { env } = known("opencode").call({ prompt: "", cwd: "/", file: "" });
+  expect(JSON.parse(env?.OPENCODE_PERMISSION ?? "")).toMatchObject({ "*": "deny" });
+});
+
+test("a command of the user's own outranks a known name, and is told the model by a variable", () => {
+  const own = reviewerFor("claude", { claude: "ollama run qwen" })!;
+  expect(own.program).toBeUndefined();
+  expect(own.call({ prompt: PROMPT, model: "m", cwd: "/", file: "" })).toEqual({
+    command: { script: "ollama run qwen" },
+    stdin: PROMPT,
+    env: { GAUNTLET_REVIEW_MODEL: "m" },
+  });
+});
