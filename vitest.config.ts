@@ -40,6 +40,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Process tests measure what a machine of two cores can do at once.
     maxWorkers: 2,
+    // A machine that others use as well may starve one of thousands of processes; the report says which test that was.
+    retry: process.env.CI ? 1 : 0,
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
       { extends: true, test: { name: "local", include: ["test/**/*.test.ts"] } },

@@ -78,7 +78,7 @@ describe.skipIf(!hasSshd())("a workspace over SSH", () => {
       await chat.interrupt();
       await run.gone;
       await vi.waitFor(() => {
-        expect(isAlive(run.pid)).toBe(false);
+        await expect.poll(() => isAlive(run.pid)).toBe(false);
       });
       expect(rig.model.said).toHaveLength(2);
     });
