@@ -1,7 +1,7 @@
 /** Workspaces over SSH, in hosts that have a way there of their own (H33 to H35). */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { hasSshd } from "@test/helpers/hasSshd";
 import { isAlive } from "@test/helpers/processes";
@@ -77,9 +77,7 @@ describe.skipIf(!hasSshd())("a workspace over SSH", () => {
       const run = await hook.runs();
       await chat.interrupt();
       await run.gone;
-      await vi.waitFor(() => {
-        await expect.poll(() => isAlive(run.pid)).toBe(false);
-      });
+      await expect.poll(() => isAlive(run.pid)).toBe(false);
       expect(rig.model.said).toHaveLength(2);
     });
 

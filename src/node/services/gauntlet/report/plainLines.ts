@@ -42,16 +42,10 @@ function slotName(
   return visible(`${id} (${reviewer}@${slot})`);
 }
 
-/** A review whose slots have said all that there is needs no line of its own. */
+/** The slots of a review have said all that there is. */
 function gateLines(result: GateResult): string[] {
   const { slots = [], jobId } = result;
-  const told = slots.filter(
-    ({ durationMs, outcome }) => durationMs > 0 && outcome !== "prior_pass"
-  );
-  if (slots.length > 0 && told.length === slots.length) return [];
-  const silent = slots.filter((slot) => !told.includes(slot));
-  if (silent.length === 0) return resultLines({ ...result, name: visible(jobId) });
-  return silent.flatMap((slot) => resultLines({ ...slot, name: slotName({ id: jobId }, slot) }));
+  return slots.length > 0 ? [] : resultLines({ ...result, name: visible(jobId) });
 }
 
 type Told = Pick<GateResult, "durationMs" | "message" | "logPath" | "cachedSince"> & {

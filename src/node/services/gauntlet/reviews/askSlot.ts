@@ -177,7 +177,7 @@ async function leave(
   slot: SlotResult,
   state: Change,
   rawOutput: string,
-  { runtime, logDir, run, now, emit }: ReviewContext
+  { runtime, logDir, run, now }: ReviewContext
 ): Promise<SlotOutcomes> {
   const { reviewer } = slot;
   const name = reviewFileName(job, { reviewer, slot: slot.slot }, run, "json");
@@ -191,7 +191,6 @@ async function leave(
   const result: SlotResult = written.isOk()
     ? { ...slot, jsonPath }
     : { ...slot, outcome: "error", message: `${jsonPath}: ${written.error.message}` };
-  emit({ type: "slot-end", job, slot: result });
   return { slot: result, state: { reviewer, file: name, ...state } };
 }
 

@@ -20,7 +20,12 @@ import {
   standSlot,
   type SlotOutcomes,
 } from "@/node/services/gauntlet/reviews/slotOutcomes";
-import { planSlots, slotStates, type SlotFacts } from "@/node/services/gauntlet/reviews/slots";
+import {
+  planSlots,
+  slotStates,
+  type SlotFacts,
+  type SlotPlan,
+} from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
 
 export interface ReviewDone {
@@ -44,17 +49,9 @@ export async function runReview(
 
   const outcomes = await Promise.all(
     planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotOutcomes> => {
-      const fact = facts.get(plan.slot);
-      switch (plan.kind) {
-        case "ask":
-          return await askSlot(job, plan, fact, context);
-        case "prior_pass":
-          return await passPriorSlot(job, plan.slot, fact, context);
-        case "stand":
-          return standSlot(plan.slot, fact, context);
-        default:
-          return unreachable(plan);
-      }
+      const outcome = await settle(job, plan, facts.get(plan.slot), context);
+      context.emit({ type: "slot-end", job, slot: outcome.slot });
+      return outcome;
     })
   );
   const states = outcomes.map(({ slot, state }): [string, SlotState] => [String(slot.slot), state]);
@@ -64,6 +61,24 @@ export async function runReview(
     return state.fixed.filter(({ id }) => before.every((earlier) => earlier.id !== id));
   });
   return { result, state: Object.fromEntries(states), fixed };
+}
+
+async function settle(
+  job: ReviewJob,
+  plan: SlotPlan,
+  fact: SlotFacts | undefined,
+  context: ReviewContext
+): Promise<SlotOutcomes> {
+  switch (plan.kind) {
+    case "ask":
+      return await askSlot(job, plan, fact, context);
+    case "prior_pass":
+      return await passPriorSlot(job, plan.slot, fact, context);
+    case "stand":
+      return standSlot(plan.slot, fact, context);
+    default:
+      return unreachable(plan);
+  }
 }
 
 async function factsOf(
