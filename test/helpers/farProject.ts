@@ -7,7 +7,7 @@ import { OtherMachine } from "@test/helpers/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** Where the project is, on its machine. */
-const DIR = "/work/project";
+const DIR = "/srv/project";
 
 export class FarProject {
   readonly dir = DIR;

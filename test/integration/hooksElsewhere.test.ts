@@ -77,8 +77,8 @@ describe("where things are (H33)", () => {
 
   test("a folder that is gone is replaced by the project", async () => {
     const project = await FarProject.create("pwd > pwd.txt");
-    await stop(project, { input: { cwd: "/work/gone" } });
-    expect(await project.read("pwd.txt")).toContain("/work/project");
+    await stop(project, { input: { cwd: "/srv/gone" } });
+    expect(await project.read("pwd.txt")).toContain("/srv/project");
   });
 
   test("records lie beside the transcript of this machine (H24)", async () => {

@@ -77,7 +77,7 @@ describe.skipIf(!hasSshd())("a workspace over SSH", () => {
       const run = await hook.runs();
       await chat.interrupt();
       await run.gone;
-      await expect.poll(() => isAlive(run.pid)).toBe(false);
+      await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
       expect(rig.model.said).toHaveLength(2);
     });
 
@@ -139,7 +139,7 @@ async function openSteered(host: Host, hook: SteeredHook): Promise<Far> {
   const run = await Promise.race([hook.runs(), opening.then(() => undefined)]);
   run?.answer(agree);
   const far = await opening;
-  expect(run).toBeDefined();
+  expect(run?.input).toMatchObject({ hook_event_name: "Stop" });
   await rm(far.rig.path(".mux"), { recursive: true });
   return far;
 }

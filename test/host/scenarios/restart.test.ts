@@ -57,7 +57,7 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
       await server.stop(signal);
       // Nobody is there to end it at its time limit but itself.
       await run.gone;
-      await expect.poll(() => isAlive(run.pid)).toBe(false);
+      await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
       expect(await livingInSession(run.pid)).toEqual([]);
 
       const chat = await startAgain(opened);

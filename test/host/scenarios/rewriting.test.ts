@@ -54,7 +54,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
     const run = await hook.runs();
     await chat.send("Say goodbye", { editMessageId });
     await run.gone;
-    await expect.poll(() => isAlive(run.pid)).toBe(false);
+    await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
     const { input, answer } = await hook.runs();
     expect(input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Two." });
     answer(block("More."));

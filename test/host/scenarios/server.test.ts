@@ -114,7 +114,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     await chat.interrupt();
     expect(await chat.answer()).toBe("One.");
     await run.gone;
-    await expect.poll(() => isAlive(run.pid)).toBe(false);
+    await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
     await chat.send("Thank you");
     (await hook.runs()).answer(agree);
     await chat.answer();

@@ -60,7 +60,7 @@ describe.each(wholeHosts)("a workspace in $name", (host) => {
     const removed = await server.call("workspace/remove", { workspaceId, options });
     expect(removed).toMatchObject({ success: true });
     await run.gone;
-    await expect.poll(() => isAlive(run.pid)).toBe(false);
+    await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
     await expect(stat(run.input.cwd)).rejects.toThrow("ENOENT");
 
     const next = await server.openChat();
