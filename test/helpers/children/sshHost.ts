@@ -1,4 +1,4 @@
-/** A program with a session over SSH: `sshHost.ts CONFIG waits|ends`. Says `ready` once the session runs. */
+/** A program with a session over SSH: `sshHost.ts CONFIG waits|ends`. Says `ready` once the session runs; `ends` with its input. */
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 
 const [, , config = "", how] = process.argv;
@@ -9,3 +9,4 @@ const session = await shell.open(
 session.stdout.on("data", () => {
   console.log("ready");
 });
+if (how === "ends") process.stdin.resume();

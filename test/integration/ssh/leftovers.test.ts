@@ -49,7 +49,8 @@ describe.runIf(hasSshd())("nothing stays behind", () => {
     await once(host.stdout!, "data");
     const sockets = await masterSockets(sshd);
     expect(sockets).toHaveLength(1);
-    if (signal !== undefined) host.kill(signal);
+    if (signal === undefined) host.stdin?.end();
+    else host.kill(signal);
     expect(await over).toEqual(signal === undefined ? [0, null] : [null, signal]);
     await expect.poll(() => clientProcesses(sshd), { timeout: 5_000 }).toEqual([]);
     expect(existsSync(dirname(sockets[0]!))).toBe(false);
@@ -62,6 +63,6 @@ describe.runIf(hasSshd())("nothing stays behind", () => {
 function startHost(sshd: Sshd, how: "waits" | "ends"): ChildProcess {
   const script = "test/helpers/children/sshHost.ts";
   return spawn(process.execPath, ["--import", "tsx", script, sshd.config, how], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
 }

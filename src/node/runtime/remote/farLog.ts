@@ -121,19 +121,22 @@ keep() {
 
 /**
  * Reads what is said on 8, and tells the near side at the end: how many bytes, and what went wrong. Once the program is
- * over its output has a quarter of a second to end, whoever still holds it.
+ * over its output has a quarter of a second to end, whoever still holds it. A short program may be over before its
+ * keeper has said who it is.
  */
 export const TELL = `
+stop_keeper() {
+  {
+    sleep 0.25 || sleep 1;
+    while kill "$keeper"; do sleep 0.25 || sleep 1; done;
+  } <&- >/dev/null 3<&- 4>&- 5>&- &
+};
 tell() {
-  keeper= total=0 words= failed=;
+  keeper= over= total=0 words= failed=;
   while read -r word rest; do
     case $word in
-      keeper) keeper=$rest;;
-      over)
-        {
-          sleep 0.25 || sleep 1;
-          while kill "$keeper"; do sleep 0.25 || sleep 1; done;
-        } <&- >/dev/null 3<&- 4>&- 5>&- & ;;
+      keeper) keeper=$rest; [ -z "$over" ] || stop_keeper;;
+      over) over=1; [ -z "$keeper" ] || stop_keeper;;
       failed) failed=1;;
       [0-9]*) case $rest in "") total=$((total + word));; esac;;
       *) words="$word $rest";;
