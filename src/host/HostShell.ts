@@ -10,6 +10,7 @@ import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { withHeardInput } from "@/host/clientInput";
 import type { HostRuntime, HostStreams } from "@/host/hostTypes";
+import { brokenSession } from "@/node/runtime/remote/brokenSession";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
 export interface HostShellLimits {
@@ -222,20 +223,4 @@ async function firstOf(
 function letGo({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void {
   const works = [stdin.close(), stdout.cancel(), stderr.cancel(), exitCode, duration];
   for (const work of works) work?.catch(() => undefined);
-}
-
-function brokenSession(end: Broken): RemoteSession {
-  return {
-    stdin: new Writable({
-      write(_chunk, _encoding, done) {
-        done();
-      },
-    }),
-    stdout: Readable.from([]),
-    stderr: Readable.from([]),
-    ended: Promise.resolve(end),
-    kill() {
-      // There is nothing.
-    },
-  };
 }

@@ -20,6 +20,9 @@ import { explainSsh, LET_GO, noSsh, type SshFailure } from "@/node/runtime/ssh/s
 const LOGIN_MS = 30_000;
 const STOP_MS = 2_000;
 const SOCKET_NAME = "s";
+const FOLDER_PREFIX = "mux-ssh-";
+/** What `mkdtemp` adds. */
+const RANDOM_CHARS = 6;
 
 /**
  * Outlives this program by nothing: the end of standard input, however this program ends, is the end of the connection,
@@ -153,11 +156,11 @@ async function lastWords(group: ProcessGroup, connection: SshConnection): Promis
  * is short: 104 bytes, of which ssh wants 17 while it makes it.
  */
 async function makeFolder(): Promise<Result<string, SshFailure>> {
-  const longest = 104 - 17 - `/mux-ssh-XXXXXX/${SOCKET_NAME}\0`.length;
+  const longest = 104 - 17 - `/${FOLDER_PREFIX}/${SOCKET_NAME}\0`.length - RANDOM_CHARS;
   const parents = [process.env.XDG_RUNTIME_DIR ?? "", tmpdir(), "/tmp"];
   for (const parent of parents) {
     if (!parent.startsWith("/") || Buffer.byteLength(parent) > longest) continue;
-    const folder = await mkdtemp(join(parent, "mux-ssh-")).catch(() => undefined);
+    const folder = await mkdtemp(join(parent, FOLDER_PREFIX)).catch(() => undefined);
     if (folder !== undefined) return ok(folder);
   }
   return err({

@@ -1,7 +1,6 @@
-import { Readable, Writable } from "node:stream";
+import { brokenSession } from "@/node/runtime/remote/brokenSession";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { SshConnection } from "@/node/runtime/ssh/sshArguments";
-import type { SshFailure } from "@/node/runtime/ssh/sshFailure";
 import { SshMasters } from "@/node/runtime/ssh/SshMasters";
 import { SshSession } from "@/node/runtime/ssh/SshSession";
 import { sshLabel } from "@/node/runtime/ssh/sshTarget";
@@ -26,27 +25,11 @@ export class SshShell implements RemoteShell {
     const takeLease = () => this.#masters.take(signal);
     const lease = await takeLease();
     return lease.isErr()
-      ? brokenSession(lease.error)
+      ? brokenSession({ kind: "broken", ...lease.error })
       : new SshSession(this.#connection, line, lease.value, takeLease);
   }
 
   async dispose(): Promise<void> {
     await this.#masters.dispose();
   }
-}
-
-function brokenSession(failure: SshFailure): RemoteSession {
-  return {
-    stdin: new Writable({
-      write(_chunk, _encoding, done) {
-        done();
-      },
-    }),
-    stdout: Readable.from([]),
-    stderr: Readable.from([]),
-    ended: Promise.resolve({ kind: "broken", ...failure }),
-    kill() {
-      // There is nothing.
-    },
-  };
 }

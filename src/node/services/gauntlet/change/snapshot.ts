@@ -33,7 +33,7 @@ export interface SnapshotOptions {
   readonly now?: number;
 }
 
-/** Two git processes, or one. Only content that git does not have yet is written, as loose objects. */
+/** Three git processes, or one with a kept index. Only content that git does not have yet is written, as loose objects. */
 export async function takeSnapshot(
   runtime: Runtime,
   context: GitContext,

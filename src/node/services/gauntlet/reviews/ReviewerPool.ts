@@ -17,7 +17,6 @@ export interface PoolOptions {
   /** By reviewer, ISO 8601: until when it rests. */
   readonly resting: Readonly<Record<string, string>>;
   readonly now: () => Date;
-  readonly signal?: AbortSignal;
 }
 
 export class ReviewerPool {

@@ -36,8 +36,11 @@ export class ReviewRuns {
     const { runReview } = await import("@/node/services/gauntlet/reviews/runReview");
     const { ReviewerPool } = await import("@/node/services/gauntlet/reviews/ReviewerPool");
     this.#pool ??= new ReviewerPool({
-      ...{ runtime, projectDir, config, now, resting: this.before.resting },
-      ...(signal === undefined ? {} : { signal }),
+      runtime,
+      projectDir,
+      config,
+      now,
+      resting: this.before.resting,
     });
     const done = await runReview(job, this.before.reviews[job.id], {
       ...{ runtime, config, projectDir, logDir, now, emit, git: context, pool: this.#pool },
