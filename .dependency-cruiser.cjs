@@ -47,6 +47,11 @@ module.exports = {
         src("node/runtime/(Runtime|lostConnection)\\.ts$"),
       ])
     ),
+    // `turn-start` loads it alone, so it must stay light.
+    only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
+      src("node/services/gauntlet/(domain/|config/(findProject|configPaths)\\.ts$)"),
+      src("node/runtime/Runtime\\.ts$"),
+    ]),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
       src("node/services/gauntlet/domain/"),
     ]),
@@ -55,7 +60,7 @@ module.exports = {
       src("node/runtime/(Runtime|lostConnection)\\.ts$"),
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
-      src("node/services/gauntlet/(domain|config|change|gates|reviews|state|report)/"),
+      src("node/services/gauntlet/(domain|config|change|gates|reviews|state|report|turn)/"),
       src("node/runtime/(Runtime|lostConnection)\\.ts$"),
     ]),
     only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [

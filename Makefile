@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := help
 BIN := node_modules/.bin
 REPORT := .cache/vitest.json
+LINTERS := lint-code lint-types lint-format lint-imports lint-unused
 
-.PHONY: help install build run test test-mux lint fmt bench schemas dist clean
+.PHONY: help install build run test programs test-fresh gate-property test-mux fuzz fault soak lint $(LINTERS) fmt bench schemas dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,28 +23,54 @@ build: dist/.stamp ## Build dist/
 run: build ## Play the main job: an agent that may not stop until its hooks agree
 	@node scripts/demo.mjs
 
-lint: install ## ESLint, Prettier, import rules, dead code, types
-	$(BIN)/tsc --noEmit
+lint: ## ESLint, Prettier, import rules, dead code, types
+	@$(MAKE) --no-print-directory --jobs=2 $(LINTERS)
+
+lint-code: install
 	$(BIN)/eslint . --max-warnings 0
+lint-types: install
+	$(BIN)/tsc --noEmit
+lint-format: install
 	$(BIN)/prettier --check --log-level warn .
+lint-imports: install
 	$(BIN)/depcruise --output-type err-long src
+lint-unused: install
 	$(BIN)/knip
 
 fmt: install ## Format everything
 	$(BIN)/prettier --write --log-level warn .
 
-test: build lint ## Install, build, lint, and run every test
+test: programs install ## Install, build, lint, and run every test
+	@$(MAKE) --no-print-directory --jobs=2 build $(LINTERS)
 	@mkdir -p $(dir $(REPORT)) && rm -f $(REPORT)
 	@$(BIN)/vitest run --reporter=default --reporter=json --outputFile.json=$(REPORT); \
 	  code=$$?; node scripts/summary.mjs $(REPORT) && exit $$code
 
+programs:
+	@node scripts/programs.mjs
+
+test-fresh: ## Run the commands of the README where nothing but the listed programs is installed
+	@node scripts/testFresh.mjs
+
+gate-property: install ## Play 2,000 random sequences of an agent's acts against the gate: SEQUENCES=2000
+	@SEQUENCES=$${SEQUENCES:-2000} $(BIN)/vitest run --project local test/property/gateHolds.test.ts
+
 test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 	@node scripts/testMux.mjs "$(MUX_DIST)"
+
+fuzz: install ## Feed every parser a million foreign inputs: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
+	@$(BIN)/tsx test/fuzz/run.ts
+
+fault: build ## Kill, starve and race everything for FAULT_SECONDS (600), and print counts: FAULT_SEED
+	@$(BIN)/tsx test/fault/run.ts
+
+soak: install ## Stop 10,000 times in one process, and compare descriptors and memory: SOAK_STOPS
+	@$(BIN)/tsx test/fault/soak.ts
 
 bench: build ## Measure against the budgets in bench/budgets.json
 	@$(BIN)/tsx bench/run.ts
 
-schemas: install ## Write schemas/ from the zod definitions
+schemas: install ## Write schemas/ from the zod definitions, and docs/reference/who-sees-what.md
 	@$(BIN)/tsx scripts/schemas.ts
 
 dist: build schemas ## Check the package as npm would ship it

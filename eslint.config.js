@@ -52,6 +52,7 @@ export default tseslint.config(
         __dirname: "readonly",
         Buffer: "readonly",
         URL: "readonly",
+        performance: "readonly",
         setTimeout: "readonly",
       },
     },

@@ -66,6 +66,7 @@ export default defineConfig([
   // Each is a bundle by itself, so that what one of them lacks is not loaded for another's sake.
   { ...gauntlet, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
   { ...gauntlet, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
+  { ...gauntlet, entry: { turnStartProcess: "src/cli/gauntlet/stopHook/turnStartProcess.ts" } },
   // The second comes where the first does not suffice, so they have what both need only once.
   {
     ...gauntlet,

@@ -1,40 +1,44 @@
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { has } from "./scripts/programs.mjs";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.test.ts`;
 
-/** Test files whose workspaces are made by `createTestRuntime`, and which know nothing of where those are. */
-const OVER_SSH = [
+/**
+ * Test files whose workspaces are made by `createTestRuntime`. They run on this machine and again by the remote
+ * protocol. What a connection changes (starting, streams, limits, files) also runs through a real sshd; the others
+ * would start thousands of ssh clients to prove the same.
+ */
+const BY_SSHD = [
+  "test/conformance/c-launch.test.ts",
+  "test/conformance/e-several.test.ts",
+  "test/conformance/g-time.test.ts",
+  "test/conformance/i-session.test.ts",
+  gauntlet("checks"),
+];
+const BY_PROTOCOL = [
   "test/conformance/a-loading.test.ts",
   "test/conformance/b-matching.test.ts",
-  "test/conformance/c-launch.test.ts",
   "test/conformance/d-results.test.ts",
-  "test/conformance/e-several.test.ts",
   "test/conformance/f-loops.test.ts",
-  "test/conformance/g-time.test.ts",
   "test/conformance/h-controller.test.ts",
   "test/conformance/h-environment.test.ts",
   "test/conformance/h-trust.test.ts",
-  "test/conformance/i-session.test.ts",
   "test/conformance/j-subagent.test.ts",
   "test/integration/agentSession.stop.test.ts",
   "test/integration/agentSession.test.ts",
-  ...["changeFiles", "changeRepository", "checks", "executeRun", "hostTurn", "keptIndex"].map(
-    gauntlet
-  ),
+  ...["changeFiles", "changeRepository", "executeRun", "hostTurn", "keptIndex"].map(gauntlet),
   ...["lock", "slips", "starts", "stopHook"].map(gauntlet),
   "test/integration/task.test.ts",
   "test/integration/useCases.test.ts",
 ];
 
-/** Without an sshd they are left out, which its own tests say; where `CI` is set it has to be there. */
-const hasSshd = existsSync("/usr/sbin/sshd") || Boolean(process.env.CI);
+const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
 
 export default defineConfig({
-  resolve: { alias: { "@": at("./src"), "@test": at("./test") } },
+  resolve: { alias: { "@": at("./src"), "@scripts": at("./scripts"), "@test": at("./test") } },
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
@@ -45,12 +49,20 @@ export default defineConfig({
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
       { extends: true, test: { name: "local", include: ["test/**/*.test.ts"] } },
-      // The same files once more, with their workspaces behind a real sshd.
+      {
+        extends: true,
+        test: {
+          name: "remote",
+          include: BY_PROTOCOL,
+          env: { TEST_RUNTIME: "remote" },
+          testTimeout: 60_000,
+        },
+      },
       {
         extends: true,
         test: {
           name: "ssh",
-          include: hasSshd ? OVER_SSH : [],
+          include: hasSshd ? BY_SSHD : [],
           env: { TEST_RUNTIME: "ssh" },
           testTimeout: 60_000,
           globalSetup: "test/helpers/sshGlobalSetup.ts",

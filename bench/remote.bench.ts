@@ -2,9 +2,7 @@ import { execa } from "execa";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { SSHD } from "@test/helpers/hasSshd";
-import { Sshd } from "@test/helpers/sshd";
-import { existsSync } from "node:fs";
+import { hasSshd, Sshd } from "@test/helpers/sshd";
 import { join } from "node:path";
 import { interleaved, type Figure } from "./lib";
 
@@ -22,8 +20,8 @@ const hook = {
 
 /** One hook on another machine, against an `ssh` by hand to the same one, on a connection that stands already. */
 export async function remoteHook(): Promise<Figure[]> {
-  if (!existsSync(SSHD)) {
-    console.warn(`skipped: hooks over SSH, for ${SSHD} is missing; install openssh-server`);
+  if (!hasSshd) {
+    console.warn("skipped: hooks over SSH, because ssh or sshd is missing");
     return [];
   }
   const sshd = await Sshd.start();

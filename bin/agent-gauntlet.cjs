@@ -4,8 +4,11 @@
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const command = process.argv[2];
+const wantsHelp = /^(-h|--help)$/.test(process.argv[3]);
 // An agent that wants to stop always gets an answer (G23).
-const isHook = command === "stop-hook" && !/^(-h|--help)$/.test(process.argv[3]);
+const isHook = command === "stop-hook" && !wantsHelp;
+// A turn begins whatever becomes of its record (G27a).
+const isTurnStart = command === "turn-start" && !wantsHelp;
 
 if (major < 20 || (major === 20 && minor < 19)) {
   giveUp("agent-gauntlet needs Node 20.19 or newer; this is " + process.versions.node);
@@ -29,6 +32,8 @@ function start() {
       rest: () => load("stopHookRest"),
       whole: () => load("plainRun"),
     });
+  } else if (isTurnStart) {
+    require("../dist/cli/turnStartProcess.cjs").runProcess();
   } else {
     const isPlainRun = command === "run" && process.argv.length === 3;
     load(isPlainRun ? "plainRun" : "agentGauntlet").runProcess();
@@ -42,13 +47,19 @@ function load(bundle) {
 }
 
 function giveUp(why) {
-  if (isHook) {
-    const message = why.split("\n")[0] + "; the changes were not verified";
-    const answer = { decision: "approve", status: "error", message: message };
-    process.stdout.write(JSON.stringify(answer) + "\n");
-    process.stderr.write("[gauntlet] " + message + "\n");
-  } else {
+  if (isTurnStart) return;
+  if (!isHook) {
     process.stderr.write(why + "\n");
     process.exitCode = 1;
+    return;
   }
+  const message = why.split("\n")[0] + "; the changes were not verified";
+  const answer = {
+    decision: "approve",
+    status: "error",
+    message: message,
+    systemMessage: "Gauntlet: " + message,
+  };
+  process.stdout.write(JSON.stringify(answer) + "\n");
+  process.stderr.write("[gauntlet] " + message + "\n");
 }

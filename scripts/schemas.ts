@@ -1,16 +1,23 @@
-/** Writes schemas/ from the zod definitions. With --check it writes nothing and fails where a file is out of date. */
+/** Writes schemas/ from the zod definitions, and the page that docs/reference generates. With --check it writes nothing and fails where a file is out of date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { audienceTable } from "@/node/services/gauntlet/audienceTable";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { publishedSchemas as ofHooks } from "@/node/services/hooks/publishedSchemas";
 
+const files = Object.entries({ ...ofHooks(), ...ofGauntlet() }).map(
+  ([name, text]) => [`schemas/${name}`, text] as const
+);
 const check = process.argv.includes("--check");
-for (const [name, text] of Object.entries({ ...ofHooks(), ...ofGauntlet() })) {
-  const path = fileURLToPath(new URL(`../schemas/${name}`, import.meta.url));
+for (const [name, text] of [
+  ...files,
+  ["docs/reference/who-sees-what.md", audienceTable()],
+] as const) {
+  const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
   if (!check) {
     await writeFile(path, text);
   } else if ((await readFile(path, "utf8").catch(() => "")) !== text) {
-    console.error(`schemas/${name} is out of date: run make schemas`);
+    console.error(`${name} is out of date: run make schemas`);
     process.exitCode = 1;
   }
 }

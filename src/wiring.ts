@@ -8,6 +8,8 @@ import {
   storedTrust,
   trustStorePath,
   type LoadOptions,
+  type StoredTrustOptions,
+  type TrustDecision,
   type TrustStore,
 } from "@/node/services/hooks/index";
 
@@ -42,7 +44,11 @@ interface HostedLoadOptions extends LoadOptions {
 }
 
 /** How settings are loaded where a person decides what to trust (H31). */
-export function hookLoadOptions(runtime: Runtime, place: UserPlace): HostedLoadOptions {
+export function hookLoadOptions(
+  runtime: Runtime,
+  place: UserPlace,
+  how: Pick<StoredTrustOptions, "projectPath" | "recordsFirst"> = {}
+): HostedLoadOptions {
   const { env, home } = place;
   return {
     env,
@@ -52,11 +58,19 @@ export function hookLoadOptions(runtime: Runtime, place: UserPlace): HostedLoadO
       decide: async (request) => {
         const store = await findTrustStore(runtime, place);
         const projectDir = trustedAs(runtime, request.projectDir);
-        return await storedTrust({ ...store, env }).decide({ ...request, projectDir });
+        if (store === undefined) return env.MUX_HOOKS_TRUST === "always" ? ALWAYS : NO_RECORD;
+        return await storedTrust({ ...store, env, ...how }).decide({ ...request, projectDir });
       },
     },
   };
 }
+
+const ALWAYS: TrustDecision = { trusted: true };
+const NO_RECORD: TrustDecision = {
+  trusted: false,
+  message:
+    "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME",
+};
 
 /** The name of a project in the record of what is trusted: a URL where it is on another machine. */
 export function trustedAs(runtime: Runtime, projectDir: string): string {
@@ -64,8 +78,12 @@ export function trustedAs(runtime: Runtime, projectDir: string): string {
   return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Where this user's trust is recorded. */
-export async function findTrustStore(runtime: Runtime, place: UserPlace): Promise<TrustStore> {
+/** Where this user's trust is recorded; nowhere without an absolute home (H31). */
+export async function findTrustStore(
+  runtime: Runtime,
+  place: UserPlace
+): Promise<TrustStore | undefined> {
   const root = await findUserRoot(runtime.host, place);
+  if (root === undefined) return undefined;
   return { files: runtime.host, path: trustStorePath(root) };
 }

@@ -2,6 +2,7 @@
 import { CommanderError, type Command } from "commander";
 import type { CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
+import { withTerminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
 
 /** Says what went wrong on standard error. @returns the exit code that goes with it */
@@ -13,10 +14,11 @@ export type End = (code: number) => void;
 /** Does what the command line says. Never throws; whatever goes wrong is said on standard error. */
 export async function obey(
   args: readonly string[],
-  context: CliContext,
+  given: CliContext,
   createProgram: (context: CliContext, end: End) => Command,
   complain: Complain
 ): Promise<number> {
+  const context = withTerminalOutput(given);
   let code: number = EXIT.ok;
   const program = createProgram(context, (ended) => (code = ended));
   try {

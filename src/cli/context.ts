@@ -29,6 +29,8 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
   /** Absolute. */
   readonly cwd: string;
+  /** The file that this process was started with, absolute. */
+  readonly program: string;
   /** Absolute: the folder that `~` stands for. */
   readonly home: string;
   readonly clock: Clock;
@@ -36,7 +38,7 @@ export interface CliContext {
   readonly onInterrupt: (listener: (signal: InterruptSignal) => void) => () => void;
 }
 
-const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 export type InterruptSignal = (typeof INTERRUPTS)[number];
 
 /** The exit code of a program that a signal ended, as shells have it. */
@@ -54,6 +56,7 @@ export function processContext(): CliContext {
     stderr: process.stderr,
     env: process.env,
     cwd: process.cwd(),
+    program: process.argv[1] ?? "",
     home: homedir(),
     clock: systemClock,
     onInterrupt,

@@ -114,11 +114,13 @@ function createProgram(context: CliContext, end: End): Command {
 
   program
     .command("trust")
-    .description("let the hooks that came with this checkout run, until they change")
+    .description("let the hooks that came with this checkout run, as they are defined now")
     .option(...PROJECT)
     .addOption(workspaceOption())
-    .option("--show", "only show what would be trusted")
-    .addOption(new Option("--revoke", "take the trust back").conflicts("show"))
+    .option("--show", "only show what would be trusted, and what changed")
+    .option("--yes", "do not ask; needed where there is no terminal")
+    .option("--only", "forget everything else that was trusted of this project")
+    .addOption(new Option("--revoke", "take the trust back").conflicts(["show", "only"]))
     .action(async (options: TrustOptions) => {
       const { trust } = await import("@/cli/commands/trust");
       end(await trust(options, context));

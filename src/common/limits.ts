@@ -22,7 +22,16 @@ export const EXIT_DRAIN_MS = 250;
 /** What is kept of each output stream: its first and its last half (H20). */
 export const KEPT_OUTPUT_BYTES = MIB;
 /** A settings file above this size is refused (H5). */
-export const MAX_SETTINGS_BYTES = MIB;
+export const MAX_SETTINGS_BYTES = 256 * KIB;
+/** A script hook above this size does not run (H31). */
+export const MAX_SCRIPT_BYTES = MIB;
+/** Diagnostics of one file; further ones are counted, before they are located (H20a). */
+export const MAX_DIAGNOSTICS = 50;
+/** Handlers that are read of one settings file, and entries of one list or object in a handler (H20a). */
+export const MAX_HANDLERS = 500;
+export const MAX_HANDLER_ENTRIES = 1_000;
+/** A longer matcher is not compiled (H20a). */
+export const MAX_MATCHER_CHARS = 4_096;
 /** The longest reason an agent is sent, in characters (H17). */
 export const MAX_REASON_CHARS = 10_000;
 /** What a record and a chat event show of a hook's output, in characters (§4). */

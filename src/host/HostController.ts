@@ -1,6 +1,5 @@
 /** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
 import { join } from "node:path";
-import type { Checkout } from "@/host/Checkouts";
 import { openFarWorkspace } from "@/host/farWorkspace";
 import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import { HostProgress } from "@/host/HostProgress";
@@ -12,6 +11,7 @@ import { asksTheUser } from "@/host/userQuestion";
 import {
   continuationsInTurn,
   findUserRoot,
+  type FrozenTurn,
   parseRows,
   StopHookController,
   type StopVerdict,
@@ -28,18 +28,17 @@ const MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
 export class HostController {
   /** Goes on with the count of the turn that the transcript ends with (H27). */
   static async open(options: HostControllerOptions): Promise<HostController> {
-    const { place } = options;
     const workspace = await openWorkspace(options);
     const { runtime, dir } = workspace;
-    const load = hookLoadOptions(runtime, place);
-    const trust = await hostTrust(runtime, options, load.trust);
+    const { load, builtins } = await hostLoadOptions(runtime, options);
     const progress = new HostProgress(options);
     const controller = new StopHookController({
       runtime,
       projectDir: dir,
       event: options.event,
-      builtins: load.builtins,
-      load: { ...load, ...(trust === undefined ? {} : { trust }) },
+      builtins,
+      load,
+      ...(options.turn === undefined ? {} : { turn: options.turn }),
       onEvent: (event) => {
         progress.hear(event);
       },
@@ -68,6 +67,11 @@ export class HostController {
   /** Where the checkout is on its machine. */
   get dir(): string {
     return this.workspace.dir;
+  }
+
+  /** The plan of the turn that runs, which its sub-agents keep (H7). */
+  get turn(): FrozenTurn | undefined {
+    return this.controller.turn;
   }
 
   /**
@@ -130,39 +134,24 @@ function isPlanning({ agentId, mode }: HostSendOptions): boolean {
   return (agentId ?? mode) === "plan";
 }
 
-/** The host's own flag decides where it has one, and else what the user has recorded with us (H31). */
-async function hostTrust(
-  runtime: Runtime,
-  { checkout, place }: HostControllerOptions,
-  own: TrustPolicy | undefined
-): Promise<TrustPolicy | undefined> {
-  if (!knowsTrust()) {
-    const { trust: here } = hookLoadOptions(createRuntime(place.env), place);
-    return own && here && alsoOfProject(own, here, checkout);
-  }
-  const root = await findUserRoot(runtime.host, place);
+/**
+ * The host's own flag decides whether anything of a project runs, where the host has one, and the definitions that it is
+ * first seen with are recorded unasked; else what the user has trusted with us counts (H31).
+ */
+async function hostLoadOptions(runtime: Runtime, { checkout, place }: HostControllerOptions) {
   const { projectPath } = checkout.metadata;
+  const recordsFirst = knowsTrust();
+  // A project is trusted in its worktrees and its copies elsewhere, which come and go.
+  const load = hookLoadOptions(runtime, place, recordsFirst ? { recordsFirst } : { projectPath });
+  const { builtins, trust: own } = load;
+  if (!recordsFirst || own === undefined) return { builtins, load };
+  const root = await findUserRoot(runtime.host, place);
   const message = `the hooks of this project do not run: ${projectPath} is not trusted in the host (its settings, or "mux trust", do that)`;
-  return {
-    decide: () =>
-      Promise.resolve(
-        isTrustedByHost(root, checkout.metadata) ? { trusted: true } : { trusted: false, message }
-      ),
+  const trust: TrustPolicy = {
+    decide: async (request) =>
+      root !== undefined && isTrustedByHost(root, checkout.metadata)
+        ? await own.decide(request)
+        : { trusted: false, message },
   };
-}
-
-/** What was trusted in the project is trusted in its worktrees and its copies elsewhere, which come and go. */
-function alsoOfProject(
-  own: TrustPolicy,
-  here: TrustPolicy,
-  { metadata: { projectPath } }: Checkout
-): TrustPolicy {
-  return {
-    decide: async (request) => {
-      const first = await own.decide(request);
-      if (first.trusted) return first;
-      const second = await here.decide({ ...request, projectDir: projectPath });
-      return second.trusted ? second : first;
-    },
-  };
+  return { builtins, load: { ...load, trust } };
 }

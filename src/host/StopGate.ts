@@ -5,10 +5,11 @@
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
-import { isStillBare, mayBeConfigured, mayHaveHooks, type CandidatePlace } from "@/host/candidates";
+import { isStillBare, mayBeConfigured, type CandidatePlace } from "@/host/candidates";
 import { isInSight, isOutOfReach, type Checkout, type Checkouts } from "@/host/Checkouts";
 import type { HostController } from "@/host/HostController";
 import type * as Engine from "@/host/hostEngine";
+import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostRuntime, HostStreamEnd } from "@/host/hostTypes";
 import type { HostWorkspace, HostWorkspaces } from "@/host/HostWorkspaces";
 import type { StreamStarts } from "@/host/StreamStarts";
@@ -103,6 +104,22 @@ export class StopGate {
         hold.release(continues);
       });
     return true;
+  }
+
+  /** Whether a turn there may have a plan, also where its files hold no hooks by now. */
+  hasPlan(workspaceId: string): boolean {
+    return this.#turns.get(workspaceId)?.controller !== undefined;
+  }
+
+  /** The plan of the turn that runs there; absent where none is known, as after a restart of the host. */
+  async turnOf(workspaceId: string): Promise<FrozenTurn | undefined> {
+    const turns = this.#turns.get(workspaceId);
+    await turns?.begun;
+    if (turns?.begunWithNothing === true) {
+      const { FrozenTurn } = await this.parts.engine();
+      return FrozenTurn.EMPTY;
+    }
+    return (await turns?.controller)?.turn;
   }
 
   isHeld(workspaceId: string): boolean {
@@ -201,7 +218,7 @@ export class StopGate {
     if (!isOurs(checkout)) return false;
     const turns = this.#turns.get(workspaceId);
     if (!isInSight(checkout)) return turns === undefined || !isStillBare(turns, place);
-    return mayHaveHooks(checkout.dir, place) || turns?.controller !== undefined;
+    return mayBeConfigured(checkout, place) || turns?.controller !== undefined;
   }
 
   /** Whether the agent goes on; its message is then in the host's queue. */

@@ -7,8 +7,9 @@ import { isStillBare, mayBeConfigured } from "@/host/candidates";
 import { isInSight, isOutOfReach, type Checkout } from "@/host/Checkouts";
 import type { SubagentController } from "@/host/hostSubagentStop";
 import type { HostAgentSession, HostSendOptions } from "@/host/hostTypes";
+import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostWorkspace } from "@/host/HostWorkspaces";
-import type { GateParts } from "@/host/StopGate";
+import type { GateParts, StopGate } from "@/host/StopGate";
 import type { Report } from "@/host/taskTypes";
 
 /** A report, and the task that it is of. */
@@ -50,7 +51,11 @@ interface Veto {
 export class SubagentGate {
   readonly #children = new Map<string, Child>();
 
-  constructor(private readonly parts: GateParts) {}
+  /** @param main knows the turns of the main agents */
+  constructor(
+    private readonly parts: GateParts,
+    private readonly main: Pick<StopGate, "hasPlan" | "turnOf">
+  ) {}
 
   /** The parent, or a user, has sent the agent of this workspace a message. */
   userTurnBegins(workspace: HostWorkspace): void {
@@ -88,7 +93,7 @@ export class SubagentGate {
       return child === undefined || !isStillBare(child, place);
     }
     if (child?.controller !== undefined) return true;
-    return checkout === undefined || mayBeConfigured(checkout, place);
+    return checkout === undefined || this.#mayBeConfigured(checkout);
   }
 
   /** Resolves with what the host's own method does, or with a word that the report was not the last. */
@@ -144,10 +149,9 @@ export class SubagentGate {
   }
 
   async #begin({ session }: HostWorkspace, child: Child, started: Promise<void>): Promise<void> {
-    const { checkouts, place } = this.parts;
-    const checkout = await checkouts.find(session);
+    const checkout = await this.parts.checkouts.find(session);
     if (!isOurs(checkout)) return;
-    const isConfigured = mayBeConfigured(checkout, place);
+    const isConfigured = this.#mayBeConfigured(checkout);
     child.beganBare = !isConfigured;
     if (!isConfigured && child.controller === undefined) return;
     // The host makes another machine ready first, and the checkout on it.
@@ -165,7 +169,7 @@ export class SubagentGate {
     if (isStillBare(child, this.parts.place)) return undefined;
     if (child.controller !== undefined) return await child.controller;
     const checkout = await this.parts.checkouts.find(session);
-    if (!isOurs(checkout) || !mayBeConfigured(checkout, this.parts.place)) return undefined;
+    if (!isOurs(checkout) || !this.#mayBeConfigured(checkout)) return undefined;
     const controller = await this.#open(session, child);
     if (child.beganBare) await controller.beginTurn(false);
     return controller;
@@ -186,7 +190,24 @@ export class SubagentGate {
       engine(),
       checkouts.find(session),
     ]);
-    return await SubagentController.open({ session, checkout, place, say });
+    const turn = await this.#turnOfParent(checkout);
+    const plan = turn === undefined ? {} : { turn };
+    return await SubagentController.open({ session, checkout, place, say, ...plan });
+  }
+
+  /** A sub-agent may itself have been started by one. */
+  async #turnOfParent({ metadata }: Checkout): Promise<FrozenTurn | undefined> {
+    const parentId = metadata.parentWorkspaceId ?? "";
+    const parent = await this.#children.get(parentId)?.controller;
+    return parent?.turn ?? (await this.main.turnOf(parentId));
+  }
+
+  /** A sub-agent keeps the plan of its parent's turn (H7), so what it finds in its checkout does not matter. */
+  #mayBeConfigured(checkout: Checkout): boolean {
+    const parentId = checkout.metadata.parentWorkspaceId ?? "";
+    const hasPlan =
+      this.#children.get(parentId)?.controller !== undefined || this.main.hasPlan(parentId);
+    return hasPlan || mayBeConfigured(checkout, this.parts.place);
   }
 
   #childOf(workspaceId: string): Child {

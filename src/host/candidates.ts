@@ -1,6 +1,7 @@
 /** Whether anything could be configured at all, asked without waiting: a host without hooks is left as it is. */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { parseCommonDir, parseGitFile } from "@/common/gitFile";
 import { isInSight, type Checkout } from "@/host/Checkouts";
 
 const FOLDERS = [".mux", ".xum"];
@@ -13,23 +14,54 @@ export interface CandidatePlace {
   readonly home: string;
 }
 
-/** More than may count in the end: which of them do is the loader's to say. */
+/** More than may count in the end, which the loader decides. A link to nothing is reported, so it counts (H2a). */
 export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean {
-  return userMayHaveHooks(place) || ofProject(projectDir).some((path) => existsSync(path));
+  return (
+    userMayHaveHooks(place) ||
+    ofProject(projectDir).some(isThere) ||
+    mayBeOnRecord(projectDir, place)
+  );
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Definitions that a person has trusted go on to run where the checkout has none any more (H31). */
+function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
+  return userRoots(place).some((root) => {
+    try {
+      return readFileSync(join(root, "hook-trust.json"), "utf8").includes(
+        JSON.stringify(projectDir)
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+function userRoots({ env, home }: CandidatePlace): string[] {
+  const named = [env.XUM_ROOT, env.MUX_ROOT].filter((root = "") => root !== "") as string[];
+  return [...named, ...(isAbsolute(home) ? FOLDERS.map((name) => join(home, name)) : [])];
 }
 
 /** The same of what is the user's own, which is on this machine wherever the project is. */
-function userMayHaveHooks({ env, home }: CandidatePlace): boolean {
-  const roots = [env.XUM_ROOT, env.MUX_ROOT, ...FOLDERS.map((name) => join(home, name))];
-  return roots.some(
-    (root = "") =>
-      root !== "" && ["settings.json", ...SCRIPTS].some((name) => existsSync(join(root, name)))
+function userMayHaveHooks(place: CandidatePlace): boolean {
+  return userRoots(place).some((root) =>
+    ["settings.json", ...SCRIPTS].some((name) => isThere(join(root, name)))
   );
 }
 
 /** Of a workspace elsewhere it is not known before its machine was asked. */
 export function mayBeConfigured(checkout: Checkout, place: CandidatePlace): boolean {
-  return !isInSight(checkout) || mayHaveHooks(checkout.dir, place);
+  const { dir, metadata } = checkout;
+  return (
+    !isInSight(checkout) || mayHaveHooks(dir, place) || mayBeOnRecord(metadata.projectPath, place)
+  );
 }
 
 /** What is the project's counts as it was when the turn began, and what is the user's as it is (H7). */
@@ -52,13 +84,14 @@ function inFolders(dir: string, names: readonly string[]): string[] {
   return FOLDERS.flatMap((folder) => names.map((name) => join(dir, folder, name)));
 }
 
-/** `.git` of a linked worktree names `<main>/.git/worktrees/<name>`. */
+/** The checkout that a linked worktree belongs to. */
 export function mainCheckout(dir: string): string[] {
   try {
     const path = join(dir, ".git");
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return [];
-    const [, main] =
-      /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/.exec(readFileSync(path, "utf8")) ?? [];
+    const gitDir = parseGitFile(readFileSync(path, "utf8"), dir);
+    if (gitDir === undefined) return [];
+    const main = parseCommonDir(readFileSync(join(gitDir, "commondir"), "utf8"), gitDir);
     return main === undefined ? [] : [main];
   } catch {
     return [];

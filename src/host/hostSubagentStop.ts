@@ -5,7 +5,7 @@ import type { HostControllerOptions } from "@/host/hostControllerOptions";
 import type { HostSendOptions } from "@/host/hostTypes";
 import { writeRunningTranscript } from "@/host/runningTranscript";
 import type { Report } from "@/host/taskTypes";
-import type { StopVerdict } from "@/node/services/hooks/index";
+import type { FrozenTurn, StopVerdict } from "@/node/services/hooks/index";
 
 type SubagentOptions = Omit<HostControllerOptions, "event">;
 
@@ -19,6 +19,10 @@ export class SubagentController {
     private readonly options: SubagentOptions,
     private readonly host: HostController
   ) {}
+
+  get turn(): FrozenTurn | undefined {
+    return this.host.turn;
+  }
 
   /** {@link HostController.beginTurn} */
   async beginTurn(isConfigured: boolean): Promise<boolean> {

@@ -1,19 +1,53 @@
-/** The preload is for the host alone, and not for whatever the host starts. */
+/** Keeps the preload out of the processes that the host starts. */
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-/** Takes it out of `NODE_OPTIONS`, in whichever way it stands there. */
-export function withoutPreload(env: NodeJS.ProcessEnv, file: string): void {
+const PACKAGE_ENTRY = "mux-stop-hooks/register";
+const LOADING_OPTION = /^(?:--require|-r|--import)$/;
+const LOADING_WORD = /^(?:--require|-r|--import)=/;
+
+/**
+ * Removes the preload from `NODE_OPTIONS`, which children inherit, and from `execArgv`, which `fork` hands on: by any
+ * option that loads a module, and by any path or `file:` URL that leads to `file`.
+ */
+export function withoutPreload(env: NodeJS.ProcessEnv, execArgv: string[], file: string): void {
+  const isOurs = moduleFilter(file);
+  execArgv.splice(0, execArgv.length, ...withoutModule(execArgv, isOurs));
   const options = env.NODE_OPTIONS;
   if (options === undefined) return;
-  const words = options.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
-  const isOurs = (word: string): boolean => {
-    const path = word.replace(/^"|"$/g, "").replace(/^(?:--require|-r)=/, "");
-    return path === file || path === "mux-stop-hooks/register";
-  };
-  const kept = words.filter((word, i) => {
-    const next = words[i + 1];
-    const namesOurs = /^(?:--require|-r)$/.test(word) && next !== undefined && isOurs(next);
-    return !isOurs(word) && !namesOurs;
-  });
+  const words = options.match(/(?:[^\s"]+|"(?:[^"\\]+|\\.)*"?)+/g) ?? [];
+  const kept = withoutModule(words, (word) => isOurs(unquoted(word)));
   if (kept.length === 0) delete env.NODE_OPTIONS;
   else env.NODE_OPTIONS = kept.join(" ");
+}
+
+function withoutModule(words: readonly string[], isOurs: (name: string) => boolean): string[] {
+  const isLoaded = (i: number): boolean =>
+    LOADING_OPTION.test(words[i] ?? "") && isOurs(words[i + 1] ?? "");
+  return words.filter(
+    (word, i) => !isOurs(word.replace(LOADING_WORD, "")) && !isLoaded(i) && !isLoaded(i - 1)
+  );
+}
+
+function moduleFilter(file: string): (name: string) => boolean {
+  const target = realPath(file);
+  return (name) => name === PACKAGE_ENTRY || realPath(name) === target;
+}
+
+/** Returns the path itself where it leads to no file. */
+function realPath(name: string): string {
+  let path = name;
+  try {
+    if (name.startsWith("file:")) path = fileURLToPath(name);
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Quotes may be anywhere in a word of `NODE_OPTIONS`. */
+function unquoted(word: string): string {
+  return word.replaceAll(/"((?:[^"\\]+|\\.)*)"?/g, (_, inner: string) =>
+    inner.replaceAll(/\\(.)/g, "$1")
+  );
 }

@@ -28,7 +28,7 @@ const FEATURES: Record<Feature, string> = {
 if (isMainThread) attach();
 
 function attach(): void {
-  withoutPreload(process.env, __filename);
+  withoutPreload(process.env, process.execArgv, __filename);
   const workspaces = new HostWorkspaces();
   const checkouts = new Checkouts();
   let isServiceThere = false;
@@ -42,7 +42,7 @@ function attach(): void {
     isOn: () => isServiceThere,
   };
   const gate = new StopGate(parts);
-  const reports = new SubagentGate(parts);
+  const reports = new SubagentGate(parts, gate);
   onSeam("AIService", (exports) => {
     const service = exports.AIService as Parameters<typeof attachService>[0];
     isServiceThere = true;

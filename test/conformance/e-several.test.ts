@@ -105,14 +105,16 @@ describe("what several verdicts come to", () => {
     const stop = () => project.stop({ abortSignal: interrupt.signal });
     const warnings = await warningsDuring(stop);
     const before = await handles();
-    for (let round = 0; round < 10; round++) {
+    const rounds = 10;
+    for (let round = 0; round < rounds; round++) {
       expect((await stop()).systemMessages).toEqual(hooks.map((_, i) => `${i}`));
     }
-    // What carried a program to another machine may end a moment after it, here and before the first look.
+    // A leak grows with each round. A connection to another machine may open or close a few at any time.
     await expect
       .poll(async () => {
         const { files, held, listeners } = await handles();
-        return [files <= before.files, held.length <= before.held.length, listeners];
+        const isFlat = (after: number, first: number): boolean => after - first < rounds;
+        return [isFlat(files, before.files), isFlat(held.length, before.held.length), listeners];
       })
       .toEqual([true, true, before.listeners]);
     expect(warnings).toEqual([]);
@@ -128,9 +130,12 @@ describe("what several verdicts come to", () => {
     const watched = new WatchedController(project);
     const warnings = await warningsDuring(async () => {
       await watched.turnEnds();
-      await vi.waitFor(async () => {
-        expect(await readPids(project.path("pids"))).toHaveLength(20);
-      });
+      await vi.waitFor(
+        async () => {
+          expect(await readPids(project.path("pids"))).toHaveLength(20);
+        },
+        { timeout: 15_000 }
+      );
     });
     expect(warnings).toEqual([]);
     await watched.controller.dispose();

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
 import { group, HookProject, type Hook } from "@test/helpers/hookProject";
 import { isAlive, readPids } from "@test/helpers/processes";
-import { isOverSsh } from "@test/helpers/testRuntime";
+import { isRemote } from "@test/helpers/testRuntime";
 
 const BLOCK = '{"decision":"block","reason":"R"}';
 
@@ -22,7 +22,7 @@ async function timed(hook: Hook) {
 }
 
 /** What several sessions at once add on their way to another machine, where several tests run at once. */
-const ON_THE_WAY_MS = isOverSsh ? 3_000 : 0;
+const ON_THE_WAY_MS = isRemote ? 3_000 : 0;
 
 /** A time limit ends with a warning and no decision. */
 const LIMITED = {
@@ -186,7 +186,7 @@ describe("sizes", () => {
     expect(reason.length).toBeLessThanOrEqual(10_000);
     expect(reason).toMatch(/^0{4000,}\n[\s\S]*\n0{4000,} last$/);
     const path = /whole in (\S+)/.exec(reason)?.[1] ?? "";
-    if (!isOverSsh) expect(path.startsWith(join(project.session, "/"))).toBe(true);
+    if (!isRemote) expect(path.startsWith(join(project.session, "/"))).toBe(true);
     expect(await readFile(path, "utf8")).toBe(`${"0".repeat(50_000)} last`);
   });
 });

@@ -1,84 +1,294 @@
-/** An agent that edits its own gates (H7). */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+/** An agent that edits its own gates (H7, H31). */
+import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trustFile";
+import { recordTrust, storedTrust } from "@/node/services/hooks/trustStore";
+import type { TrustPolicy } from "@/node/services/hooks/trustPolicy";
 import { group, HookProject, says } from "@test/helpers/hookProject";
 import { WatchedController } from "@test/helpers/stopController";
 
 const block = (reason: string) => says({ decision: "block", reason });
-const stopHooks = (...hooks: string[]) => ({ hooks: { Stop: [group(hooks)] } });
+const stopHooks = (...hooks: (string | Record<string, unknown>)[]) => ({
+  hooks: { Stop: [group(hooks)] },
+});
+const script = (reason: string) => `#!/bin/sh\necho ${reason} >&2\nexit 2\n`;
 const sent = (reason: string) => ({
   action: "continue",
   message: `[Stop hook requested continuation]\n${reason}`,
 });
+const WAITS = "changed since the turn began";
 
 /** A session whose turn has begun with these settings. */
-async function begin(settings: unknown) {
+async function begin(settings: unknown, scriptHook?: string) {
   const project = await (await HookProject.create()).configure(settings);
+  if (scriptHook !== undefined) await project.write(".mux/stop", scriptHook, 0o755);
   const watched = new WatchedController(project);
   await watched.controller.beginTurn();
   return { project, watched };
 }
 
-describe("settings that change within the agent's own turn", () => {
-  test("case 126: a new hook of the project waits for the user's next message", async () => {
+async function configureUser(project: HookProject, settings: unknown): Promise<void> {
+  await mkdir(join(project.home, ".mux"), { recursive: true });
+  await writeFile(join(project.home, ".mux", "settings.json"), JSON.stringify(settings));
+}
+
+describe("a turn keeps the plan that it began with", () => {
+  test("case 126: a new hook of the project waits for the user's next message (H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("old")));
     await project.configure(stopHooks(block("old"), block("new"), "echo ran > ran"));
     expect(await watched.turnEnds()).toMatchObject(sent("old"));
     await expect(project.read("ran")).rejects.toThrow("ENOENT");
-    expect(watched.notices).toEqual([
-      expect.stringMatching(/^project:Stop\[1\] does not run: it is new or was changed/),
-      expect.stringMatching(/^project:Stop\[2\] does not run: it is new or was changed/),
-    ]);
+    expect(watched.notices).toEqual([expect.stringMatching(`^.mux/settings.json: ${WAITS}`)]);
 
     await watched.controller.beginTurn();
+    expect(watched.notices.at(-1)).toMatch(
+      /^\.mux\/settings\.json: changed since your last message/
+    );
     expect(await watched.turnEnds()).toMatchObject(sent("old\n\nnew"));
     expect(await project.read("ran")).toBe("ran\n");
   });
 
-  test("case 126: a changed hook does not run, and the old one is named to the user", async () => {
+  test.each<[string, unknown]>([
+    ["a progress line", stopHooks({ command: block("strict"), statusMessage: "x" })],
+    ["another command", stopHooks("true")],
+    ["a switch of the hook", stopHooks({ command: block("strict"), enabled: false })],
+    ["a time limit", stopHooks({ command: block("strict"), timeout: 0.001 })],
+    ["a switch for all hooks", { ...stopHooks(block("strict")), disableAllHooks: true }],
+    ["no hook at all", {}],
+  ])(
+    "case 126: a hook of the checkout runs as it was where the agent writes %s (H7)",
+    async (_, settings) => {
+      const { project, watched } = await begin(stopHooks(block("strict")));
+      await project.configure(settings);
+      expect(await watched.turnEnds()).toMatchObject(sent("strict"));
+      expect(await watched.turnEnds()).toMatchObject(sent("strict"));
+      expect(watched.notices).toEqual([expect.stringMatching(`^.mux/settings.json: ${WAITS}`)]);
+    }
+  );
+
+  test("case 126: the guard stays as it was (H4, H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("strict")));
-    await project.configure(stopHooks("true"));
-    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    expect(watched.notices.join("\n")).toMatch(/project:Stop\[0\].*strict.*gone or changed/);
-    expect(watched.notices.join("\n")).toMatch(/project:Stop\[0\] does not run/);
+    await project.configure({ ...stopHooks(block("strict")), stopHooks: { maxContinuations: 1 } });
+    expect(await watched.turnEnds()).toMatchObject(sent("strict"));
+    expect(await watched.turnEnds()).toMatchObject(sent("strict"));
   });
 
-  test("case 126: hooks that are turned off all at once are named", async () => {
-    const { project, watched } = await begin(stopHooks(block("strict")));
-    await project.configure({ ...stopHooks(block("strict")), disableAllHooks: true });
-    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    expect(watched.notices).toEqual([expect.stringMatching(/strict.*gone or changed/)]);
-  });
-
-  test("case 126: the user's own hooks as well, where the checkout turns them off", async () => {
+  test("case 126: a checkout does not turn off the user's own hooks within the turn (H7)", async () => {
     const { project, watched } = await begin({});
-    await mkdir(join(project.home, ".mux"));
-    const mine = JSON.stringify(stopHooks(block("mine")));
-    await writeFile(join(project.home, ".mux", "settings.json"), mine);
+    await configureUser(project, stopHooks(block("mine")));
     await watched.controller.beginTurn();
     await project.configure({ disableAllHooks: true });
-    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    expect(watched.notices).toEqual([expect.stringMatching(/user:Stop\[0\].*gone or changed/)]);
+    expect(await watched.turnEnds()).toMatchObject(sent("mine"));
   });
 
-  test("case 126: a script hook that the agent writes or rewrites waits as well", async () => {
-    const { project, watched } = await begin({});
-    await project.write(".mux/stop", "#!/bin/sh\necho written >&2\nexit 2\n", 0o755);
-    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    await watched.controller.beginTurn();
-    expect(await watched.turnEnds()).toMatchObject(sent("written"));
-    await project.write(".mux/stop", "#!/bin/sh\nexit 0\n", 0o755);
-    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    expect(watched.notices.join("\n")).toMatch(/stop.*gone or changed/);
-  });
+  test.each<[string, (project: HookProject) => Promise<unknown>]>([
+    ["rewritten", (project) => project.write(".mux/stop", "#!/bin/sh\nexit 0\n", 0o755)],
+    ["longer by a byte", (project) => project.write(".mux/stop", `${script("held")}#`, 0o755)],
+    ["not executable", (project) => chmod(project.path(".mux/stop"), 0o644)],
+    ["gone with its folder", (project) => rm(project.path(".mux"), { recursive: true })],
+  ])(
+    "case 126: a script hook that is %s runs with the bytes that the turn began with (H7, H31)",
+    async (_, change) => {
+      const { project, watched } = await begin({}, script('"held $MUX_HOOK_PATH"'));
+      await project.write(".mux/stop", script("held"), 0o755);
+      await watched.controller.beginTurn();
+      await change(project);
+      expect(await watched.turnEnds()).toMatchObject(sent("held"));
+      expect(watched.notices.join("\n")).toMatch(WAITS);
+    }
+  );
 
-  test("case 126: a script hook that is removed is named", async () => {
-    const { project, watched } = await begin({});
-    await project.write(".mux/stop", "#!/bin/sh\nexit 2\n", 0o755);
-    await watched.controller.beginTurn();
+  test("case 126: a copy of a script finds the path of the original (H31)", async () => {
+    const { project, watched } = await begin({}, script('"${MUX_HOOK_PATH:-none}"'));
+    expect(await watched.turnEnds()).toMatchObject(sent("none"));
     await rm(project.path(".mux/stop"));
+    expect(await watched.turnEnds()).toMatchObject(sent(project.path(".mux/stop")));
+  });
+
+  test("case 126: a script of the same size and time is another script all the same (H7, H31)", async () => {
+    const { project, watched } = await begin({}, script("aaaa"));
+    const path = project.path(".mux/stop");
+    const { atime, mtime } = await stat(path);
+    expect(await watched.turnEnds()).toMatchObject(sent("aaaa"));
+    await writeFile(path, script("bbbb"));
+    await utimes(path, atime, mtime);
+    expect(await watched.turnEnds()).toMatchObject(sent("aaaa"));
+  });
+
+  test("case 126: a program of the project that a command names runs as it is, and is named (H7)", async () => {
+    const { project, watched } = await begin(stopHooks('"$MUX_PROJECT_DIR"/check.sh --all'));
+    await project.write("check.sh", script("before"), 0o755);
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject(sent("before"));
+    await project.write("check.sh", script("after"), 0o755);
+    expect(await watched.turnEnds()).toMatchObject(sent("after"));
+    expect(watched.notices).toEqual([
+      expect.stringMatching(/^check\.sh: .*changed since the turn began/),
+    ]);
+  });
+});
+
+describe("a person's own layer", () => {
+  const mine = (...hooks: string[]) => stopHooks(...hooks);
+
+  test("case 126: may add a hook at once, which can only block and is named (H7)", async () => {
+    const { project, watched } = await begin(stopHooks(block("strict")));
+    await configureUser(
+      project,
+      mine(says({ continue: false, stopReason: "over" }), block("more"))
+    );
+    expect(await watched.turnEnds()).toMatchObject(sent("strict\n\nmore"));
+    const notices = watched.notices.join("\n");
+    expect(notices).toContain(
+      "was added within this turn: until your next message it can only block"
+    );
+    expect(notices).toContain("its continue: false counts from your next message");
+    expect(watched.notices).not.toContain("over");
+
+    await watched.controller.beginTurn();
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    expect(watched.notices).toEqual([expect.stringMatching(/stop.*gone or changed/)]);
+    expect(watched.notices).toContain("over");
+  });
+
+  test("case 126: keeps its switches and fields until the next message (H7)", async () => {
+    const { project, watched } = await begin({});
+    await configureUser(project, mine(block("mine")));
+    await watched.controller.beginTurn();
+    await configureUser(project, { ...mine(block("mine")), disableAllHooks: true });
+    expect(await watched.turnEnds()).toMatchObject(sent("mine"));
+    expect(watched.notices.join("\n")).toContain("settings.json: changed since the turn began");
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+  });
+});
+
+/** A project that a person has trusted, as `mux-hooks trust` records it. */
+class Trusted {
+  readonly store: TrustStore;
+
+  constructor(readonly project: HookProject) {
+    this.store = { files: project.runtime, path: trustStorePath(join(project.home, ".mux")) };
+  }
+
+  session(): WatchedController {
+    const trust = storedTrust({ ...this.store, env: {} });
+    return new WatchedController(this.project, { load: { ...this.project.load, trust } });
+  }
+
+  async trust(): Promise<void> {
+    const trust: TrustPolicy = {
+      decide: async (request) => {
+        (await recordTrust(this.store, request, new Date(0)))._unsafeUnwrap();
+        return { trusted: true };
+      },
+    };
+    await this.project.stop({ load: { ...this.project.load, trust } });
+  }
+}
+
+describe("definitions on record", () => {
+  async function trusted(settings: unknown) {
+    const found = new Trusted(await (await HookProject.create()).configure(settings));
+    await found.trust();
+    const watched = found.session();
+    await watched.controller.beginTurn();
+    return { found, project: found.project, watched };
+  }
+
+  test("case 126: go on to run in later turns and sessions until a person trusts others (H31)", async () => {
+    const { found, project, watched } = await trusted(stopHooks(block("strict")));
+    await project.write(".mux/settings.local.json", '{"disableAllHooks": true}');
+    expect(await watched.turnEnds()).toMatchObject(sent("strict"));
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject(sent("strict"));
+    expect(watched.notices).toContainEqual(
+      expect.stringMatching(
+        /^\.mux\/settings\.local\.json: not as it was trusted.*"mux-hooks trust"/
+      )
+    );
+
+    const later = found.session();
+    await later.controller.beginTurn();
+    expect(await later.turnEnds()).toMatchObject(sent("strict"));
+    expect(later.notices).toEqual([expect.stringContaining("not as it was trusted")]);
+    await found.trust();
+    await later.controller.beginTurn();
+    expect(await later.turnEnds()).toMatchObject({ action: "end" });
+  });
+
+  test("case 126: are the plan after a restart within the turn (H7)", async () => {
+    const { found, project } = await trusted(stopHooks(block("strict")));
+    await project.configure(stopHooks("true"));
+    const restarted = found.session();
+    restarted.controller.restore(1);
+    expect(await restarted.turnEnds()).toMatchObject(sent("strict"));
+  });
+
+  test("case 126: are missing after a restart of a host that records none, which is reported (H7)", async () => {
+    const { project } = await begin(stopHooks(block("strict")));
+    const restarted = new WatchedController(project);
+    restarted.controller.restore(1);
+    expect(await restarted.turnEnds()).toMatchObject(sent("strict"));
+    expect(restarted.notices).toEqual([expect.stringContaining("run as they are configured now")]);
+  });
+});
+
+describe("a sub-agent", () => {
+  const hooks = (reason: string) => ({
+    hooks: { SubagentStop: [group([block(reason)])], Stop: [group([block("main")])] },
+  });
+
+  test.each(["in the same checkout", "in a checkout of its own"])(
+    "case 126: %s keeps the plan of the turn in which it was started (H7)",
+    async (where) => {
+      const { project, watched } = await begin(hooks("strict"));
+      await project.configure({});
+      const place = where.includes("own") ? await HookProject.create() : project;
+      const { turn } = watched.controller;
+      const child = new WatchedController(place, {
+        event: "SubagentStop",
+        ...(turn === undefined ? {} : { turn }),
+      });
+      await child.controller.beginTurn();
+      const verdict = { message: "[SubagentStop hook requested continuation]\nstrict" };
+      expect(await child.turnEnds()).toMatchObject(verdict);
+      expect(child.controller.continuations).toBe(1);
+      // A message of its parent resets the count, and nothing else.
+      await child.controller.beginTurn();
+      expect(child.controller.continuations).toBe(0);
+      expect(await child.turnEnds()).toMatchObject(verdict);
+    }
+  );
+});
+
+describe("the reason of the end", () => {
+  test.each<[string, unknown, string]>([
+    ["hooks that pass", stopHooks("true"), "the hooks agree"],
+    [
+      "a hook that fails",
+      stopHooks("exit 1", "true"),
+      "project:Stop[1] agreed; project:Stop[0] failed and decided nothing",
+    ],
+    ["no hook", {}, "no hook had to run"],
+    [
+      "background hooks alone",
+      stopHooks({ command: "true", async: true }),
+      "hooks run in the background only",
+    ],
+  ])("with %s (H16)", async (_, settings, reason) => {
+    const { watched } = await begin(settings);
+    expect(await watched.turnEnds()).toEqual({ action: "end", reason });
+    await watched.controller.dispose();
+  });
+
+  test("where hooks are untrusted it does not say that they agree (H32)", async () => {
+    const project = await (await HookProject.create()).configure(stopHooks("true"));
+    const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
+    const watched = new WatchedController(project, { load: { ...project.load, trust } });
+    expect(await watched.turnEnds()).toEqual({
+      action: "end",
+      reason: "project:Stop[0] did not run",
+    });
   });
 });

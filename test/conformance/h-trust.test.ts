@@ -1,15 +1,9 @@
 /** Whose hooks run without being asked about (§8 of the contract, H31 and H32). */
-import { writeFile } from "node:fs/promises";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findUserRoot } from "@/node/services/hooks/settingsPaths";
-import {
-  recordTrust,
-  revokeTrust,
-  storedTrust,
-  trustStorePath,
-  type TrustStore,
-} from "@/node/services/hooks/trustStore";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trustFile";
+import { recordTrust, revokeTrust, storedTrust } from "@/node/services/hooks/trustStore";
 import type { TrustPolicy } from "@/node/services/hooks/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/types";
 import { HookProject, group, type RanStop } from "@test/helpers/hookProject";
@@ -30,7 +24,7 @@ class Clone {
     );
     await project.write(".mux/stop", "#!/bin/sh\necho script >> runs\n", 0o755);
     await project.write("lib/check.sh", "echo check >> runs");
-    const root = await findUserRoot(project.runtime, project.load as Required<typeof project.load>);
+    const root = join(project.home, ".mux");
     const store = { files: project.runtime, path: trustStorePath(root) };
     const user = JSON.stringify(stopHooks("echo user >> runs"));
     await project.runtime.writeFile(join(root, "settings.json"), user);
@@ -115,28 +109,51 @@ test("case 124: a program that calls the API is trusted (H31)", async () => {
   expect((await clone.project.read("runs")).split("\n").filter(Boolean).sort()).toEqual(ALL);
 });
 
-test.each<[string, (project: HookProject) => Promise<unknown>]>([
-  ["a command", (project) => project.configure(stopHooks("echo other >> runs"))],
-  ["a file that a command names", (project) => project.write("lib/check.sh", "echo other >> runs")],
-  ["a script", (project) => project.write(".mux/stop", "#!/bin/sh\necho x >> runs\n", 0o755)],
-])("case 125: %s that has changed is asked about again", async (_, change) => {
+test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
+  [
+    "a command",
+    (project) => project.configure(stopHooks("echo other >> runs")),
+    ".mux/settings.json",
+  ],
+  [
+    "a script",
+    (project) => project.write(".mux/stop", "#!/bin/sh\necho x >> runs\n", 0o755),
+    ".mux/stop",
+  ],
+  ["a script's mode", (project) => chmod(project.path(".mux", "stop"), 0o644), ".mux/stop"],
+  [
+    "a switch",
+    (project) => project.write(".mux/settings.local.json", '{"disableAllHooks": true}'),
+    ".mux/settings.local.json",
+  ],
+])(
+  "case 125: where %s has changed, the definitions that were trusted go on to run (H31)",
+  async (_, change, name) => {
+    const clone = await Clone.create();
+    await clone.trust();
+    await change(clone.project);
+    expect((await clone.stop()).ran).toEqual(ALL);
+    const state = await clone.trust();
+    expect(state).toMatchObject({
+      trusted: true,
+      notice: expect.stringContaining(`${name}: not as it was trusted`) as string,
+    });
+    expect((await clone.stop()).ran).not.toEqual(ALL);
+  }
+);
+
+test("case 125: a project whose definitions are all gone runs them as they were trusted (H31)", async () => {
   const clone = await Clone.create();
   await clone.trust();
+  await rm(clone.project.path(".mux"), { recursive: true });
   expect((await clone.stop()).ran).toEqual(ALL);
-  await change(clone.project);
-  expect((await clone.stop()).ran).toEqual(["user"]);
-  expect(await clone.trust()).toMatchObject({
-    trusted: false,
-    message: expect.stringContaining("has changed since it was trusted") as string,
-  });
-  expect((await clone.stop()).ran).not.toEqual(["user"]);
 });
 
-test("case 125: a change to what a named file starts in turn is not covered", async () => {
+test("case 125: files that a command names are what the agent works on, and no reason to ask (H31)", async () => {
   const clone = await Clone.create();
-  await clone.project.write("lib/check.sh", '. "$MUX_PROJECT_DIR"/lib/more.sh');
-  await clone.project.write("lib/more.sh", "echo check >> runs");
   await clone.trust();
-  await writeFile(clone.project.path("lib", "more.sh"), "echo more >> runs");
-  expect((await clone.stop()).ran).toEqual(["local", "more", "project", "script", "user"]);
+  await writeFile(clone.project.path("lib", "check.sh"), "echo other >> runs");
+  const { ran } = await clone.stop();
+  expect(ran).toEqual(["local", "other", "project", "script", "user"]);
+  expect(await clone.trust()).toEqual({ trusted: true, isRecorded: true });
 });

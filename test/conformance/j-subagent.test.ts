@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { says } from "@test/helpers/hookProject";
 import { makeGate } from "@test/helpers/processes";
 import { blocks, keepsInput, passed, readTranscript, SessionRig } from "@test/helpers/session";
-import { isOverSsh, whereHooksFind } from "@test/helpers/testRuntime";
+import { isRemote, whereHooksFind } from "@test/helpers/testRuntime";
 
 const HEADING = "[SubagentStop hook requested continuation]";
 const done = { say: "The parent is done." };
@@ -83,7 +83,7 @@ describe("SubagentStop", () => {
     const [input] = await rig.inputs();
     expect(input).toMatchObject({ session_id: "workspace-1", agent_type: "explore" });
     expect(input!.agent_id).toMatch(/^task-/);
-    if (!isOverSsh) expect(input!.transcript_path).toContain(rig.project.session);
+    if (!isRemote) expect(input!.transcript_path).toContain(rig.project.session);
     expect(input!.agent_transcript_path).not.toBe(input!.transcript_path);
   });
 

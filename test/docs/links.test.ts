@@ -4,7 +4,14 @@ import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findPages, parsePage, readPage, REPOSITORY } from "@test/helpers/docs/markdown";
 
-const RULES = [...Array.from({ length: 36 }, (_, i) => `H${i + 1}`), "H19a", "H28a"];
+const RULES = [
+  ...Array.from({ length: 36 }, (_, i) => `H${i + 1}`),
+  "H2a",
+  "H19a",
+  "H20a",
+  "H23a",
+  "H28a",
+];
 
 const pages = new Map(findPages().map((name) => [name, readPage(name)]));
 

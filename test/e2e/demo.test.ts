@@ -60,7 +60,8 @@ These changes are not committed; commit them:
     { ...pass, gauntlet: "block" },
     pass,
   ]);
-  expect(stdout).toContain("\n  Gauntlet: all gates passed\n");
+  // A plain pass is silent (G25a).
+  expect(stdout).not.toContain("Gauntlet: all gates passed");
   expect(stdout).toMatch(/The turn ended: the hooks agree, after 1 continuation\.\n$/);
   expect(await readdir(outside)).toEqual([]);
 });
@@ -69,8 +70,8 @@ These changes are not committed; commit them:
 const GAUNTLET_REASON = new RegExp(
   [
     "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\.\n[^]*",
-    "- check:src:unique: Exited with code 1\n  Log: \\S+/gauntlet_logs/check_src_unique\\.1\\.log\n[^]*",
-    "\\| .* are both the-complete-guide-to-hooks-for-coding-a\n",
+    "- check:src:unique: Exited with code 1\n  Command: node scripts/unique\\.mjs\n  Folder: \\S+/slug\n  Log: \\S+/gauntlet_logs/check_src_unique\\.1\\.log\n[^]*",
+    " +\\| .* are both the-complete-guide-to-hooks-for-coding-a\n",
   ].join("")
 );
 

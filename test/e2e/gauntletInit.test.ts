@@ -1,10 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/gauntlet/exitCodes";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
 import { InitProject } from "@test/helpers/initProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -13,13 +22,26 @@ const CONFIG = ".gauntlet/config.yml";
 const CHECK = ".gauntlet/checks/conflict-markers.yml";
 const CLAUDE = ".claude/settings.local.json";
 const MUX = ".mux/settings.local.json";
-const CLAUDE_HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
+const VERIFY = "stop-hook --verify --host claude --limit 300";
+/** As an earlier version wrote it. */
+const EARLIER_HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
 const MUX_HOOK = { type: "builtin", name: "gauntlet", timeout: 300 };
 const BOTH = { hook: ["claude", "mux"] } as const;
 const INSTALLED = "✓ Stop hook installed - gauntlet will run automatically when agent stops\n";
 
 function settingsWith(handler: unknown): unknown {
   return { hooks: { Stop: [{ hooks: [handler] }] } };
+}
+
+/** The settings that `init` writes where the shell starts the gauntlet by these words. */
+function claudeSettings(program = `node ${agentGauntletBin}`): unknown {
+  return { hooks: hooksOf(program) };
+}
+
+function hooksOf(program: string) {
+  const stop = { type: "command", command: `${program} ${VERIFY}`, timeout: 300 };
+  const turnStart = { type: "command", command: `${program} turn-start` };
+  return { Stop: [{ hooks: [stop] }], UserPromptSubmit: [{ hooks: [turnStart] }] };
 }
 
 async function configOf(project: InitProject, dir = project.dir) {
@@ -118,16 +140,16 @@ describe("the folder", () => {
     const project = await InitProject.create({ "src/a.txt": "a\n" });
     const { stdout } = await project.init({ hook: ["claude"] }, { cwd: project.at("src") });
     expect(stdout).toContain(`Creating ${project.at(CONFIG)}...`);
-    expect(project.json(CLAUDE)).toEqual(settingsWith(CLAUDE_HOOK));
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
   });
 
   test("a project below the root wins (G24)", async () => {
     const project = await InitProject.create({
-      [`a/${CONFIG}`]: "entry_points: []\n",
+      [`a/${CONFIG}`]: "entry_points: [{path: .}]\n",
       "a/b/c": "",
     });
     await project.init({ hook: ["claude"] }, { cwd: project.at("a/b") });
-    expect(project.json(`a/${CLAUDE}`)).toEqual(settingsWith(CLAUDE_HOOK));
+    expect(project.json(`a/${CLAUDE}`)).toEqual(claudeSettings());
     expect(Object.keys(project.files())).not.toContain(".gauntlet");
   });
 
@@ -239,7 +261,8 @@ describe("asking", () => {
   test.each([
     [CLAUDE, { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" }],
     [".claude/settings.json", { type: "command", command: "/opt/bin/agent-gauntlet stop-hook" }],
-    ["home", CLAUDE_HOOK],
+    ["home", { ...EARLIER_HOOK, timeout: 60 }],
+    [CLAUDE, { ...EARLIER_HOOK, async: false }],
   ])("Claude's hook in %s is not asked about (H30)", async (file, handler) => {
     const project = await InitProject.create();
     const text = `// my own\n${JSON.stringify(settingsWith(handler))}`;
@@ -250,6 +273,7 @@ describe("asking", () => {
     const { stdout } = await project.init({}, { typed: "n\n" });
     const shown = file === "home" ? "~/.claude/settings.json" : file;
     expect(stdout).toContain(`The Claude Code stop hook is installed already: ${shown}:2\n`);
+    expect(stdout).toContain("Add --verify to its command");
     expect(stdout.match(/\?/g)).toHaveLength(1);
     const before = project.files();
     await project.init({ hook: ["claude"] });
@@ -272,8 +296,104 @@ describe("asking", () => {
     const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
     project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
     await project.init({ hook: ["claude"] });
-    expect(project.json(CLAUDE)).toMatchObject({
-      hooks: { Stop: [{ hooks: [handler] }, { hooks: [CLAUDE_HOOK] }] },
+    const { Stop, UserPromptSubmit } = hooksOf(`node ${agentGauntletBin}`);
+    expect(project.json(CLAUDE)).toEqual({
+      hooks: { Stop: [{ hooks: [handler] }, ...Stop], UserPromptSubmit },
+    });
+  });
+});
+
+describe("the hook of Claude Code", () => {
+  test.each([CLAUDE, ".claude/settings.json", "home"])(
+    "replaces what an earlier init wrote into %s, and keeps the rest of the file (G29)",
+    async (file) => {
+      const project = await InitProject.create({ "gauntlet_logs/x": "" });
+      const path = file === "home" ? join(project.home, ".claude/settings.json") : project.at(file);
+      mkdirSync(dirname(path), { recursive: true });
+      const text = (command: string): string =>
+        `{\n  // mine\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "${command}", "timeout": 300 }] }] }, // all\n}\n`;
+      writeFileSync(path, text("agent-gauntlet stop-hook"));
+      const { code, stdout } = await project.init({ hook: ["claude"] });
+      expect(code).toBe(EXIT.ok);
+      expect(stdout).toContain("✓ Stop hook updated");
+      const written = readFileSync(path, "utf8");
+      expect(written.split("\n").slice(0, 2)).toEqual(["{", "  // mine"]);
+      expect(written).toContain(" // all\n");
+      const replaced = written.replaceAll(/,?\s*"UserPromptSubmit": \[.*?\] \} \]/gs, "");
+      // A path of this machine has no place in a file that a team shares.
+      const program =
+        file === ".claude/settings.json" ? "agent-gauntlet" : `node ${agentGauntletBin}`;
+      expect(replaced).toBe(text(`${program} ${VERIFY}`));
+      expect(written).toContain(`"${program} turn-start"`);
+      expect(Object.keys(project.files()).includes(CLAUDE)).toBe(file === CLAUDE);
+
+      const second = await project.init({ hook: ["claude"] });
+      expect(second.stdout).toContain("The Claude Code stop hook is installed already");
+      expect(readFileSync(path, "utf8")).toBe(written);
+    }
+  );
+
+  test("asks before it replaces an earlier one (G29)", async () => {
+    const project = await InitProject.create({
+      [CLAUDE]: JSON.stringify(settingsWith(EARLIER_HOOK)),
+    });
+    const { stdout } = await project.init({}, { typed: "n\nn\n" });
+    expect(stdout).toContain("Update Claude Code stop hook? (y/n): ");
+    expect(project.json(CLAUDE)).toEqual(settingsWith(EARLIER_HOOK));
+  });
+
+  test("replaces a path that an earlier init wrote, and not a turn-start that was taken out (G29)", async () => {
+    const project = await InitProject.create();
+    const { Stop } = hooksOf("node '/moved away/bin/agent-gauntlet.cjs'");
+    project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop } }) });
+    await project.init({ hook: ["claude"] });
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
+    project.write({
+      [CLAUDE]: JSON.stringify({ hooks: { Stop: hooksOf(`node ${agentGauntletBin}`).Stop } }),
+    });
+    const before = project.files();
+    await project.init({ hook: ["claude"] });
+    expect(project.files()).toEqual(before);
+  });
+
+  test.each([
+    ["its time", (text: string) => text.replace('"timeout": 300', '"timeout": 600')],
+    ["its options", (text: string) => text.replace("--limit 300", "--limit 200")],
+    ["another command", (text: string) => text.replace(" turn-start", " turn-start --mine")],
+    ["a comment", (text: string) => `// mine\n${text}`],
+  ])("leaves %s as a person edited it (G29)", async (_, edit) => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["claude"] });
+    const edited = edit(project.read(CLAUDE));
+    project.write({ [CLAUDE]: edited });
+    expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: EXIT.ok, stderr: "" });
+    expect(project.read(CLAUDE)).toBe(edited);
+  });
+
+  describe("the command", () => {
+    beforeAll(ensureBuilt, 120_000);
+
+    async function commandWith(program: string, folder = "bin"): Promise<unknown> {
+      const project = await InitProject.create();
+      const bin = join(await tempDir(), folder);
+      mkdirSync(bin, { recursive: true });
+      if (program === "this") symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
+      else writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
+      const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
+      await project.init({ hook: ["claude"] }, { env });
+      return project.json(CLAUDE);
+    }
+
+    test("is the name alone where the shell finds it (G29)", async () => {
+      expect(await commandWith("this")).toEqual(claudeSettings("agent-gauntlet"));
+    });
+
+    test.each([
+      ["only a package runner has", "this", "node_modules/.bin"],
+      ["is an older version", "#!/bin/sh\necho 'Usage: agent-gauntlet stop-hook'\n", "bin"],
+      ["fails", "#!/bin/sh\necho --verify\nexit 1\n", "bin"],
+    ])("is the path where the name is one that %s (G29)", async (_, program, folder) => {
+      expect(await commandWith(program, folder)).toEqual(claudeSettings());
     });
   });
 });
@@ -295,7 +415,7 @@ describe("settings files", () => {
     symlinkSync("../dot/claude.json", project.at(CLAUDE));
     await project.init({ hook: ["claude"] });
     expect(project.files()[CLAUDE]).toBe("link to ../dot/claude.json");
-    expect(project.json("dot/claude.json")).toEqual(settingsWith(CLAUDE_HOOK));
+    expect(project.json("dot/claude.json")).toEqual(claudeSettings());
   });
 
   const unusable: [string, (project: InitProject) => void, string][] = [
@@ -303,8 +423,8 @@ describe("settings files", () => {
     ["hooks that are a list", at('{"hooks": []}'), `${CLAUDE}:1:11: hooks: expected an object`],
     ["a Stop that is text", at('{"hooks": {"Stop": ""}}'), `${CLAUDE}:1:20: hooks.Stop: expected`],
     ["no object at all", at("[]"), `${CLAUDE}:1:1: expected an object`],
-    ["more than 1 MiB", at(`{"a": "${"x".repeat(1 << 20)}"}`), "larger than 1 MiB"],
-    ["1 MiB but for a little", at(`{"a": "${"x".repeat((1 << 20) - 20)}"}`), "larger than 1 MiB"],
+    ["more than 256 KiB", at(`{"a": "${"x".repeat(1 << 18)}"}`), "larger than 256 KiB"],
+    ["almost 256 KiB", at(`{"a": "${"x".repeat((1 << 18) - 20)}"}`), "larger than 256 KiB"],
     ["bytes that are no text", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
     ["a FIFO", (p) => void execFileSync("mkfifo", [p.at(CLAUDE)]), "is a FIFO"],
     [
@@ -352,7 +472,7 @@ describe("settings files", () => {
     const { code, stderr } = await project.init(BOTH);
     expect(code).toBe(EXIT.failure);
     expect(stderr).toContain(`${project.at(MUX)} cannot be read: ENOTDIR`);
-    expect(project.json(CLAUDE)).toEqual(settingsWith(CLAUDE_HOOK));
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
   });
 
   test("a file that may not be written is not replaced by another", async () => {
@@ -407,7 +527,7 @@ describe("trust", () => {
     expect(hooks).toEqual([GAUNTLET]);
     // It is these that are trusted, and not whatever may come.
     project.write({ [CHECK]: "command: ./evil.sh\n" });
-    expect((await project.hooks()).trust.trusted).toBe(false);
+    expect((await project.hooks()).trust).toHaveProperty("notice");
   });
 
   test("hooks that were trusted before stay so (H31)", async () => {

@@ -8,6 +8,7 @@ import { repository } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hookProject";
 import { InitProject } from "@test/helpers/initProject";
+import { has } from "@scripts/programs.mjs";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
@@ -45,7 +46,7 @@ async function atTerminal(
   return { code, screen: screen.replaceAll("\r\n", "\n") };
 }
 
-test("questions are answered, and the process ends by itself", async () => {
+test.runIf(has("script"))("questions are answered, and the process ends by itself", async () => {
   const project = await InitProject.create();
   const { code, screen } = await atTerminal(project, [
     ["Install Claude Code stop hook? (y/n): ", "perhaps\n"],
@@ -61,7 +62,7 @@ test("questions are answered, and the process ends by itself", async () => {
   expect(names).not.toContain(".mux");
 });
 
-test("Ctrl-C leaves at once, and nothing half done", async () => {
+test.runIf(has("script"))("Ctrl-C leaves at once, and nothing half done", async () => {
   const project = await InitProject.create();
   const { code, screen } = await atTerminal(project, [
     ["Install Claude Code stop hook? (y/n): ", CTRL_C],

@@ -48,7 +48,7 @@ test("the whole loop: fails, sends back, is mended and marked, and passes with w
   expect(reason).toContain(json);
   expect(reason).toContain("**Trust level: medium.**");
   expect(reason).toMatch(/"status" to "fixed".*"result".*"skipped"/s);
-  expect(reason).not.toContain(BUG.issue);
+  expect(reason).toContain(`| src/a.txt:1 high: ${BUG.issue}`);
   expect(reason).not.toMatch(/agent-gauntlet (run|review)/);
   // Nothing changed in between, so nobody was asked again.
   expect(await project.fakes.calls("claude")).toHaveLength(1);
@@ -88,6 +88,7 @@ test("a stop in which the last of it is verified passes with warnings too (G25)"
     decision: "approve",
     status: "passed_with_warnings",
     message: "all gates passed, 2 issues skipped",
+    systemMessage: "Gauntlet: all gates passed, 2 issues skipped",
   });
 });
 
@@ -238,7 +239,8 @@ describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):",
     };
     const limit = { stdout: "", stderr: "429 Too Many Requests\n", exit: 1 };
     expect(await told(limit)).toBe("infrastructure_error");
-    expect(await told({ text: "I can't help with that." })).toBe("infrastructure_error");
+    expect(await told({ text: "I can't help with that.", exit: 1 })).toBe("infrastructure_error");
+    expect(await told({ text: "The rate limit of 429 is too low." })).toBe("failed");
     expect(await told({ stdout: "" })).toBe("failed");
   });
 

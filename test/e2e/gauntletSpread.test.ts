@@ -7,7 +7,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { BuildHosts } from "@test/helpers/buildHosts";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { GauntletProject } from "@test/helpers/gauntletProject";
-import { hasParallel } from "@test/helpers/hasParallel";
+import { has } from "@scripts/programs.mjs";
 import { hasSshd } from "@test/helpers/sshd";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -61,7 +61,7 @@ async function wholeRun({ dir }: GauntletProject) {
   return verdictOf(stdout);
 }
 
-describe.runIf(hasParallel())("parts that GNU parallel starts", () => {
+describe.runIf(has("parallel"))("parts that GNU parallel starts", () => {
   test("in clones on this machine, one verdict comes of them", async () => {
     const project = await committedProject();
     const clones = await tempDir();
@@ -73,7 +73,7 @@ describe.runIf(hasParallel())("parts that GNU parallel starts", () => {
     expect(verdictOf(stdout).status).toBe("failed");
   });
 
-  describe.runIf(hasSshd())("on two hosts over SSH", () => {
+  describe.runIf(hasSshd)("on two hosts over SSH", () => {
     let hosts: BuildHosts;
     beforeAll(async () => {
       hosts = await BuildHosts.start(["one", "two"], { PATH: env.PATH ?? "" });

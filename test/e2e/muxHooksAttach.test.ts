@@ -286,7 +286,7 @@ describe("doctor", () => {
     const { code, stdout } = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
     expect(code).toBe(1);
     expect(stdout.match(/it has not been trusted/g)).toHaveLength(1);
-    await muxHooks(mux.project, ["trust"]);
+    await muxHooks(mux.project, ["trust", "--yes"]);
     const trusted = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
     expect(trusted.code).toBe(0);
     expect(trusted.stdout).toContain("The project is trusted by mux-hooks.");

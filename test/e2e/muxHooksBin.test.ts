@@ -8,6 +8,7 @@ import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
 import { group, HookProject, shellWord } from "@test/helpers/hookProject";
 import { writeTurns } from "@test/helpers/muxHooks";
 import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { has } from "@scripts/programs.mjs";
 import { screen } from "@test/helpers/terminal";
 
 beforeAll(ensureBuilt, 120_000);
@@ -142,24 +143,27 @@ test("a second Ctrl-C does not wait for a hook that will not end", async () => {
   });
 });
 
-test("on a real terminal hooks have live lines, and the screen is tidy in the end", async () => {
-  const project = await HookProject.create();
-  await project.configure({
-    hooks: { Stop: [group([{ command: "sleep 0.4", statusMessage: "Taking a nap" }])] },
-  });
-  const script = await writeTurns(project, "turns: [Done.]");
-  const command = node(muxHooksBin, "run", "--script", script, "Please.");
-  const ended = await shell(
-    project,
-    `TERM=xterm script -qec ${shellWord(command)} /dev/null </dev/null`
-  );
-  expect(ended.stdout).toMatch(/running +\d+ ms {2}Taking a nap/);
-  const lines = screen(ended.stdout).split("\n");
-  expect(lines.filter((line) => line.includes("Taking a nap"))).toEqual([
-    expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ ms {2}Taking a nap/),
-  ]);
-  expect(lines).toContain("The turn ended: the hooks agree.");
-});
+test.runIf(has("script"))(
+  "on a real terminal hooks have live lines, and the screen is tidy in the end",
+  async () => {
+    const project = await HookProject.create();
+    await project.configure({
+      hooks: { Stop: [group([{ command: "sleep 0.4", statusMessage: "Taking a nap" }])] },
+    });
+    const script = await writeTurns(project, "turns: [Done.]");
+    const command = node(muxHooksBin, "run", "--script", script, "Please.");
+    const ended = await shell(
+      project,
+      `TERM=xterm script -qec ${shellWord(command)} /dev/null </dev/null`
+    );
+    expect(ended.stdout).toMatch(/running +\d+ ms {2}Taking a nap/);
+    const lines = screen(ended.stdout).split("\n");
+    expect(lines.filter((line) => line.includes("Taking a nap"))).toEqual([
+      expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ ms {2}Taking a nap/),
+    ]);
+    expect(lines).toContain("The turn ended: the hooks agree.");
+  }
+);
 
 /** A FIFO, so this waits for its writer. */
 async function readFileWhenWritten(path: string): Promise<void> {

@@ -1,43 +1,23 @@
 import { once } from "node:events";
 import { copyFile, cp, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
 import { shellWord } from "@test/helpers/hookProject";
 import { execFileAsync, isAlive, readPids } from "@test/helpers/processes";
-import { StopHookCommand, type StopHookOptions } from "@test/helpers/stopHookCommand";
+import { NOT_ACTIVE, start, stop } from "@test/helpers/stopHookCommand";
+import { CHECKED_SRC, projectWith } from "@test/helpers/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-/** One check at `src`, which passes once there is no `src/bad`. */
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-const CHECK = { ok: "command: test ! -e bad\n" };
-const NOT_ACTIVE = '{"stop_hook_active":false}\n';
-
-const commands = new Set<StopHookCommand>();
-afterEach(() => {
-  for (const { child } of commands) child.kill("SIGKILL");
-  commands.clear();
-});
-
-async function start(cwd: string, options?: StopHookOptions): Promise<StopHookCommand> {
-  const command = await StopHookCommand.start(cwd, options);
-  commands.add(command);
-  return command;
-}
-
-/** The input is sent and stays open. */
-async function stop(cwd: string, input = NOT_ACTIVE, options: StopHookOptions = {}) {
-  const command = await start(cwd, options);
-  return await command.send(input).answer();
-}
-
-async function projectWith(more = "", changed: readonly string[] = []): Promise<GauntletProject> {
-  const project = await GauntletProject.create(`${more}${CONFIG}`, CHECK);
-  for (const path of changed) await project.write(path, "x");
+/** The first look at a repository has nothing to compare with, which the person is told (G20b). */
+async function lookedAtProject(): Promise<GauntletProject> {
+  const project = await projectWith();
+  await stop(project.dir);
   return project;
 }
 
@@ -58,12 +38,16 @@ const CASES: readonly Case[] = [
   {
     status: "no_applicable_gates",
     message: /^no gates match the changed files$/,
-    arrange: async () => (await projectWith("", ["elsewhere"])).dir,
+    arrange: async () => {
+      const project = await lookedAtProject();
+      await project.write("elsewhere", "x");
+      return project.dir;
+    },
   },
   {
     status: "no_changes",
     message: /^no changes$/,
-    arrange: async () => (await projectWith()).dir,
+    arrange: async () => (await lookedAtProject()).dir,
   },
   {
     status: "failed",
@@ -143,7 +127,8 @@ test.each(CASES)(
     expect(told.replaceAll(/\s*\n\s*/g, " ").trim()).toBe(answer.message);
     const keys = ["decision", "status", "message"];
     const more = decision === "block" ? ["reason", "stopReason"] : [];
-    expect(Object.keys(answer)).toEqual([...keys, ...more]);
+    const forPerson = audienceOf(status).person === "always" ? ["systemMessage"] : [];
+    expect(Object.keys(answer)).toEqual([...keys, ...more, ...forPerson]);
   }
 );
 
@@ -329,12 +314,14 @@ describe("a signal ends the run: no word, processes gone, lock released, state w
     ["SIGINT", 130],
     ["SIGHUP", 129],
   ] as const)("%s", async (signal, code) => {
-    const project = await GauntletProject.create(CONFIG, {
+    const project = await GauntletProject.create(CHECKED_SRC, {
       ok: "command: sleep 60 & echo $$ $! | tr ' ' '\\n' > ../.git/pids; echo up > ../.git/up; wait\n",
     });
     await project.write("src/new", "x");
     const command = (await start(project.dir)).send(NOT_ACTIVE);
-    await expect.poll(() => project.read(".git/up").catch(() => "")).toBe("up\n");
+    await expect
+      .poll(() => project.read(".git/up").catch(() => ""), { timeout: 20_000 })
+      .toBe("up\n");
     const pids = await readPids(project.path(".git/pids"));
     expect(pids.map(isAlive)).toEqual([true, true]);
     command.child.kill(signal);
@@ -378,7 +365,7 @@ describe("what is loaded", () => {
   test("it asks for nothing but files and paths", async () => {
     const bundle = await readFile(join(repository, "dist/cli/stopHookProcess.cjs"), "utf8");
     const asked = [...bundle.matchAll(/\b(?:require|import)\((.*?)\)/g)].map(([, name]) => name);
-    expect(asked).toEqual(["`node:fs`", "`node:path`"]);
+    expect(asked.sort()).toEqual(["`node:fs`", "`node:path`"]);
   });
 
   test("what files decide needs the parser of YAML, and no library that runs gates", async () => {
@@ -409,12 +396,9 @@ describe("what is loaded", () => {
     expect(modules).not.toContain(RUNS_PROGRAMS);
   });
 
-  test("interval_not_elapsed and lock_exists, by a configuration that a run has passed by", async () => {
+  test("lock_exists is answered from files after a pass with this configuration (G24)", async () => {
     const project = await projectWith("", ["src/new"]);
     await stop(project.dir);
-    const waiting = await loadedBy(project.dir, "{}");
-    expect(waiting.status).toBe("interval_not_elapsed");
-    expect(waiting.modules).not.toContain(RUNS_PROGRAMS);
     await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
     const held = await loadedBy(project.dir, "{}");
     expect(held.status).toBe("lock_exists");

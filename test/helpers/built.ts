@@ -47,6 +47,7 @@ const BUNDLES = [
   "cli/muxHooks.js",
   "cli/agentGauntlet.cjs",
   "cli/stopHookProcess.cjs",
+  "cli/turnStartProcess.cjs",
   "cli/stopHookRest.cjs",
   "host/register.cjs",
   "host/spawnerThread.cjs",

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
+import { agentGauntletBin } from "@test/helpers/built";
 
 /** A stream that keeps what is written to it. */
 export class KeptOutput implements Output {
@@ -63,6 +64,7 @@ export function testContext(
   const listeners = new Set<(signal: InterruptSignal) => void>();
   return {
     ...folders,
+    program: agentGauntletBin,
     stdin: Object.assign(new PassThrough(), { isTTY: tty }),
     stdout: new KeptOutput(tty),
     stderr: new KeptOutput(tty),

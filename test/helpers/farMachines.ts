@@ -3,6 +3,7 @@ import { chmod, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { execFileAsync } from "@test/helpers/processes";
+import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
 export interface FarMachine {
@@ -11,7 +12,7 @@ export interface FarMachine {
   readonly path: string;
 }
 
-/** One with each shell that this machine has; those that lack are named on standard error. */
+/** One with each shell that this machine has. */
 export async function farMachines(): Promise<FarMachine[]> {
   const makers = [
     ["dash", linked],
@@ -20,11 +21,8 @@ export async function farMachines(): Promise<FarMachine[]> {
     ["sh", withOtherStat],
   ] as const;
   const made = makers.map(async ([name, make]) => {
-    const program = await findOnPath(name, process.env.PATH);
-    if (program === undefined) {
-      console.error(`skipped: ${name} is not installed`);
-      return [];
-    }
+    const program = pathOf(name);
+    if (program === undefined) return [];
     return [
       {
         name: make === withOtherStat ? "sh with the stat of BSD" : name,
@@ -62,7 +60,7 @@ async function withOtherStat(shell: string): Promise<string> {
   const script = `#!/bin/sh
 [ "$1 $2" = "-L -f" ] || { echo "stat: illegal option -- c" >&2; exit 1; }
 case $3 in
-"%Xp %z %d:%i %Fm") format="%f %s %d:%i %.9Y" ;;
+"%Xp %z %d:%i|%Fm|%Fc") format="%f %s %d:%i|%.9Y|%.9Z" ;;
 "%Lp %u:%g") format="%a %u:%g" ;;
 *) echo "stat: $3: bad format" >&2; exit 1 ;;
 esac

@@ -1,8 +1,18 @@
 /** What every implementation of `Files` does alike, on whichever machine; the machine's files can be seen from this one. */
 import { execFileSync } from "node:child_process";
-import { chmod, link, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  link,
+  mkdir,
+  readFile,
+  readdir,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -58,6 +68,26 @@ export function describeFiles(files: Files): void {
       await symlink("stop", at("link"));
       const found = await files.stat([at("stop"), at("link"), dir]);
       expect(found.map((each) => present(each).executable)).toEqual([true, true, false]);
+    });
+
+    test("a link to nothing is missing, and known for a link (H2a)", async () => {
+      await symlink("nowhere", at("dangling"));
+      const found = await files.stat([at("dangling"), at("none")]);
+      expect(found).toEqual([{ kind: "missing", dangling: true }, { kind: "missing" }]);
+    });
+
+    test("every change shows in a time that cannot be set back (H7)", async () => {
+      await writeFile(at("file"), "one");
+      const old = new Date(2_000_000_000);
+      await utimes(at("file"), old, old);
+      const [before] = await files.stat([at("file")]);
+      await vi.waitFor(async () => {
+        await writeFile(at("file"), "two");
+        await utimes(at("file"), old, old);
+        const [after] = await files.stat([at("file")]);
+        expect(present(after).mtimeMs).toBe(present(before).mtimeMs);
+        expect(present(after).ctimeMs).toBeGreaterThan(present(before).ctimeMs);
+      });
     });
 
     test("a path that cannot be looked at is neither there nor missing", async () => {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { symlink } from "node:fs/promises";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
 export interface LocalShellOptions {
@@ -98,13 +99,7 @@ export class LocalShell implements RemoteShell {
     const path = env.PATH ?? "/usr/bin:/bin";
     if (sh === "sh" && without.length === 0) return path;
     const folder = await tempDir();
-    const places = {
-      sh: "/bin/sh",
-      dash: "/usr/bin/dash",
-      bash: "/usr/bin/bash",
-      busybox: "/usr/bin/busybox",
-    };
-    await symlink(places[sh], join(folder, "sh"));
+    await symlink(pathOf(sh) ?? sh, join(folder, "sh"));
     if (without.length === 0) return `${folder}:${path}`;
     const wanted = [
       "bash",

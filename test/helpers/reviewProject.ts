@@ -1,6 +1,7 @@
 /** A project whose reviewers answer what a test tells them to, and keep what they were shown. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -105,8 +106,8 @@ export class ReviewProject {
     return await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   }
 
-  async run(): Promise<RunResult> {
-    return await this.project.run();
+  async run(options: Partial<RunOptions> = {}): Promise<RunResult> {
+    return await this.project.run(options);
   }
 
   async review(run: number, slot = 1, reviewer = "one"): Promise<StoredReview> {

@@ -4,10 +4,11 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/pro
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { SSHD } from "@test/helpers/hasSshd";
 import { execFileAsync } from "@test/helpers/processes";
+import { has, pathOf } from "@scripts/programs.mjs";
 
-export { hasSshd } from "@test/helpers/hasSshd";
+/** Whether this machine has the programs of both ends. */
+export const hasSshd = has("sshd") && has("ssh") && has("ssh-keygen");
 
 export interface SshdOptions {
   /** Its name in the ssh_config. */
@@ -85,7 +86,7 @@ export class Sshd {
   /** Takes new connections again, on the same port. */
   async listen(): Promise<void> {
     const args = ["-D", "-e", "-f", this.#at("sshd_config")];
-    const listener = spawn(SSHD, args, { stdio: ["ignore", "ignore", "pipe"] });
+    const listener = spawn(pathOf("sshd") ?? "sshd", args, { stdio: ["ignore", "ignore", "pipe"] });
     this.#listener = listener;
     await new Promise<void>((resolve, reject) => {
       let log = "";

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 import { agentGauntletBin } from "@test/helpers/built";
 import { PROJECT_ENV } from "@test/helpers/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -12,6 +13,7 @@ export interface StopHookAnswer {
   readonly message: string;
   readonly reason?: string;
   readonly stopReason?: string;
+  readonly systemMessage?: string;
 }
 
 export interface StopHookEnd {
@@ -21,12 +23,32 @@ export interface StopHookEnd {
 }
 
 export interface StopHookOptions {
+  readonly command?: "stop-hook" | "turn-start";
+  /** After the command. */
+  readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** For Node itself. */
   readonly flags?: readonly string[];
   readonly bin?: string;
   /** What standard input is, where that is not a socket to the test. */
   readonly stdin?: "ignore" | number;
+}
+
+export const NOT_ACTIVE = '{"stop_hook_active":false}\n';
+
+/** Starts a command, which ends with the test at the latest. */
+export async function start(cwd: string, options?: StopHookOptions): Promise<StopHookCommand> {
+  const command = await StopHookCommand.start(cwd, options);
+  onTestFinished(() => {
+    command.child.kill("SIGKILL");
+  });
+  return command;
+}
+
+/** Sends the input, which stays open, and returns the answer. */
+export async function stop(cwd: string, input = NOT_ACTIVE, options: StopHookOptions = {}) {
+  const command = await start(cwd, options);
+  return await command.send(input).answer();
 }
 
 export class StopHookCommand {
@@ -39,10 +61,12 @@ export class StopHookCommand {
   }
 
   static async start(cwd: string, options: StopHookOptions = {}): Promise<StopHookCommand> {
-    const { flags = [], bin = agentGauntletBin, env = {}, stdin = "pipe" } = options;
+    const { command = "stop-hook", args: words = [] } = options;
+    const { flags = [], bin = agentGauntletBin } = options;
+    const { env = {}, stdin = "pipe" } = options;
     const stdio: StdioOptions = [stdin, "pipe", "pipe"];
     const home = await tempDir();
-    const args = [...flags, bin, "stop-hook"];
+    const args = [...flags, bin, command, ...words];
     return new StopHookCommand(
       spawn(process.execPath, args, { cwd, env: { ...PROJECT_ENV, HOME: home, ...env }, stdio })
     );

@@ -35,7 +35,7 @@ async function leftThere(project: FarProject): Promise<string[]> {
 }
 
 describe("where things are (H33)", () => {
-  test("a hook runs there, and is told of that machine's paths alone", async () => {
+  test("case 142: a hook runs there, and is told of that machine's paths alone", async () => {
     const project = await FarProject.create(SAVE_INPUT, COPY);
     await stop(project);
     const input = await givenTo(project);
@@ -62,6 +62,20 @@ describe("where things are (H33)", () => {
     const project = await FarProject.create();
     await project.write(".mux/stop", "#!/bin/sh\necho no >&2; exit 2\n", 0o755);
     expect(await stop(project)).toMatchObject({ shouldStop: false, continueReason: "no" });
+  });
+
+  test("a script hook that was changed since runs there as a private copy (H7, H31)", async () => {
+    const project = await FarProject.create();
+    await project.write(".mux/stop", '#!/bin/sh\necho "held $MUX_HOOK_PATH" >&2; exit 2\n', 0o755);
+    const watched = watch(project);
+    await watched.controller.beginTurn();
+    await project.write(".mux/stop", "#!/bin/sh\nexit 0\n", 0o755);
+    const verdict = await watched.turnEnds({ input: project.input });
+    expect(verdict).toHaveProperty(
+      "message",
+      `[Stop hook requested continuation]\nheld ${join(project.dir, ".mux/stop")}`
+    );
+    await watched.controller.dispose();
   });
 
   test("a linked worktree there has the local settings of its main checkout there", async () => {
@@ -222,7 +236,7 @@ describe("round trips", () => {
       dialect: "claude",
     });
     await project.write(".mux/stop", "#!/bin/sh\n", 0o755);
-    await project.write(".gauntlet/config.yml", "entry_points: []\n");
+    await project.write(".gauntlet/config.yml", "entry_points: [{path: .}]\n");
     await project.write(".gauntlet/checks/lint.yml", "command: 'true'\n");
     await project.write("sub/.keep", "");
     await aWhile();
@@ -238,12 +252,15 @@ describe("round trips", () => {
     expect(warm.map((tick) => tick.filter((what) => what !== "stat"))).toEqual([
       ["appendFile", "appendFile"],
       ["exec", "exec", "exec", "exec"],
+      // A script hook is looked at once more when it has ended (H31).
+      [],
     ]);
     expect(cold.map((tick) => [...new Set(tick)].join())).toEqual([
       "stat",
       "scratchDir",
       "writeFile,stat",
       "exec",
+      "stat",
     ]);
     await watched.controller.dispose();
   });
@@ -279,7 +296,7 @@ describe("a lost connection (H35)", () => {
     const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
     await mkdir(join(project.home, ".mux"));
     await writeFile(join(project.home, ".mux/settings.json"), hooks("exit 2   "));
-    await project.write(".gauntlet/config.yml", "entry_points: []\n");
+    await project.write(".gauntlet/config.yml", "entry_points: [{path: .}]\n");
     const watched = watch(project, createBuiltins());
     await watched.controller.beginTurn();
     project.runtime.takeTicks();
@@ -384,10 +401,10 @@ function hooks(...commands: (string | object)[]): string {
 /** The gauntlet's part in the settings without its runs. */
 function createBuiltinsWithoutRuns(): BuiltinHooks {
   const builtins = createBuiltins();
-  const inspect = builtins.inspector("gauntlet")!;
+  const [[, inspect] = []] = builtins.inspectors;
   return new BuiltinHooks().register("gauntlet", () => Promise.resolve(undefined), {
     events: ["Stop"],
-    inspect,
+    ...(inspect === undefined ? {} : { inspect }),
   });
 }
 

@@ -18,16 +18,16 @@ describe("the host", () => {
     }
     const peakOf = async (script: string): Promise<Peak> =>
       (await runInFreshNode(child("peakMemory"), [script])) as Peak;
-    // A peak is also a matter of when the garbage collector comes: the least of three is what the output costs.
-    const extra: number[] = [];
-    for (let round = 0; round < 3; round++) {
-      const silent = await peakOf("true");
+    const silent = await peakOf("true");
+    // The garbage collector may be late and raise a peak. The lowest of three counts.
+    let extraMiB = Infinity;
+    for (let round = 0; round < 3 && extraMiB >= 16; round++) {
       const loud = await peakOf("yes | head -c 200M");
       expect(loud.bytes).toBe(200 * MIB);
       expect(loud.keptChars).toBeLessThan(MIB + 100);
-      extra.push(loud.peakMiB - silent.peakMiB);
+      extraMiB = Math.min(extraMiB, loud.peakMiB - silent.peakMiB);
     }
-    expect(Math.min(...extra)).toBeLessThan(16);
+    expect(extraMiB).toBeLessThan(16);
   });
 
   test.runIf(onLinux)(
@@ -41,11 +41,11 @@ describe("the host", () => {
   );
 
   test.runIf(onLinux)(
-    "200 stops in a row, some of them interrupted, leave nothing behind in the host",
+    "60 stops in a row, some of them interrupted, leave nothing behind in the host",
     async () => {
       const dir = await tempDir();
       const held = (await runInFreshNode(child("manyStops"), [dir])) as Record<string, unknown>;
-      expect(held.counts).toEqual({ continue: 180, end: 20 });
+      expect(held.counts).toEqual({ continue: 54, end: 6 });
       expect(held.after).toEqual(held.before);
       expect(held.warnings).toEqual([]);
     }

@@ -131,6 +131,6 @@ describe("use case 4: subagent completion check", () => {
   });
 
   test("leaves the main agent alone", async () => {
-    expect(await turnEnds()).toEqual(AGREES);
+    expect(await turnEnds()).toEqual({ action: "end", reason: "no hook had to run" });
   });
 });

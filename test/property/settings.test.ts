@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { hookTimeoutMs } from "@/node/services/hooks/hookTimeout";
-import { namedPaths } from "@/node/services/hooks/projectWords";
+import { namedProgram } from "@/node/services/hooks/namedProgram";
 import { programCalls } from "@/node/services/hooks/programCalls";
 import { parseSettings } from "@/node/services/hooks/settingsFile";
 import { command, hooks, SettingsProject } from "@test/helpers/settingsProject";
@@ -140,7 +140,7 @@ test("any command line has programs and paths, all of them in the project", () =
         ...(args === null ? {} : { args }),
       };
       for (const { program } of programCalls(handler)) expect(typeof program).toBe("string");
-      for (const path of namedPaths(handler, "/p") ?? []) expect(path).toMatch(/^\/p\//);
+      expect(namedProgram({ handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
     }),
     { numRuns: 2_000 }
   );

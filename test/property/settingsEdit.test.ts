@@ -2,10 +2,15 @@ import fc from "fast-check";
 import { parse, visit, type ParseError } from "jsonc-parser";
 import { expect, test } from "vitest";
 import type { JsonObject } from "@/common/json";
-import { addStopHook, parseSettings } from "@/node/services/hooks/index";
+import { addHook, parseSettings } from "@/node/services/hooks/index";
+import { agentGauntletBin } from "@test/helpers/built";
 import { InitProject } from "@test/helpers/initProject";
 
 const HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
+const INSTALLED = {
+  ...HOOK,
+  command: `node ${agentGauntletBin} stop-hook --verify --host claude --limit 300`,
+};
 const FILE = ".claude/settings.local.json";
 
 const key = fc.constantFrom("a", "hooks ", "Stop", 'q"', "é", "//", "/*");
@@ -80,9 +85,9 @@ function without(object: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 }
 
-function withHook({ hooks: section, ...others }: JsonObject): JsonObject {
+function withHook({ hooks: section, ...others }: JsonObject, hook: JsonObject = HOOK): JsonObject {
   const { Stop: list, ...events } = (section ?? {}) as { Stop?: unknown[] };
-  return { ...others, hooks: { ...events, Stop: [...(list ?? []), { hooks: [HOOK] }] } };
+  return { ...others, hooks: { ...events, Stop: [...(list ?? []), { hooks: [hook] }] } };
 }
 
 function read(text: string): unknown {
@@ -129,7 +134,7 @@ function isInserted(before: readonly string[], after: readonly string[]): boolea
 test("a hook is added to any settings, and all else stays in its place (G29)", () => {
   fc.assert(
     fc.property(source, ({ object, text }) => {
-      const edited = addStopHook(FILE, text, HOOK)._unsafeUnwrap();
+      const edited = addHook(FILE, text, "Stop", HOOK)._unsafeUnwrap();
       expect(read(edited)).toEqual(withHook(JSON.parse(JSON.stringify(object)) as JsonObject));
       expect(edited.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
       expect(isInserted(tokensOf(text), tokensOf(edited))).toBe(true);
@@ -145,7 +150,15 @@ test("init adds one hook to any settings, and a second one changes no byte (G29)
       project.write({ [FILE]: text });
       expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: 0, stderr: "" });
       const edited = project.read(FILE);
-      expect(read(edited)).toEqual(withHook(JSON.parse(JSON.stringify(object)) as JsonObject));
+      const { hooks, ...others } = withHook(
+        JSON.parse(JSON.stringify(object)) as JsonObject,
+        INSTALLED
+      );
+      const turnStart = { type: "command", command: `node ${agentGauntletBin} turn-start` };
+      expect(read(edited)).toEqual({
+        ...others,
+        hooks: { ...(hooks as JsonObject), UserPromptSubmit: [{ hooks: [turnStart] }] },
+      });
       const found = parseSettings(FILE, edited)._unsafeUnwrap().hooks;
       expect(
         found.filter(({ handler }) => JSON.stringify(handler).includes("gauntlet"))

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { GauntletProject } from "@test/helpers/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import {
@@ -17,9 +17,14 @@ describe("Design of the command", () => {
     const project = await badProject();
     const { code } = await agentGauntlet(project, ["init", "--yes", "--hook", "claude"]);
     expect(code).toBe(0);
-    const handler = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
+    const program = `node ${agentGauntletBin}`;
+    const command = `${program} stop-hook --verify --host claude --limit 300`;
+    const turnStart = { type: "command", command: `${program} turn-start` };
     expect(JSON.parse(await project.read(".claude/settings.local.json"))).toEqual({
-      hooks: { Stop: [{ hooks: [handler] }] },
+      hooks: {
+        Stop: [{ hooks: [{ type: "command", command, timeout: 300 }] }],
+        UserPromptSubmit: [{ hooks: [turnStart] }],
+      },
     });
     expect(await project.logs(".claude")).toEqual(["settings.local.json"]);
   });

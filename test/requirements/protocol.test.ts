@@ -46,8 +46,13 @@ describe("Infinite Loop Prevention", () => {
     const { response } = await stop(project, { stop_hook_active: false });
     expect(response.status).toBe("failed");
     expect(await hasRun(project)).toBe(true);
+    // A gate that failed in this turn is not passed by taking the configuration away.
     await project.remove(".gauntlet");
-    expectApproved(await stop(project, { stop_hook_active: false }), "no_config", /./);
+    const gone = await stop(project, { stop_hook_active: false });
+    expect(gone.response.message).toMatch(/^1 of 1 gate failed: config/);
+    const without = await goodProject();
+    await without.remove(".gauntlet");
+    expectApproved(await stop(without, { stop_hook_active: false }), "no_config", /./);
   });
 });
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { ensureBuilt } from "@test/helpers/built";
 import type { GauntletProject } from "@test/helpers/gauntletProject";
+import { failingReview, skippedReview } from "@test/requirements/reviews";
 import {
   badProject,
   expectApproved,
@@ -58,7 +57,7 @@ describe("Enhanced Stop Reason Instructions", () => {
     const project = await badProject();
     await stop(project);
     const path = project.path("gauntlet_logs/console.2.log");
-    expect(await reasonOf(project)).toContain(`Read ${path} for all that the run said.`);
+    expect(await reasonOf(project)).toContain(`Read ${path} for details.`);
     expect(await project.read("gauntlet_logs/console.2.log")).toContain("Status: Failed");
   });
 
@@ -69,18 +68,22 @@ describe("Enhanced Stop Reason Instructions", () => {
   });
 
   test("Stop reason includes urgent fix directive", async () => {
-    const reason = await reasonOf(await badProject());
+    const installed = { args: ["--verify"] };
+    const { reason } = (await stop(await badProject(), {}, installed)).response;
     expect(reason).toContain("**Fix these issues now.** You cannot stop until the gates pass or");
+    // Without it the next stop is approved.
+    expect(await reasonOf(await badProject())).toContain("**Fix these issues now.**");
   });
 
   test("Stop reason includes trust level", async () => {
-    const reason = await reasonOf(await badProject());
+    const { reason = "" } = (await (await failingReview()).stop()).response;
+    expect(reason).toContain("| src/a.txt:1 high: it is wrong");
     expect(reason).toContain("**Trust level: medium.** Fix what you reasonably agree with");
     expect(reason).toContain("Skip what is purely a matter of style");
   });
 
   test("Stop reason includes violation handling", async () => {
-    const reason = await reasonOf(await badProject());
+    const { reason = "" } = (await (await failingReview()).stop()).response;
     expect(reason).toContain('Set "status" to "fixed" with a short "result"');
     expect(reason).toContain('to "skipped" with your reason as "result"');
   });
@@ -151,10 +154,10 @@ describe("Status Codes for Approval Scenarios", () => {
     expectApproved(await stop(project), "passed", /^all gates passed$/);
   });
 
-  test("Termination condition - passed with warnings (non-zero exit)", () => {
-    const { status, message } = resultOf("passed_with_warnings");
-    expect(isBlockingStatus(status)).toBe(false);
-    expect(message).toMatch(/passed, .*skipped/);
+  test("Termination condition - passed with warnings (non-zero exit)", async () => {
+    const { response } = await (await skippedReview()).stop();
+    expect(response).toMatchObject({ decision: "approve", status: "passed_with_warnings" });
+    expect(response.message).toBe("all gates passed, 1 issue skipped");
   });
 
   test("Termination condition - retry limit exceeded (non-zero exit)", async () => {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { repository } from "@test/helpers/built";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
@@ -40,6 +41,8 @@ export interface Ended {
 }
 
 interface CommandOptions {
+  /** After `stop-hook`. */
+  readonly args?: readonly string[];
   readonly stdin?: string;
   /** Its stdin ends, as it does when a file is piped in; the hook's own stays open. */
   readonly endsStdin?: boolean;
@@ -50,7 +53,7 @@ interface CommandOptions {
 export async function agentGauntlet(
   project: GauntletProject,
   args: readonly string[],
-  { stdin = "", endsStdin = true, cwd = project.dir, env = {} }: CommandOptions = {}
+  { stdin = "", endsStdin = true, cwd = project.dir, env = {} }: Omit<CommandOptions, "args"> = {}
 ): Promise<Ended> {
   const bin = join(repository, "bin", "agent-gauntlet.cjs");
   const child = spawn(process.execPath, [bin, ...args], {
@@ -74,6 +77,7 @@ export interface HookResponse {
   readonly message: string;
   readonly reason?: string;
   readonly stopReason?: string;
+  readonly systemMessage?: string;
 }
 
 export interface Stopped extends Ended {
@@ -105,17 +109,21 @@ export async function sendToHook(
   stdin: string,
   options: Omit<CommandOptions, "stdin"> = {}
 ): Promise<Stopped> {
-  const ended = await agentGauntlet(project, ["stop-hook"], { stdin, ...options });
+  const { args = [], ...rest } = options;
+  const ended = await agentGauntlet(project, ["stop-hook", ...args], { stdin, ...rest });
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) as string });
   return { ...ended, response: JSON.parse(ended.stdout) as HookResponse };
 }
 
 export function expectApproved(stopped: Stopped, status: GauntletStatus, message: RegExp): void {
-  expect(stopped.response).toEqual({
+  const { systemMessage = "", ...line } = stopped.response;
+  expect(line).toEqual({
     decision: "approve",
     status,
     message: expect.stringMatching(message) as string,
   });
+  if (audienceOf(status).person !== "always") return;
+  expect(systemMessage.replaceAll(/^Gauntlet: /gm, "")).toMatch(message);
 }
 
 export const minutesAgo = (minutes: number): string =>

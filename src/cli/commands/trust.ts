@@ -1,31 +1,54 @@
 /** `mux-hooks trust`: shows what came with a checkout and would run, and records that it may (H31). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { Questions } from "@/cli/gauntlet/init/Questions";
 import type { Workspace } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
-import { alignColumns, shortPath } from "@/cli/render/format";
+import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
+  areEqual,
+  isNothing,
+  lastTrusted,
   loadHookSettings,
   recordTrust,
   revokeTrust,
   storedTrust,
   type TrustRequest,
+  type TrustStore,
 } from "@/node/services/hooks/index";
 import { findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
 
 export interface TrustOptions extends WorkspaceOption {
   readonly show?: boolean;
   readonly revoke?: boolean;
+  readonly only?: boolean;
+  readonly yes?: boolean;
 }
 
 const COVERED =
-  "A change to these commands, or to a file of the project that they name, asks again.\n" +
-  "What the commands start in turn (make targets, package scripts) is not covered.";
+  "A change to these definitions is asked about again; until then they go on to run as trusted.\n" +
+  "The files that a command names (programs, tests, make targets) are not covered: they run as they are.";
 
-/** Typing the command is the consent: nothing more is asked. */
+/** Set by what an agent started: a person's decision does not come from there. */
+const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
+
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
+  const refusal = options.show === true ? undefined : refuse(options, context);
+  if (refusal !== undefined) return complain(context, refusal);
   return await withWorkspace(options, context, (workspace) => decide(options, workspace, context));
+}
+
+function refuse(
+  { yes = false, revoke = false }: TrustOptions,
+  { env, stdin, stdout }: CliContext
+): string | undefined {
+  const found = AGENT_VARIABLES.find((name) => env[name] !== undefined && env[name] !== "");
+  if (found !== undefined) {
+    return `${found} is set, so a hook or an agent started this: run mux-hooks trust in a terminal of your own`;
+  }
+  if (yes || revoke || (stdin.isTTY === true && stdout.isTTY === true)) return undefined;
+  return "this is not a terminal: look with --show, then run it in a terminal or with --yes";
 }
 
 async function decide(
@@ -35,53 +58,90 @@ async function decide(
 ): Promise<ExitCode> {
   const name = trustedAs(runtime, projectDir);
   const store = await findTrustStore(runtime, context);
-  const say = (text: string): void => {
-    context.stdout.write(`${text}\n`);
-  };
-
-  if (options.revoke === true) {
-    const revoked = await revokeTrust(store, name);
-    if (revoked.isErr()) return complain(context, revoked.error);
-    say(revoked.value ? `${name} is no longer trusted.` : `${name} was not trusted.`);
-    return EXIT.ok;
+  if (store === undefined) {
+    return complain(
+      context,
+      "HOME is not an absolute path, so there is no record of trust: set HOME"
+    );
   }
+  if (options.revoke === true) return await revoke(store, name, context);
 
   let request: TrustRequest | undefined;
   const settings = await loadHookSettings(runtime, projectDir, {
     ...hookLoadOptions(runtime, context),
     trust: {
-      decide: (asked) => {
-        request = { ...asked, projectDir: name };
+      decide: (found) => {
+        request = { ...found, projectDir: name };
         return Promise.resolve({ trusted: true });
       },
     },
   });
   if (settings.unknown !== undefined) return complain(context, settings.unknown);
-  if (request === undefined) {
-    say(`Nothing that would run came with ${name}, so there is nothing to trust.`);
+  const trusted = await lastTrusted(store, name);
+  if (trusted.isErr()) return complain(context, trusted.error);
+  const before = trusted.value;
+  if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
+    print(context, `Nothing that would run came with ${name}, so there is nothing to trust.`);
     return EXIT.ok;
   }
-  say(`${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
-
+  print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
+  if (before !== undefined && !areEqual(before, request.definitions)) {
+    print(context, `${describeDifference(before, request.definitions)}\n`);
+  }
   if (options.show === true) {
     const state = await storedTrust({ ...store, env: context.env }).decide(request);
-    say(state.trusted ? "Trusted." : `Not trusted: ${state.message}`);
+    const notice = state.trusted ? state.notice : state.message;
+    print(context, notice === undefined ? "Trusted." : `Not trusted: ${notice}`);
     return EXIT.ok;
   }
-  const recorded = await recordTrust(store, request, new Date());
+  return await record(store, request, options, context);
+}
+
+async function record(
+  store: TrustStore,
+  request: TrustRequest,
+  { yes = false, only = false }: TrustOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  if (!yes && !(await confirm(context))) {
+    print(context, "Nothing was recorded.");
+    return EXIT.failure;
+  }
+  const recorded = await recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return complain(context, recorded.error);
-  say(`Trusted, as recorded in ${store.path}. "mux-hooks trust --revoke" takes it back.`);
+  print(
+    context,
+    `Trusted, as recorded in ${store.path}; it counts from your next message. "mux-hooks trust --revoke" takes it back.`
+  );
   return EXIT.ok;
 }
 
-function describeRequest(
-  { projectDir: name, items }: TrustRequest,
-  projectDir: string,
-  { home }: CliContext
-): string {
-  if (items.length === 0) {
-    return `${name} has settings for hooks (such as disableAllHooks), and no hook of its own.`;
+async function confirm(context: CliContext): Promise<boolean> {
+  const interrupt = new AbortController();
+  const stopListening = context.onInterrupt(() => {
+    interrupt.abort();
+  });
+  const questions = new Questions(context, interrupt.signal);
+  try {
+    return await questions.yesOrNo("Let them run?");
+  } finally {
+    questions.close();
+    stopListening();
   }
-  const rows = items.map(({ text, origin }) => [`  ${text}`, shortPath(origin, projectDir, home)]);
-  return [`What ${name} would run:`, ...alignColumns(rows)].join("\n");
+}
+
+async function revoke(store: TrustStore, name: string, context: CliContext): Promise<ExitCode> {
+  const revoked = await revokeTrust(store, name);
+  if (revoked.isErr()) return complain(context, revoked.error);
+  print(
+    context,
+    revoked.value
+      ? `${name} is no longer trusted. A turn that runs keeps its hooks: this counts from your next message.`
+      : `${name} was not trusted.`
+  );
+  return EXIT.ok;
+}
+
+function print({ stdout }: CliContext, text: string): void {
+  stdout.write(`${text}\n`);
 }

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { End } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
+import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { ListOptions } from "@/cli/gauntlet/commands/list";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
@@ -29,6 +30,10 @@ Exit codes:
   2      the command line is wrong
   128+n  ended by signal n: 130 by Ctrl-C, 143 by a request to end`;
 
+const HOOK_NAMES = [
+  ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
+  "mux",
+];
 const DEFAULT_WIDTH = 100;
 
 export function createProgram(context: CliContext, end: End): Command {
@@ -84,12 +89,13 @@ function addRuns(program: Command, context: CliContext, end: End): void {
         "run checks also where nothing that they read has changed since they passed"
       )
       .option("--json", "print the result as one line of JSON");
-  withPart(command("run", "run the gates of what has changed")).action(
-    async (options: RunOptions) => {
+  withPart(command("run", "run the gates of what has changed"))
+    .option("--all", "run every gate on every file, whatever changed")
+    .option("--force", "run the gates of the change against the base again, although they passed")
+    .action(async (options: RunOptions) => {
       const { run } = await import("@/cli/gauntlet/commands/run");
       end(await run(options, context));
-    }
-  );
+    });
   command("check", "as run, but checks only").action(async (options: RunOptions) => {
     const { run } = await import("@/cli/gauntlet/commands/run");
     end(await run(options, context, "check"));
@@ -183,29 +189,31 @@ function addQuestions(program: Command, context: CliContext, end: End): void {
 function addInstallation(program: Command, context: CliContext, end: End): void {
   program
     .command("init")
-    .description("write a .gauntlet/ folder that fits this project, and install the hook")
+    .description("write a .gauntlet/ folder with an example check, and install the hook")
     .option("-y, --yes", "ask nothing, and install no hook but those of --hook")
     .addOption(
       new Option("--hook <host>", "install the hook for this host (repeatable)")
-        .choices(["claude", "mux"])
+        .choices(HOOK_NAMES)
         .argParser(hookHosts)
     )
     .action(async (options: InitOptions) => {
       const { init } = await import("@/cli/gauntlet/commands/init");
       end(await init(options, context));
     });
+  // bin/agent-gauntlet.cjs has run both before anything here is loaded; these are their help texts.
   program
     .command("stop-hook")
     .description(
       "answer an agent that wants to stop: its hook input on stdin, a decision on stdout"
     )
-    // Whatever is on its command line, an agent must hear a decision.
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async () => {
-      const { stopHook } = await import("@/cli/gauntlet/stopHook/command");
-      end(await stopHook(context));
-    });
+    .option("--verify", "check also an agent that continues because of a stop hook")
+    .option("--host <name>", "answer in the format of this agent host (default: by the input)")
+    .option("--limit <seconds>", "end within the time that the hook has", "300");
+  program
+    .command("turn-start")
+    .description(
+      "record that a user's turn began, so that retries count anew: hook input on stdin, no output"
+    );
 }
 
 function withScope(command: Command): Command {
@@ -246,9 +254,9 @@ function named(value: string, what: string): string {
   return value;
 }
 
-type HookHost = NonNullable<InitOptions["hook"]>[number];
-
-function hookHosts(value: string, before: readonly HookHost[] = []): readonly HookHost[] {
-  if (value !== "claude" && value !== "mux") throw new InvalidArgumentError("Use claude or mux.");
+function hookHosts(value: string, before: readonly string[] = []): readonly string[] {
+  if (!HOOK_NAMES.includes(value)) {
+    throw new InvalidArgumentError(`Use ${HOOK_NAMES.join(" or ")}.`);
+  }
   return [...before, value];
 }

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { findNote } from "@/node/services/gauntlet/turn/failureNote";
 import { plainText, plural, visible } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/lostConnection";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
@@ -10,6 +11,7 @@ import type { Runtime } from "@/node/runtime/Runtime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { formatProblem } from "@/node/services/gauntlet/config/problem";
 
 export interface Project {
@@ -32,13 +34,15 @@ export interface PlaceOption {
 interface WithProjectOptions extends PlaceOption {
   /** Before it is said that there is no project. */
   readonly whenNone?: () => void;
+  /** Instead of the complaint that there is no project. */
+  readonly withoutConfig?: (folder: Project) => Promise<ExitCode>;
 }
 
 /** The project, whatever its configuration is worth; where there is none, that is said, and it is over. */
 export async function withProject(
   context: CliContext,
   act: (project: Project) => Promise<ExitCode>,
-  { workspace, whenNone }: WithProjectOptions = {}
+  { workspace, whenNone, withoutConfig }: WithProjectOptions = {}
 ): Promise<ExitCode> {
   const find = async (runtime: Runtime, folder: string): Promise<ExitCode> => {
     const reads = new ConnectedReads(runtime);
@@ -46,6 +50,7 @@ export async function withProject(
     if (reads.lost !== undefined) return complain(context, reads.lost.message);
     if (dir !== undefined) return await act({ runtime, dir });
     whenNone?.();
+    if (withoutConfig !== undefined) return await withoutConfig({ runtime, dir: folder });
     return complainOfNoProject(context, { runtime, dir: folder });
   };
   if (workspace === undefined)
@@ -79,6 +84,28 @@ export async function inProject(
     },
     options
   );
+}
+
+/** The project and its log folder, whatever its configuration is worth now; without one, where gates failed last. */
+export async function withPutAwayPlace(
+  context: CliContext,
+  act: (place: Omit<ConfiguredProject, "config">) => Promise<ExitCode>,
+  options: PlaceOption = {}
+): Promise<ExitCode> {
+  const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+    const loaded = await loadGauntletConfig(runtime, dir);
+    if (loaded.kind === "valid") {
+      return await act({ runtime, dir, logDir: posix.join(dir, loaded.config.logDir) });
+    }
+    const note = await findNote(runtime, dir);
+    return await act({ runtime, dir, logDir: note?.logDir ?? posix.join(dir, DEFAULT_LOG_DIR) });
+  };
+  const withoutConfig = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+    const note = await findNote(runtime, dir);
+    if (note === undefined) return complainOfNoProject(context, { runtime, dir });
+    return await act({ runtime, dir: note.projectDir, logDir: note.logDir });
+  };
+  return await withProject(context, inPlace, { ...options, withoutConfig });
 }
 
 export function complainOfNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {

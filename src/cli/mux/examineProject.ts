@@ -9,10 +9,11 @@ import { hasTrustFlag, isTrustedByHost } from "@/host/hostTrust";
 import {
   findUserRoot,
   HOOK_EVENTS,
+  isNothing,
   loadHookSettings,
   type HookSettings,
   type TrustRequest,
-  type TrustState,
+  type TrustDecision,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
@@ -31,18 +32,19 @@ export async function examineProject(
   context: CliContext
 ): Promise<ProjectReport> {
   const runtime = createRuntime(context.env);
-  const load = hookLoadOptions(runtime, context);
   const root = await findUserRoot(runtime.host, context);
   const isHosts = build !== undefined && hasTrustFlag(build.distDir);
+  const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
   const asked: TrustRequest[] = [];
-  const decide = async (request: TrustRequest): Promise<TrustState> => {
-    asked.push(request);
-    if (!isHosts) return (await load.trust?.decide(request)) ?? { trusted: true };
-    return trustOfHost(projectDir, root, build);
+  const decide = async (request: TrustRequest): Promise<TrustDecision> => {
+    if (!isNothing(request.definitions)) asked.push(request);
+    const state = isHosts ? trustOfHost(projectDir, root, build) : undefined;
+    if (state?.trusted === false) return state;
+    return (await load.trust?.decide(request)) ?? { trusted: true };
   };
   const settings = await loadHookSettings(runtime, projectDir, { ...load, trust: { decide } });
   const lists = HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
-  const truster = isHosts ? `${build.name}, in ${join(root, "config.json")}` : "mux-hooks";
+  const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : "mux-hooks";
   return {
     projectDir,
     settings,
@@ -55,9 +57,14 @@ export async function examineProject(
 }
 
 /** The host knows a worktree by the checkout it belongs to. */
-function trustOfHost(projectDir: string, root: string, { name }: HostBuild): TrustState {
+function trustOfHost(
+  projectDir: string,
+  root: string | undefined,
+  { name }: HostBuild
+): TrustDecision {
   const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
-  if (isTrustedByHost(root, { name: "", projectPath })) return { trusted: true };
+  if (root !== undefined && isTrustedByHost(root, { name: "", projectPath }))
+    return { trusted: true };
   const command = name.toLowerCase();
   const message = `${projectPath} is not trusted in ${name}, so its hooks do not run: trust it in ${name} (the project's settings, or “${command} trust” in newer versions)`;
   return { trusted: false, message };
@@ -68,7 +75,7 @@ function problemsOf(settings: HookSettings, lists: readonly EventList[]): string
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const isNothing = lists.every(({ runs }) => runs.length === 0);
   return [
-    ...(trust.trusted ? [] : [trust.message]),
+    ...[trust.trusted ? trust.notice : trust.message].filter((text) => text !== undefined),
     ...(errors === 0 ? [] : [`${plural(errors, "error")} in the settings: mux-hooks validate`]),
     ...(isNothing && trust.trusted ? [nothingRuns(disableAllHooks)] : []),
   ];

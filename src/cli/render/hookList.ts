@@ -28,10 +28,16 @@ export function renderHookList(view: HookListView): string {
     `Hooks of ${view.name ?? view.projectDir}`,
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
-    ...(settings.trust.trusted ? [] : [style.yellow(settings.trust.message)]),
+    ...trustLine(settings.trust).map(style.yellow),
     ...renderDiagnostics(view),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** What a person has to know about the trust in the project. */
+export function trustLine(trust: HookSettings["trust"]): string[] {
+  const text = trust.trusted ? trust.notice : trust.message;
+  return text === undefined ? [] : [text];
 }
 
 function renderEvent({ event, runs }: EventList, view: HookListView): string {

@@ -1,6 +1,6 @@
 /** What `mux-hooks test` has seen. */
 import { formatDuration, indent, oneLine, withinProject } from "@/cli/render/format";
-import { originOf } from "@/cli/render/hookList";
+import { originOf, trustLine } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";
 import { plural } from "@/common/text";
@@ -39,7 +39,7 @@ export function renderTestReport(report: TestReport, view: View): string {
     `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
     ...runs.map((run) => renderRun(run, report, view)),
     ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
-    ...(trust.trusted ? [] : [style.yellow(trust.message)]),
+    ...trustLine(trust).map(style.yellow),
     ...(diagnostics.length === 0 ? [] : [style.yellow(problems)]),
     ...userSees.map((text) => `${style.bold("The user sees")}\n${text}`),
     renderVerdict(report, style),

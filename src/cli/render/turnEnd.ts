@@ -1,7 +1,7 @@
 /** How a turn ended, in words. */
 import { oneLine } from "@/cli/render/format";
 import { plural } from "@/common/text";
-import type { StopHooksResult } from "@/node/services/hooks/index";
+import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
 
 /** @param lastStop what the hooks said in the end, absent where none ran */
@@ -17,7 +17,7 @@ export function describeTurnEnd(
 function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
   switch (outcome?.finish) {
     case "stop":
-      return lastStop === undefined ? "no hook had to be asked" : whatHooksSaid(lastStop);
+      return lastStop === undefined ? "no hook had to be asked" : describeVerdict(lastStop);
     case "error":
       return `an error (${oneLine(outcome.error ?? "unknown")})`;
     case "length":
@@ -33,8 +33,8 @@ function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | 
   }
 }
 
-function whatHooksSaid({ shouldStop, runs = [] }: StopHooksResult): string {
-  const ending = runs.find((run) => run.outcome === "end");
-  if (ending !== undefined) return `${ending.name} ended it`;
-  return shouldStop ? "the hooks agree" : "at the limit of continuations, against the hooks";
+function describeVerdict(result: StopHooksResult): string {
+  return result.shouldStop
+    ? describeEnd(result)
+    : "at the limit of continuations, against the hooks";
 }

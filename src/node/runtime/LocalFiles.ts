@@ -74,6 +74,8 @@ async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
 async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
   const file = await open(path, "wx", mode);
   try {
+    // The umask of this process may have taken bits away.
+    await file.chmod(mode);
     await file.writeFile(data);
     await file.sync();
   } finally {

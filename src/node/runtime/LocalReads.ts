@@ -1,5 +1,5 @@
 import { constants, stat as statByCallback, type BigIntStats } from "node:fs";
-import { access, open, readdir, stat, type FileHandle } from "node:fs/promises";
+import { access, open, readdir, readlink, stat, type FileHandle } from "node:fs/promises";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
 import { KIB } from "@/common/limits";
@@ -54,14 +54,25 @@ export async function statOne(path: string): Promise<FileStat> {
       kind: kindOf(stats),
       size: Number(stats.size),
       mtimeMs: Number(stats.mtimeNs) / 1e6,
+      ctimeMs: Number(stats.ctimeNs) / 1e6,
       identity: `${stats.dev}:${stats.ino}`,
       executable: stats.isFile() && (await isExecutable(path, stats)),
     };
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
+    if (code === "ENOENT") return { kind: "missing", ...((await isLink(path)) && DANGLING) };
+    if (code === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: failure(path, thrown) };
   }
+}
+
+const DANGLING = { dangling: true } as const;
+
+async function isLink(path: string): Promise<boolean> {
+  return await readlink(path).then(
+    () => true,
+    () => false
+  );
 }
 
 function kindOf(stats: BigIntStats): "file" | "directory" | "other" {

@@ -136,7 +136,8 @@ export interface WriteOptions {
 }
 
 export type FileStat =
-  | { readonly kind: "missing" }
+  /** `dangling`: there is a symbolic link, and nothing where it points to. */
+  | { readonly kind: "missing"; readonly dangling?: true }
   | { readonly kind: "failed"; readonly failure: FileFailure }
   | PresentStat;
 
@@ -144,6 +145,8 @@ export interface PresentStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
   readonly mtimeMs: number;
+  /** The last change of content, name or permissions, which a program cannot set back. */
+  readonly ctimeMs: number;
   /** Device and inode: two paths with one identity are one file. */
   readonly identity: string;
   /** Whether this program's user may execute it. */

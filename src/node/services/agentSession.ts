@@ -67,6 +67,7 @@ export class AgentSession implements ToolHost, Subagent {
       event: options.subagent === undefined ? "Stop" : "SubagentStop",
       onEvent: emit,
       ...options.hooks,
+      ...(options.subagent?.turn === undefined ? {} : { turn: options.subagent.turn }),
     });
     this.#controller.restore(continuationsInTurn(history.messages));
     this.#runner = new TurnRunner({
@@ -201,6 +202,7 @@ export class AgentSession implements ToolHost, Subagent {
     const { workspaceId, sessionDir, defaults } = this.#options;
     // A sub-agent has the model of its parent's turn, but plans only where it is a planner itself.
     const { model, thinkingLevel } = { ...defaults, ...this.#lastOptions };
+    const { turn } = this.#controller;
     const opened = await AgentSession.open({
       ...this.#options,
       workspaceId: taskId,
@@ -215,6 +217,7 @@ export class AgentSession implements ToolHost, Subagent {
         agentType,
         parentSessionId: workspaceId,
         parentTranscriptPath: this.transcriptPath,
+        ...(turn === undefined ? {} : { turn }),
       },
     });
     if (opened.isErr()) return err(opened.error.message);

@@ -5,13 +5,9 @@ import { runConsole } from "@test/helpers/docs/console";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { exampleEnv } from "@test/helpers/docs/gauntlet";
 import type { Fence } from "@test/helpers/docs/markdown";
-import { hasParallel } from "@test/helpers/hasParallel";
-import { hasSshd } from "@test/helpers/sshd";
 
-/** Where this machine cannot play it, that is said. */
 export async function runSpread(example: ExampleProject, fence: Fence): Promise<void> {
   example.used();
-  if (!hasParallel() || !hasSshd()) return;
   const names = fence.options.get("hosts")?.split(",") ?? [];
   const { PATH = "" } = await exampleEnv(example);
   const hosts = await BuildHosts.start(names, { PATH });

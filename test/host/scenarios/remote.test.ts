@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { hasSshd } from "@test/helpers/hasSshd";
+import { hasSshd } from "@test/helpers/sshd";
 import { isAlive } from "@test/helpers/processes";
 import { FarMachine } from "@test/host/rig/FarMachine";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
@@ -39,7 +39,7 @@ async function open(host: Host, options: Partial<RigOptions>): Promise<Far> {
   return { rig, machine, chat };
 }
 
-describe.skipIf(!hasSshd())("a workspace over SSH", () => {
+describe.runIf(hasSshd)("a workspace over SSH", () => {
   describe.each(hosts)("in $name", (host) => {
     test("has the hooks of its project run there, and goes on once (H33)", async () => {
       const hook = await SteeredHook.create();

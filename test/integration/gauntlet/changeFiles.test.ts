@@ -174,7 +174,9 @@ describe("what changed", () => {
     inner.git("init", "--quiet");
     const context = await open(project);
     const taken = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
-    expect(taken.warnings).toEqual([expect.stringContaining("'inner/' does not have a commit")]);
+    expect(taken.warnings).toEqual([
+      expect.stringContaining("nested repository inner has no commit"),
+    ]);
     const { to } = uncommittedChanges(context, taken.id);
     const files = await changedFiles(project.runtime, context, context.head!, to);
     expect(files._unsafeUnwrap()).toEqual([{ path: "seen.ts", status: "added" }]);

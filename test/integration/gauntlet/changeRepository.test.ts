@@ -202,6 +202,30 @@ describe("the base branch (G7)", () => {
     expect(await fallBack()).toBeUndefined();
   });
 
+  it("is a branch of its remote before a local branch or a tag of that name, with a warning (G20c)", async () => {
+    const upstream = await GitProject.create();
+    const project = await clone(upstream);
+    const base = project.git("rev-parse", "HEAD");
+    project.git("switch", "--quiet", "--create", "feature");
+    const head = project.commit("work", { "b.ts": "1" });
+    expect(await open(project)).toMatchObject({ baseCommit: base, warnings: [] });
+    project.git("branch", "origin/main");
+    expect(await open(project)).toMatchObject({
+      baseRef: "origin/main",
+      baseRevision: "refs/remotes/origin/main",
+      baseCommit: base,
+      headInBase: false,
+      warnings: [expect.stringContaining("the base branch origin/main is ambiguous")],
+    });
+    project.git("branch", "--quiet", "--delete", "--force", "origin/main");
+    project.git("tag", "main", head);
+    expect(await open(project, "main")).toMatchObject({
+      baseRevision: "refs/heads/main",
+      baseCommit: base,
+      warnings: [expect.stringContaining("refs/tags/main exists as well")],
+    });
+  });
+
   it("that is missing costs one further process", async () => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create();
@@ -412,5 +436,32 @@ describe("the log folder (G20)", () => {
     const context = await open(project, "main");
     const ignored = await ignoreLogDir(project.runtime, context, "gauntlet_logs");
     expect(ignored._unsafeUnwrapErr().message).toContain("add /gauntlet_logs/ to .gitignore");
+  });
+});
+
+describe("variables and objects that redirect git (G20c)", () => {
+  it.each([
+    [
+      "GIT_CONFIG_COUNT",
+      { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.worktree", GIT_CONFIG_VALUE_0: "/" },
+    ],
+    ["GIT_CONFIG_PARAMETERS", { GIT_CONFIG_PARAMETERS: "'core.worktree'='/'" }],
+    ["GIT_OBJECT_DIRECTORY", { GIT_OBJECT_DIRECTORY: "/nowhere" }],
+    ["GIT_DIR", { GIT_DIR: "/nowhere" }],
+  ])("%s has no effect", async (_, env) => {
+    const project = await GitProject.create();
+    const runtime = createTestRuntime({ env: { PATH: process.env.PATH, ...env } });
+    const opened = await openRepository(runtime, project.dir, { baseBranch: "main", env: {} });
+    expect(opened._unsafeUnwrap().root).toBe(project.dir);
+  });
+
+  it("a replacement object does not hide a change", async () => {
+    const project = await GitProject.create();
+    const first = project.git("rev-parse", "HEAD");
+    project.git("switch", "--quiet", "--create", "feature");
+    const second = project.commit("work", { "b.ts": "1" });
+    project.git("replace", second, first);
+    expect((await open(project, "main")).headInBase).toBe(false);
+    expect(await seen(project, await open(project, "main"))).toEqual(["b.ts"]);
   });
 });

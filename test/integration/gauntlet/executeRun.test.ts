@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntletProject";
-import { isOverSsh } from "@test/helpers/testRuntime";
+import { statusAt, stopAt } from "@test/helpers/stops";
+import { isRemote } from "@test/helpers/testRuntime";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -80,7 +81,7 @@ describe("the statuses of a run (§1)", () => {
     expect(failed).toMatchObject({
       status: "failed",
       gatesFailed: 1,
-      message: "1 of 1 gate failed: check:src:ok, attempt 1 of 4",
+      message: "1 of 1 gate failed: check:src:ok",
       gates: [{ outcome: "failed", message: "Exited with code 3" }],
     });
     expect(await project.read("gauntlet_logs/check_src_ok.1.log")).toContain("bad is there");
@@ -92,49 +93,51 @@ describe("the statuses of a run (§1)", () => {
 
   test("retry_limit_exceeded: the last allowed failure, and whatever is asked for after it (G19)", async () => {
     const project = await brokenProject("max_retries: 1\n");
-    expect((await project.run()).status).toBe("failed");
-    expect((await project.run()).status).toBe("retry_limit_exceeded");
-    const after = await project.run();
-    expect(after).toMatchObject({ status: "retry_limit_exceeded", gatesRun: 0 });
-    expect(after.message).toContain("agent-gauntlet clean");
+    expect(await statusAt(project)).toBe("failed");
+    expect(await statusAt(project)).toBe("retry_limit_exceeded");
+    const { result } = await stopAt(project);
+    expect(result).toMatchObject({ status: "retry_limit_exceeded", gatesRun: 0 });
+    expect(result.message).toContain("agent-gauntlet clean");
   });
 
   test("lock_exists: another run is alive, and this one writes no file (G17)", async () => {
     const project = await GauntletProject.create(
       "entry_points:\n  - path: src\n    checks: [slow]\n",
-      { slow: "command: 'echo up > ../up; read line < ../go'\n" }
+      { slow: "command: 'echo up > ../.git/up; read line < ../.git/go'\n" }
     );
     await project.git("config", "core.excludesFile", project.path(".git/none"));
     await project.write("src/new.txt", "x");
-    await project.runtime.exec({ command: { script: "mkfifo go" }, cwd: project.dir });
+    await project.runtime.exec({ command: { script: "mkfifo .git/go" }, cwd: project.dir });
     const first = project.run();
-    await expect.poll(() => project.read("up").catch(() => ""), { timeout: 10_000 }).toBe("up\n");
+    await expect
+      .poll(() => project.read(".git/up").catch(() => ""), { timeout: 10_000 })
+      .toBe("up\n");
     const before = await project.logs();
     const second = await project.run();
     expect(second.status).toBe("lock_exists");
     expect(second.message).toContain(`process ${process.pid} on`);
     expect(second.message).toContain(project.path("gauntlet_logs/.gauntlet-run.lock"));
     expect(await project.logs()).toEqual(before);
-    await project.runtime.exec({ command: { script: "echo > go" }, cwd: project.dir });
+    await project.runtime.exec({ command: { script: "echo > .git/go" }, cwd: project.dir });
     expect((await first).status).toBe("passed");
   });
 
-  test("infrastructure_error: its own time limit, with nothing failed (§1)", async () => {
+  test("failed: a check that its own time limit ends (G27c)", async () => {
     const project = await GauntletProject.create(
       "entry_points:\n  - path: src\n    checks: [slow]\n",
       { slow: "command: sleep 30\n" }
     );
     await project.write("src/new.txt", "x");
     // Long enough for the check to have started, also on another machine.
-    const limitMs = isOverSsh ? 6_000 : 700;
+    const limitMs = isRemote ? 6_000 : 700;
     const result = await project.run({ limitMs });
     expect(result).toMatchObject({
-      status: "infrastructure_error",
-      gates: [{ outcome: "cancelled" }],
+      status: "failed",
+      gates: [{ outcome: "failed", overLimit: true }],
     });
-    expect(result.message).toContain(`longer than its limit of ${limitMs / 1000} s`);
+    expect(result.gates[0]?.message).toContain(`did not end within ${limitMs / 1000} s`);
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
-    expect(await project.state()).toMatchObject({ status: "infrastructure_error", attempt: 0 });
+    expect(await project.state()).toMatchObject({ status: "failed", open: ["check:src:slow"] });
   });
 });
 
@@ -177,7 +180,7 @@ describe("a gate cannot be slipped past (G20a)", () => {
   });
 });
 
-test("what is open of a package that was deleted is nobody's to mend (G8, G19a)", async () => {
+test("an open gate of a deleted package stays open, is named, and fails no run by hand (G8, G18a)", async () => {
   const project = await GauntletProject.create(
     "entry_points:\n  - path: packages/*\n    checks: [ok]\n",
     CHECK
@@ -188,8 +191,10 @@ test("what is open of a package that was deleted is nobody's to mend (G8, G19a)"
   await project.remove("packages/a");
   await project.remove("packages/b/bad");
   await project.write("packages/b/good", "x");
-  expect((await project.run()).status).toBe("passed");
-  expect(await project.state()).toMatchObject({ open: [], attempt: 0 });
+  const { status, warnings } = await project.run();
+  expect(status).toBe("passed");
+  expect(warnings).toEqual([expect.stringContaining("check:packages/a:ok was failing")]);
+  expect(await project.state()).toMatchObject({ open: ["check:packages/a:ok"] });
 });
 
 describe("what runs again, and what does not", () => {

@@ -10,10 +10,16 @@ import {
 } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntletProject";
+import { testHere } from "@test/helpers/testRuntime";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const OK = "command: test ! -e bad\n";
+
+const COMMAND = { type: "command", command: "agent-gauntlet stop-hook" };
+const gauntletHook = (fields: object) => ({
+  hooks: { Stop: [{ hooks: [{ type: "builtin", name: "gauntlet", ...fields }] }] },
+});
 
 class HostTurn {
   readonly events: HookEvent[] = [];
@@ -53,6 +59,7 @@ class HostTurn {
     });
     if (request === undefined) throw new Error("there is nothing to trust");
     const store = await findTrustStore(runtime, this.#place);
+    if (store === undefined) throw new Error("there is no place for a record of trust");
     const named = { ...request, projectDir: trustedAs(runtime, dir) };
     (await recordTrust(store, named, new Date()))._unsafeUnwrap();
     return request;
@@ -120,16 +127,23 @@ describe("trust", () => {
     expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
   });
 
-  test("a changed check asks again, and so does a script that a check names (H31)", async () => {
+  test("its configuration is recorded, and a script that a check names is not (H31)", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: "command: ./test.sh\n" });
     await project.script("src/test.sh", "exit 0");
     const turn = new HostTurn(project);
-    const digest = async (): Promise<string> => await (await turn.trust()).digest();
-    const before = await digest();
+    const recorded = async () => (await turn.trust()).definitions.builtins.gauntlet;
+    const before = await recorded();
+    expect(before).toEqual({
+      dir: "",
+      files: {
+        ".gauntlet/checks/ok.yml": "command: ./test.sh\n",
+        ".gauntlet/config.yml": expect.stringContaining(CONFIG) as string,
+      },
+    });
     await project.script("src/test.sh", "exit 1");
-    const script = await digest();
+    expect(await recorded()).toEqual(before);
     await project.write(".gauntlet/checks/ok.yml", "command: ./test.sh now\n");
-    expect(new Set([before, script, await digest()]).size).toBe(3);
+    expect(await recorded()).not.toEqual(before);
   });
 
   test("MUX_HOOKS_TRUST=always skips the question", async () => {
@@ -148,26 +162,85 @@ describe("trust", () => {
   });
 });
 
+describe("beside another hook", () => {
+  const ONCE = "test -e .git/asked || { touch .git/asked; echo 'say what you did' >&2; exit 2; }";
+  const BESIDE = { hooks: { Stop: [{ hooks: [{ type: "command", command: ONCE }] }] } };
+
+  test("looks again at files that the agent changed while it answered the other hook (G27)", async () => {
+    const turn = new HostTurn(await GauntletProject.create(CONFIG, { ok: OK }));
+    await turn.project.write(".mux/settings.json", JSON.stringify(BESIDE));
+    await turn.project.write("src/a.txt", "b\n");
+    await turn.trust();
+    await turn.userSays();
+    const first = await turn.agentIsDone();
+    expect(first).toHaveProperty("message", expect.stringContaining("say what you did"));
+    expect(first).not.toHaveProperty("message", expect.stringContaining("check:src:ok"));
+    expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
+
+    await turn.project.write("src/bad", "x");
+    const second = await turn.agentIsDone();
+    expect(second).toHaveProperty("message", expect.stringContaining("check:src:ok"));
+    expect(second).not.toHaveProperty("message", expect.stringContaining("say what you did"));
+
+    await turn.project.remove("src/bad");
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(await turn.project.state()).toMatchObject({ status: "passed" });
+  });
+});
+
 describe("an agent that edits its own gates (G20a, G24a)", () => {
   test("is held to a check that it has weakened, and the user hears of the change", async () => {
     const turn = await trustedTurn();
     await turn.project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
     expect((await turn.agentIsDone()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
-      expect.stringMatching(/^gauntlet: \.gauntlet\/checks\/ok\.yml changed since the turn began/)
+      expect.stringMatching(/^\.gauntlet\/checks\/ok\.yml: changed since the turn began/)
     );
-    // From the next message on it counts, once it is trusted.
+    // Later turns are held to it as well, until a person has trusted the other one.
     await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("end");
+    expect((await turn.agentIsDone()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
-      expect.stringContaining("has changed since it was trusted")
+      expect.stringContaining(".gauntlet/checks/ok.yml: not as it was trusted")
     );
     await turn.trust();
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("end");
-    expect(turn.notices).toEqual(["Gauntlet: all gates passed"]);
+    expect(turn.notices).toEqual([
+      expect.stringContaining(".gauntlet/checks/ok.yml: changed since your last message"),
+    ]);
     expect(await turn.project.state()).toMatchObject({ status: "passed" });
   });
+
+  testHere.each<[string, object]>([
+    ["a switch", { gauntlet: { enabled: false } }],
+    ["a switch for all hooks", { disableAllHooks: true }],
+    ["the guard", { stopHooks: { maxContinuations: 1 } }],
+    ["the built-in handler off", gauntletHook({ enabled: false })],
+    ["a time limit", gauntletHook({ timeout: 0.001 })],
+    ["a condition", gauntletHook({ if: "Bash" })],
+    ["a command in its place", { hooks: { Stop: [{ hooks: [COMMAND] }] } }],
+  ])(
+    "is held to them in this turn and the next where it writes %s (H7, H31)",
+    async (_, settings) => {
+      const turn = await trustedTurn();
+      await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
+      for (let turns = 0; turns < 2; turns++) {
+        for (let attempt = 1; attempt <= 3; attempt++) {
+          expect((await turn.agentIsDone()).action).toBe("continue");
+          const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
+          expect(turn.notices).toContain(message);
+        }
+        expect((await turn.agentIsDone()).action).toBe("end");
+        expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
+        expect(turn.notices.join("\n")).toContain(".mux/settings.local.json: ");
+        expect(turn.notices.join("\n")).not.toContain(".gauntlet/config.yml");
+        await turn.userSays();
+      }
+      await turn.project.remove("src/bad");
+      expect((await turn.agentIsDone()).action).toBe("end");
+      expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
+    }
+  );
 
   test("is held to gates that it has removed", async () => {
     const turn = await trustedTurn();

@@ -20,7 +20,7 @@ import {
 } from "@/node/services/gauntlet/state/RunLock";
 import { OtherMachine } from "@test/helpers/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime, describeHere, isOverSsh } from "@test/helpers/testRuntime";
+import { createTestRuntime, describeHere, isRemote } from "@test/helpers/testRuntime";
 
 const runtime = createTestRuntime();
 const contender = fileURLToPath(
@@ -111,7 +111,7 @@ async function expectTakenOver(now?: Date): Promise<RunLock> {
 const MINUTES = 60_000;
 const later = (minutes: number): Date => new Date(Date.now() + minutes * MINUTES);
 /** When a bare number of no process proves a lock to be dead: of another machine's processes nothing is known here. */
-const whenProved = (): Date | undefined => (isOverSsh ? later(61) : undefined);
+const whenProved = (): Date | undefined => (isRemote ? later(61) : undefined);
 
 describe("a lock", () => {
   test("says who holds it, is refused to a second run, and is gone when released (G17)", async () => {
@@ -179,10 +179,12 @@ describe("a dead owner", () => {
   });
 
   test("that waits to be reaped is dead (G17)", async () => {
-    // The shell becomes a program that never asks for its child.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+    // The shell becomes a program that never reaps its child. Only then does the child end.
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
     children.add(parent);
     const pid = Number(String(((await once(parent.stdout, "data")) as Buffer[])[0]));
+    await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+    process.kill(pid, "SIGKILL");
     while (await isRunning(runtime, pid)) await delay(1);
     expect(await readFile(`/proc/${pid}/stat`, "latin1")).toContain(") Z");
     await writeFile(path, String(pid));
@@ -221,7 +223,7 @@ describe("a dead owner", () => {
 describe("a living or unknown owner", () => {
   test("that only left its number is alive as long as a process has it (G17)", async () => {
     await writeFile(path, String(process.pid));
-    const { holder } = await expectHeld(later(isOverSsh ? 59 : 600));
+    const { holder } = await expectHeld(later(isRemote ? 59 : 600));
     expect(describeLock(holder)).toContain(`process ${process.pid}, since `);
   });
 

@@ -10,7 +10,7 @@ async function diffOf(
   change: (project: GauntletProject) => Promise<void>,
   covers: (file: string) => boolean = () => true
 ): Promise<ReviewDiff> {
-  const project = await GauntletProject.create("entry_points: []\n");
+  const project = await GauntletProject.create("entry_points: [{path: .}]\n");
   await change(project);
   const opened = await openRepository(project.runtime, project.dir, {
     baseBranch: "main",
@@ -57,7 +57,12 @@ test("a name that is not ASCII stands as it is", async () => {
 });
 
 test("nothing changed: there is nothing to show", async () => {
-  expect(await diffOf(() => Promise.resolve())).toEqual({ text: "", files: [], notes: [] });
+  expect(await diffOf(() => Promise.resolve())).toEqual({
+    text: "",
+    files: [],
+    notes: [],
+    cut: [],
+  });
 });
 
 describe("files that are named and not shown", () => {

@@ -112,7 +112,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   mine: ["GAUNTLET_REVIEW_KEY", "OLLAMA_HOST"],
 };
 
-describe("what is no answer (G12a, G13)", () => {
+describe("output that is not an answer (G12a, G13)", () => {
   test.each<[string, Turn, string, RegExp]>([
     ["nothing", { stdout: "" }, "failed", /^No answer: there is no JSON/],
     ["prose", { text: "Looks good to me." }, "failed", /no JSON answer.*Looks good/],
@@ -129,8 +129,31 @@ describe("what is no answer (G12a, G13)", () => {
       /hit/,
     ],
     ["a 429", { stdout: "", stderr: "API Error: 429 busy\n", exit: 1 }, "rateLimited", /429/],
-    ["a limit, exit code 0", { text: "Rate limit reached." }, "rateLimited", /Rate limit/],
-    ["a refusal", { text: "I can't help with that." }, "refused", /can't help/],
+    ["prose of a rate limit, exit code 0", { text: "Rate limit reached." }, "failed", /Rate limit/],
+    [
+      "a structured limit, exit code 0",
+      { stdout: '{"type":"result","is_error":true,"result":"Claude AI usage limit reached"}\n' },
+      "rateLimited",
+      /limit/,
+    ],
+    [
+      "a structured refusal, exit code 0",
+      { stdout: '{"type":"result","result":"","stop_reason":"refusal"}\n' },
+      "refused",
+      /^No answer/,
+    ],
+    [
+      "a refusal, exit code 1",
+      { text: "I can't help with that.", exit: 1 },
+      "refused",
+      /can't help/,
+    ],
+    [
+      "prose of a refusal, exit code 0",
+      { text: "I can't help with that." },
+      "failed",
+      /can't help/,
+    ],
     ["broken JSON", { text: '{"status":"fail","violations":[{"issue":"' }, "failed", /breaks off/],
   ])("%s", async (_, turn, kind, message) => {
     for (const name of ["claude", "codex"]) {

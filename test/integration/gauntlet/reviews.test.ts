@@ -72,8 +72,11 @@ describe("the whole loop", () => {
     const project = await ReviewProject.create({ config: "max_retries: 1\n" });
     await project.answers(0, [HERE]);
     await project.project.write("src/a.txt", "wrong\n");
-    await project.run();
-    expect((await project.run()).status).toBe("retry_limit_exceeded");
+    const stop = { session: "none", turn: "1", byLimit: false };
+    await project.run({ stop: { ...stop, failed: 0 } });
+    expect((await project.run({ stop: { ...stop, failed: 1 } })).status).toBe(
+      "retry_limit_exceeded"
+    );
     expect(await project.project.state()).toMatchObject({ open: ["review:src:cq"] });
     expect(await project.prompts()).toHaveLength(1);
   });

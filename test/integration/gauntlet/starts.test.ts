@@ -10,7 +10,7 @@ import { runEnded, startRun } from "@test/helpers/gauntletChild";
 import { GauntletProject } from "@test/helpers/gauntletProject";
 import { makeGate } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { describeHere, isOverSsh } from "@test/helpers/testRuntime";
+import { describeHere, isRemote } from "@test/helpers/testRuntime";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const LOCK = "gauntlet_logs/.gauntlet-run.lock";
@@ -117,7 +117,7 @@ describe("a run that finds a lock", () => {
     const child = spawn("true");
     await once(child, "exit");
     // Which processes another machine has is not known here.
-    const now = isOverSsh ? later(61) : undefined;
+    const now = isRemote ? later(61) : undefined;
     await expectTakenOver(await lockedProject(`${child.pid}\n`), now);
   });
 });

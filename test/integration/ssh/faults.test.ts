@@ -9,7 +9,7 @@ import { tempDir } from "@test/helpers/tempDir";
 /** A link that was cut is noticed after 1 × 2 s here, where it takes 5 × 3 s otherwise. */
 const IMPATIENT = ["ServerAliveInterval=1", "ServerAliveCountMax=2", "ConnectTimeout=2"];
 
-describe.runIf(hasSshd())("without a connection", () => {
+describe.runIf(hasSshd)("without a connection", () => {
   test("refused", async () => {
     const sshd = await startSshd();
     await sshd.stopListening();
@@ -134,7 +134,7 @@ describe.runIf(hasSshd())("without a connection", () => {
   });
 });
 
-describe.runIf(hasSshd())("a connection that is lost", () => {
+describe.runIf(hasSshd)("a connection that is lost", () => {
   test("sshd is killed while sessions run: they end at once, and the next one is on a new connection", async () => {
     const sshd = await startSshd();
     const shell = openShell(sshd);

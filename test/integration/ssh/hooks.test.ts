@@ -40,7 +40,7 @@ class CountedShell implements RemoteShell {
   }
 }
 
-describe.runIf(hasSshd())("over SSH", () => {
+describe.runIf(hasSshd)("over SSH", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await Sshd.start();
@@ -215,7 +215,7 @@ describe.runIf(hasSshd())("over SSH", () => {
       const env = { PATH: `${home.path("bin")}:${process.env.PATH ?? ""}`, MUX_HOOKS_TRUST: "" };
       const before = await muxHooks(home, ["list", "--workspace", url], { env });
       expect(before.stdout).toContain(`"mux-hooks trust --show --workspace ${url}" lists`);
-      const trusted = await muxHooks(home, ["trust", "--workspace", url], { env });
+      const trusted = await muxHooks(home, ["trust", "--yes", "--workspace", url], { env });
       expect(trusted).toMatchObject({ code: 0, stderr: "" });
       expect(trusted.stdout).toContain(`What ${url} would run:`);
       const after = await muxHooks(home, ["list", "--workspace", url], { env });
@@ -224,7 +224,9 @@ describe.runIf(hasSshd())("over SSH", () => {
       const record = await readFile(join(home.home, ".mux/hook-trust.json"), "utf8");
       expect(Object.keys((JSON.parse(record) as { projects: object }).projects)).toEqual([url]);
       const revoked = await muxHooks(home, ["trust", "--revoke", "--workspace", url], { env });
-      expect(revoked.stdout).toBe(`${url} is no longer trusted.\n`);
+      expect(revoked.stdout).toBe(
+        `${url} is no longer trusted. A turn that runs keeps its hooks: this counts from your next message.\n`
+      );
     });
 
     test.each([

@@ -8,7 +8,7 @@ import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { hasSshd, Sshd } from "@test/helpers/sshd";
 import { clientProcesses, masterSockets, openShell, runLine } from "@test/helpers/sshSessions";
 
-describe.runIf(hasSshd())("nothing stays behind", () => {
+describe.runIf(hasSshd)("nothing stays behind", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await Sshd.start();

@@ -8,7 +8,7 @@ import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/sshd";
 import { masterPids, openShell, readSession, runLine } from "@test/helpers/sshSessions";
 
-describe.runIf(hasSshd())("sessions over SSH", () => {
+describe.runIf(hasSshd)("sessions over SSH", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await Sshd.start();

@@ -83,6 +83,7 @@ test("what was trusted in the project runs in its worktrees, until it changes (H
   const policy: TrustPolicy = {
     decide: async (request) => {
       const store = await findTrustStore(new LocalRuntime(), host.place);
+      if (store === undefined) throw new Error("there is no place for a record");
       (await recordTrust(store, request, new Date()))._unsafeUnwrap();
       return { trusted: true };
     },

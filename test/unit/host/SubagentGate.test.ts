@@ -5,10 +5,12 @@ import { attachInterrupts, attachSubagents } from "@/host/attachSubagents";
 import { Checkouts } from "@/host/Checkouts";
 import type { HostInternal, HostRuntime, HostSendOptions } from "@/host/hostTypes";
 import { HostWorkspaces } from "@/host/HostWorkspaces";
-import type { GateParts } from "@/host/StopGate";
+import { StopGate, type GateParts } from "@/host/StopGate";
 import { StreamStarts } from "@/host/StreamStarts";
 import { SubagentGate } from "@/host/SubagentGate";
 import type { HostReport, HostTaskEntry, HostTaskService } from "@/host/taskTypes";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
 import { TestHostRuntime } from "@test/helpers/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
@@ -26,6 +28,12 @@ interface Setup {
   readonly runtime?: string;
   /** The host's way to the machine of that. */
   readonly far?: HostRuntime;
+  /** The plan of the parent's turn. */
+  readonly turn?: FrozenTurn;
+}
+
+function mainWith(turn: FrozenTurn) {
+  return { hasPlan: () => true, turnOf: () => Promise.resolve(turn) };
 }
 
 interface Sent {
@@ -35,7 +43,7 @@ interface Sent {
 }
 
 /** A host with one sub-agent, of the same build as the real ones: an AI service, a session, tasks. */
-async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far }: Setup = {}) {
+async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, turn }: Setup = {}) {
   const home = await tempDir();
   const dir = join(home, "child");
   const sessions = join(home, "sessions");
@@ -83,7 +91,7 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far }: 
   if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
   const starts = new StreamStarts();
   const engine = vi.fn(() => import("@/host/hostEngine"));
-  const gate = new SubagentGate({
+  const gateParts: GateParts = {
     workspaces,
     checkouts,
     starts,
@@ -92,7 +100,9 @@ async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far }: 
     say: (text) => lines.push(text),
     isOn: () => true,
     ...parts,
-  });
+  };
+  const main = turn === undefined ? new StopGate(gateParts) : mainWith(turn);
+  const gate = new SubagentGate(gateParts, main);
 
   class TaskService {
     status = "running";
@@ -177,6 +187,28 @@ async function lineCount(path: string): Promise<number> {
 }
 
 describe("a report that hooks are against", () => {
+  test("is held by the plan of the parent's turn, whatever the child's checkout holds (H7)", async () => {
+    const parent = await tempDir();
+    await mkdir(join(parent, ".mux"));
+    await configure(parent, ALWAYS);
+    const load = { env: {}, home: parent };
+    const runtime = new LocalRuntime();
+    const controller = new StopHookController({
+      ...{ runtime, load },
+      projectDir: parent,
+      event: "Stop",
+    });
+    await controller.beginTurn();
+    const { turn } = controller;
+    const weakened = "exit 0";
+    for (const setup of [{}, { hook: weakened }]) {
+      const host = await makeHost({ ...setup, ...(turn === undefined ? {} : { turn }) });
+      await parentSays(host);
+      expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
+      expect(host.delivered).toEqual([]);
+    }
+  });
+
   test("is held back, and the sub-agent goes on with its turn's options (H28a)", async () => {
     const host = await makeHost({ hook: ONCE });
     await parentSays(host, { agentId: "exec", editMessageId: "m0" });

@@ -232,6 +232,7 @@ test("what is trusted is the machine's own name for it, or the same of the proje
   await configure(project, BLOCK);
   const local = new LocalRuntime();
   const store = await findTrustStore(local, host.place);
+  if (store === undefined) throw new Error("there is no place for a record");
   const policy: TrustPolicy = {
     decide: async (request) => {
       (await recordTrust(store, request, new Date()))._unsafeUnwrap();

@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { withoutPreload } from "@/host/preload";
+import { ensureBuilt, repository } from "@test/helpers/built";
+import { tempDir } from "@test/helpers/tempDir";
 
 const FILE = "/opt/mux-stop-hooks/dist/host/register.cjs";
 
@@ -8,6 +13,9 @@ test.each([
   [`--require ${FILE}`, undefined],
   [`-r mux-stop-hooks/register`, undefined],
   [`--require "${FILE}"`, undefined],
+  [`--require="${FILE}"`, undefined],
+  [`--import file://${FILE}`, undefined],
+  [`--import=mux-stop-hooks/register`, undefined],
   [
     `--max-old-space-size=100 --require=${FILE} --enable-source-maps`,
     "--max-old-space-size=100 --enable-source-maps",
@@ -16,12 +24,47 @@ test.each([
   ["--require=other.cjs", "--require=other.cjs"],
 ])("of %s children of the host get %s", (options, left) => {
   const env: NodeJS.ProcessEnv = { NODE_OPTIONS: options };
-  withoutPreload(env, FILE);
+  withoutPreload(env, [], FILE);
   expect(env.NODE_OPTIONS).toBe(left);
 });
 
 test("where there are no options there is nothing to take out", () => {
   const env: NodeJS.ProcessEnv = {};
-  withoutPreload(env, FILE);
+  withoutPreload(env, [], FILE);
   expect(env).toEqual({});
+});
+
+beforeAll(ensureBuilt, 120_000);
+
+const REGISTER = join(repository, "dist", "host", "register.cjs");
+/** Prints what a forked child and a plain one got of the host's options. */
+const HOST = `
+const { fork, execFileSync } = require("node:child_process");
+if (process.argv[2] === "child") {
+  process.send({ execArgv: process.execArgv, options: process.env.NODE_OPTIONS ?? "" });
+} else {
+  fork(__filename, ["child"]).on("message", (got) => console.log(JSON.stringify(got)));
+}`;
+
+test.each([
+  ["--require", (link: string) => [`--require=${link}`]],
+  ["-r", (link: string) => ["-r", link]],
+  ["--import", (link: string) => ["--import", `file://${link}`]],
+])("%s of a symbolic link reaches neither forked nor other children (H23a)", async (_, options) => {
+  const dir = await tempDir();
+  const link = join(dir, "register.cjs");
+  const host = join(dir, "host.cjs");
+  await symlink(REGISTER, link);
+  await writeFile(host, HOST);
+  const { NODE_OPTIONS: __, ...env } = process.env;
+  const run = (args: readonly string[], more: NodeJS.ProcessEnv): unknown =>
+    JSON.parse(
+      execFileSync(process.execPath, [...args, host], {
+        env: { ...env, ...more },
+        encoding: "utf8",
+      })
+    );
+  const left = { execArgv: [], options: "" };
+  expect(run(options(link), {})).toEqual(left);
+  expect(run([], { NODE_OPTIONS: options(link).join(" ") })).toEqual(left);
 });

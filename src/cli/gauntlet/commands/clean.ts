@@ -1,41 +1,53 @@
 /** `agent-gauntlet clean`: puts away what earlier runs left, so that the next one begins anew (G18). */
+import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { withPutAwayPlace, type PlaceOption } from "@/cli/gauntlet/project";
 import { plural, visible } from "@/common/text";
-import { cleanByHand } from "@/node/services/gauntlet/run/cleanByHand";
+import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/cleanByHand";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 
+/** Works without a configuration that can be used: what failed by an earlier one can still be put away (G24). */
 export async function clean(options: PlaceOption, context: CliContext): Promise<ExitCode> {
-  const putAway = async ({ runtime, logDir }: ConfiguredProject): Promise<ExitCode> =>
-    // Moving files takes no time to speak of: a signal waits for the end of it, and finds no lock left behind.
-    interruptible(context, async () => {
-      const cleaned = await cleanByHand(runtime, logDir, new Date());
-      return cleaned.match(
-        ({ names, to }) => {
-          context.stdout.write(names.length === 0 ? NOTHING : describeMoved(names, to));
-          return EXIT.ok;
-        },
-        (failure) => {
-          if (failure.kind === "failed") {
-            const { path, message } = failure.failure;
-            return complain(context, `${path} cannot be put away: ${message}`);
+  return await withPutAwayPlace(
+    context,
+    ({ runtime, dir, logDir }) =>
+      // Moving files takes little time: a signal waits for the end of it, and finds no lock left behind.
+      interruptible(context, async () => {
+        const place = { projectDir: dir, logDir };
+        const cleaned = await cleanByHand(runtime, place, new Date());
+        return cleaned.match(
+          (done) => {
+            context.stdout.write(describe(done));
+            return EXIT.ok;
+          },
+          (failure) => {
+            if (failure.kind === "failed") {
+              const { path, message } = failure.failure;
+              return complain(context, `${path} cannot be put away: ${message}`);
+            }
+            const { path, holder } = failure;
+            const who = `${describeLock(holder)}; its lock is ${visible(path)}`;
+            context.stderr.write(`A gauntlet run is already in progress\n      ${who}\n`);
+            return EXIT.failure;
           }
-          const { path, holder } = failure;
-          const who = `${describeLock(holder)}; its lock is ${visible(path)}`;
-          context.stderr.write(`A gauntlet run is already in progress\n      ${who}\n`);
-          return EXIT.failure;
-        }
-      );
-    });
-  return await inProject(context, putAway, options);
+        );
+      }),
+    options
+  );
 }
 
-const NOTHING = "There is nothing to clean.\n";
-
-function describeMoved(names: readonly string[], to: string): string {
-  const lines = [...names].sort().map((name) => `  - ${visible(name)}\n`);
-  return `Moved ${plural(names.length, "file")} to ${visible(to)}:\n${lines.join("")}`;
+function describe({ names, to, dropped, kept }: Cleaned): string {
+  const files = [...names].sort().map((name) => `  - ${visible(posix.normalize(name))}\n`);
+  const moved =
+    names.length === 0
+      ? "There is nothing to clean.\n"
+      : `Moved ${plural(names.length, "file")} to ${visible(to)}:\n${files.join("")}`;
+  return [
+    moved,
+    ...dropped.map((id) => `Dropped: ${visible(id)} was failing and is not open any more.\n`),
+    ...kept.map((id) => `Kept open: ${visible(id)} failed in a turn that is still running.\n`),
+  ].join("");
 }

@@ -47,10 +47,7 @@ function changeLines({ changed }: Detection): string[] {
   return [`Found ${changed.length} changed files:`, ...paths, ""];
 }
 
-function jobLines({ isExhausted, isRerun, jobs, changed, hasChanges }: Detection): string[] {
-  if (isExhausted) {
-    return ["Nothing would run: the retry limit is exceeded. agent-gauntlet clean begins anew."];
-  }
+function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
   if (jobs.length > 0) {
     const rows = jobs.map(({ id, gate }) => [
       `  ${visible(id)}`,

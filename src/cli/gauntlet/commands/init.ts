@@ -2,7 +2,7 @@
 import type { CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/gauntlet/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
-import { HOOK_HOSTS, type HookHostName } from "@/cli/gauntlet/init/hookHosts";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hookHosts";
 import { Questions } from "@/cli/gauntlet/init/Questions";
 import { Setup } from "@/cli/gauntlet/init/Setup";
 import { interruptible } from "@/cli/gauntlet/interruptible";
@@ -12,7 +12,7 @@ export interface InitOptions {
   /** Ask nothing. */
   readonly yes?: boolean;
   /** Install these, and ask about none. */
-  readonly hook?: readonly HookHostName[];
+  readonly hook?: readonly string[];
 }
 
 /** What cannot be done is said, and the rest is done all the same. */

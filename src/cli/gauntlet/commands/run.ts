@@ -29,6 +29,8 @@ export interface RunOptions extends ScopeOptions, PartOptions {
   /** False by `--no-cache`. */
   readonly cache: boolean;
   readonly json?: boolean;
+  readonly all?: boolean;
+  readonly force?: boolean;
 }
 
 /** @param kind gates of this kind alone */
@@ -55,6 +57,8 @@ export async function run(
           scope: scopeOf(options),
           part: partOf(options),
           kind,
+          all: options.all,
+          force: options.force,
         }),
       });
       tellResult(result);

@@ -1,17 +1,19 @@
 /** `agent-gauntlet status`: how the last run ended, how many are left, and what is open (G30b). Only reads. */
 import type { CliContext } from "@/cli/context";
+import type { Runtime } from "@/node/runtime/Runtime";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { formatDuration } from "@/cli/render/format";
 import { plainText, plural, visible } from "@/common/text";
-import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { openLogs } from "@/node/services/gauntlet/run/openLogs";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { currentBranch } from "@/node/services/gauntlet/stopInterval";
 
 export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
@@ -42,7 +44,7 @@ async function stateLines(
   state: ExecutionState,
   { runtime, dir, logDir, config }: ConfiguredProject
 ): Promise<string[]> {
-  const { attempt, open } = state;
+  const { open } = state;
   const branch = await currentBranch(runtime, dir);
   const moved = state.branch !== undefined && branch !== undefined && branch !== state.branch;
   const logs = await openLogs(runtime, logDir, open);
@@ -53,14 +55,16 @@ async function stateLines(
   return [
     `Last run: ${describeRun(state)}`,
     ...(moved ? [`The branch is now ${visible(branch)}: the next run begins anew.`] : []),
-    `Attempts: ${attempt} of ${config.maxRetries + 1} used`,
-    ...(isExhausted(state, config.maxRetries)
-      ? ["No gate runs any more: agent-gauntlet clean begins anew."]
-      : []),
+    `Attempts: ${await failedStops(runtime, dir)} of ${config.maxRetries + 1} used`,
     open.length === 0 ? "Nothing is open." : `Open: ${plural(open.length, "gate")}`,
     ...openLines,
     ...(await reviewLines(runtime, logDir, state)),
   ];
+}
+
+async function failedStops(runtime: Runtime, dir: string): Promise<number> {
+  const gitDir = await findGitDir(runtime, dir);
+  return gitDir === undefined ? 0 : await latestCount(runtime, gitDir);
 }
 
 function describeRun(state: ExecutionState): string {

@@ -3,9 +3,10 @@ import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/gauntlet/complain";
 import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { writeFirstConfig } from "@/cli/gauntlet/init/firstConfig";
-import type { HookHost, InitPlace } from "@/cli/gauntlet/init/hookHosts";
+import type { HookHost } from "@/cli/gauntlet/init/hookHosts";
+import type { HookPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
 import type { Questions } from "@/cli/gauntlet/init/Questions";
-import { addToSettings } from "@/cli/gauntlet/init/settingsText";
+import { editSettings } from "@/cli/gauntlet/init/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/trust";
 import { shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
@@ -16,8 +17,12 @@ import {
   isInRepository,
   notIgnored,
 } from "@/node/services/gauntlet/run/repositoryFacts";
+import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
 
 const INSTALLED = "Stop hook installed - gauntlet will run automatically when agent stops";
+
+const UPDATED =
+  "Stop hook updated - it checks every stop, and each of your messages begins the retries anew";
 
 const GIT_FIRST = 'Run "git init": gates run on what has changed, and this is no git repository.';
 const NEXT_STEPS = [
@@ -46,8 +51,8 @@ export class Setup {
     project: Pick<InitPlace, "runtime" | "projectDir">,
     context: CliContext
   ): Promise<Setup> {
-    const { env, home } = context;
-    const place = { ...project, env, home };
+    const { env, home, program } = context;
+    const place = { ...project, env, home, program };
     return new Setup(place, context, await isTrusted(place));
   }
 
@@ -72,55 +77,61 @@ export class Setup {
     this.#tick("Configuration created");
   }
 
-  /** Asks, unless it is installed. */
+  /** Asks the person first, unless nothing is to do. */
   async offerHook(host: HookHost, questions: Questions): Promise<void> {
-    const installed = await this.#findInstalled(host);
-    if (installed || !(await questions.yesOrNo(`Install ${host.title} stop hook?`))) return;
-    await this.#write(host);
+    const plan = await host.plan(this.place);
+    if (this.#isDone(host, plan)) return;
+    const verb = plan.installedAt === undefined ? "Install" : "Update";
+    if (await questions.yesOrNo(`${verb} ${host.title} stop hook?`)) await this.#write(host, plan);
   }
 
   async installHook(host: HookHost): Promise<void> {
-    if (!(await this.#findInstalled(host))) await this.#write(host);
+    const plan = await host.plan(this.place);
+    if (!this.#isDone(host, plan)) await this.#write(host, plan);
   }
 
   /** What is left once everything is written, also where the person has had enough. */
   async finish(signal: AbortSignal): Promise<ExitCode> {
+    await recordStartingCommit(this.place);
     if (this.#wroteConfig || this.#personal.length > 0) await this.#settleTrust();
     await this.#tellUnignored();
     if (this.#wroteConfig && !signal.aborted) await this.#tellNext();
     return this.#code;
   }
 
-  async #findInstalled(host: HookHost): Promise<boolean> {
-    const at = await host.findInstalled(this.place);
-    if (at === undefined) return false;
+  #isDone(host: HookHost, { installedAt, advice, edits }: HookPlan): boolean {
+    if (installedAt === undefined || edits.isErr() || edits.value.length > 0) return false;
     const { projectDir, home } = this.place;
-    this.#say(
-      `The ${host.title} stop hook is installed already: ${shortPath(at, projectDir, home)}`
-    );
+    const place = shortPath(installedAt, projectDir, home);
+    this.#say(`The ${host.title} stop hook is installed already: ${place}`);
+    if (advice !== undefined) this.#say(advice);
     return true;
   }
 
-  async #write(host: HookHost): Promise<void> {
+  async #write(host: HookHost, { installedAt, edits }: HookPlan): Promise<void> {
     const { runtime } = this.place;
-    const file = await host.findFile(this.place);
-    if (file.isErr()) {
-      this.#fail(file.error);
+    if (edits.isErr()) {
+      this.#fail(edits.error);
       return;
     }
-    const path = file.value;
-    const [stat] = await runtime.stat([path]);
-    this.#say(`${stat?.kind === "missing" ? "Creating" : "Updating"} ${this.#nameOf(path)}...`);
-    const added = await addToSettings(runtime, path, host.handler);
-    if (added.isErr()) {
-      const advice = `run "agent-gauntlet init --hook ${host.name}" again`;
-      this.#fail(
-        `${added.error}\nThe ${host.title} stop hook is not installed; mend this, then ${advice}.`
-      );
-      return;
+    const begun = new Set<string>();
+    for (const edit of edits.value) {
+      const { path } = edit;
+      const [stat] = await runtime.stat([path]);
+      const verb = stat?.kind === "missing" ? "Creating" : "Updating";
+      if (!begun.has(path)) this.#say(`${verb} ${this.#nameOf(path)}...`);
+      begun.add(path);
+      const edited = await editSettings(runtime, edit);
+      if (edited.isErr()) {
+        const advice = `run "agent-gauntlet init --hook ${host.name}" again`;
+        this.#fail(
+          `${edited.error}\nThe ${host.title} stop hook is not installed; fix this, then ${advice}.`
+        );
+        return;
+      }
     }
-    this.#personal.push(path);
-    this.#tick(INSTALLED);
+    this.#personal.push(...begun);
+    this.#tick(installedAt === undefined ? INSTALLED : UPDATED);
   }
 
   async #settleTrust(): Promise<void> {
@@ -143,9 +154,11 @@ export class Setup {
   }
 
   async #tellUnignored(): Promise<void> {
-    if (this.#personal.length === 0) return;
     const { runtime, projectDir } = this.place;
-    const names = this.#personal.map((path) => posix.relative(projectDir, path));
+    const names = this.#personal
+      .map((path) => posix.relative(projectDir, path))
+      .filter((name) => !name.startsWith("../"));
+    if (names.length === 0) return;
     const seen = await notIgnored(runtime, projectDir, names);
     if (seen.length === 0) return;
     this.#say(

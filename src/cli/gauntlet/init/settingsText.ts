@@ -1,11 +1,9 @@
 /** Settings files of a person, read whole and written whole or not at all. */
 import { err, ok, type Result } from "neverthrow";
 import { SHARED_MODE } from "@/cli/gauntlet/init/firstConfig";
-import { formatDiagnostic } from "@/common/diagnostics";
-import type { JsonObject } from "@/common/json";
-import { MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
+import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
-import { addStopHook } from "@/node/services/hooks/index";
 
 /** Nothing where there is no such file. An error says in words why it cannot be used. */
 export async function readSettingsText(
@@ -27,16 +25,24 @@ export async function readSettingsText(
   }
 }
 
-/** Adds a Stop hook to the file, or makes it. A file that cannot be understood stays as it is. */
-export async function addToSettings(
+/** Returns the text with a change, or why the change has no place in it. `file` is for messages. */
+export type Edit = (file: string, source: string) => Result<string, Diagnostic>;
+
+export interface SettingsEdit {
+  /** Absolute. */
+  readonly path: string;
+  readonly edit: Edit;
+}
+
+/** Edits the file, or creates it. A file that cannot be understood stays as it is. */
+export async function editSettings(
   files: Files,
-  path: string,
-  handler: JsonObject
+  { path, edit }: SettingsEdit
 ): Promise<Result<void, string>> {
   const read = await readSettingsText(files, path);
   if (read.isErr()) return err(read.error);
   const source = read.value;
-  const edited = addStopHook(path, source ?? "", handler);
+  const edited = edit(path, source ?? "");
   if (edited.isErr()) return err(formatDiagnostic(edited.error));
   if (Buffer.byteLength(edited.value) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
   const written =
@@ -59,11 +65,11 @@ async function replace(
 function describeFailure({ path, code, message }: FileFailure): string {
   const problem =
     code === "EEXIST"
-      ? "something is there that is no file, such as a link to one that is gone; mend or remove it"
+      ? "something is there that is no file, such as a link to one that is gone; fix or remove it"
       : message;
   return `${path} cannot be written: ${problem}`;
 }
 
 function tooLarge(path: string): string {
-  return `${path} would be larger than ${MAX_SETTINGS_BYTES / MIB} MiB, the most that is read of a settings file`;
+  return `${path} would be larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the most that is read of a settings file`;
 }

@@ -1,30 +1,37 @@
-/** The decision, as the host of an agent reads it (G23). */
-import type { CliContext } from "@/cli/context";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+/** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
+import type { AgentHost, HostDecision } from "@/cli/gauntlet/agentHosts/types";
+import type { CliContext, Output } from "@/cli/context";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import { definedOnly } from "@/common/definedOnly";
+import { personMessage } from "@/node/services/gauntlet/domain/audience";
 
-export interface Answer {
-  readonly result: RunResult;
+export type Outputs = Pick<CliContext, "stdout" | "stderr">;
+
+export interface Answer extends HostDecision {
+  /** For the log. */
   readonly warnings?: readonly string[];
-  /** Of a block: what the agent is sent. */
-  readonly reason?: string;
 }
 
-/** One line of JSON on stdout, everything for people on stderr. */
-export function give(
-  { stdout, stderr }: Pick<CliContext, "stdout" | "stderr">,
-  { result, warnings = [], reason }: Answer
-): void {
-  const { status, message } = result;
-  const decision = isBlockingStatus(status)
-    ? { decision: "block", ...told(result), reason, stopReason: reason }
-    : { decision: "approve", ...told(result) };
-  stdout.write(`${JSON.stringify(decision)}\n`);
-  const lines = [...warnings, message].join("\n").split("\n");
+/** As {@link give}, with the message for the person that follows from the result alone (G25a). */
+export function giveEarly(outputs: Outputs, host: AgentHost, answer: Answer): ExitCode {
+  return give(outputs, host, {
+    ...answer,
+    ...definedOnly({ personMessage: personMessage(answer.result) }),
+  });
+}
+
+/** Returns the exit code that the host expects. */
+export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: Answer): ExitCode {
+  const { warnings = [], result } = answer;
+  const written = host.answer(answer);
+  stdout.write(written.stdout);
+  stderr.write(written.stderr);
+  log(stderr, [...warnings, result.message]);
+  return written.exitCode;
+}
+
+/** Writes each line with the prefix of the log. */
+export function log(stderr: Output, texts: readonly string[]): void {
+  const lines = texts.flatMap((text) => text.split("\n"));
   stderr.write(lines.map((line) => `[gauntlet] ${line}\n`).join(""));
-}
-
-/** An excerpt of a file has lines of its own. */
-function told({ status, message }: RunResult): Pick<RunResult, "status" | "message"> {
-  return { status, message: message.replaceAll(/\s*\n\s*/g, " ") };
 }

@@ -1,47 +1,49 @@
-/** `agent-gauntlet stop-hook`: whether an agent may stop, for a host that starts hooks as programs (G22–G28). */
+/** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
-import { earlyStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { runLimitMs } from "@/cli/gauntlet/stopHook/options";
+import { definedOnly } from "@/common/definedOnly";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/stopDecision";
 import { stopReason } from "@/node/services/gauntlet/stopReason";
 
-/** Under the 300 s that the hook is installed with. */
-const LIMIT_MS = 290_000;
-
-/** Reads the standard input of the process. */
-export async function stopHook(context: CliContext): Promise<ExitCode> {
-  const early = await earlyStop({ env: context.env, cwd: () => context.cwd });
-  if ("cwd" in early) return await decide(early.cwd, context);
-  give(context, early);
-  return EXIT.ok;
-}
-
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
-/** The whole way, runs of gates included. A signal ends it without a word. */
-export async function decide(cwd: string, context: DecideContext): Promise<ExitCode> {
+/** Runs the gates where that is due. A signal ends the run, and nothing is printed then. */
+export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
+  const { host, input, options, cwd, projectHint } = stop;
   const { env, home } = context;
   return await interruptible(context, async (signal) => {
     const runtime = new LocalRuntime({ env });
-    const { result, warnings: earlier } = await decideStop({
+    const { sessionId, turnId } = input;
+    const { result, warnings, personMessage, verifies } = await decideStop({
       runtime,
       cwd,
-      stopHookActive: false,
-      askedToContinue: false,
+      stopHookActive: input.stopHookActive === true,
+      verify: options.verify,
+      beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
+      ...definedOnly({ sessionId, turnId, projectHint }),
       env,
       home,
       now: () => new Date(),
       signal,
-      limitMs: LIMIT_MS,
+      limitMs: runLimitMs(options),
     });
-    const warnings = [...earlier, ...result.warnings];
-    const blocks = isBlockingStatus(result.status);
-    const reason = blocks ? { reason: await stopReason(runtime, result) } : {};
-    if (!signal.aborted) give(context, { result, warnings, ...reason });
-    return EXIT.ok;
+    const reason = isBlockingStatus(result.status)
+      ? await stopReason(runtime, result, {
+          maxChars: host.limits.reasonChars,
+          canStopOnlyWhenDone: verifies,
+        })
+      : undefined;
+    const answer = {
+      result,
+      warnings: [...warnings, ...result.warnings],
+      ...definedOnly({ reason, personMessage }),
+    };
+    return signal.aborted ? 0 : give(context, host, answer);
   });
 }

@@ -1,12 +1,15 @@
 /**
- * The answers that need no parser and no process (G24). Whatever this imports is loaded at each stop, so that must be
- * nothing but `node:fs` and modules that Node has loaded anyway.
+ * The answers that need no parser and no process (G24). Every stop loads what this imports, so that must be nothing but
+ * `node:fs` and modules that Node has loaded anyway.
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import type { AgentHost, StopInput } from "@/cli/gauntlet/agentHosts/types";
 import type { Answer } from "@/cli/gauntlet/stopHook/answer";
+import { mayHaveRecords } from "@/cli/gauntlet/stopHook/gitRecords";
+import type { StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
-import { parseStopInput } from "@/cli/gauntlet/stopHook/stopInput";
 import { errorCode } from "@/common/errors";
 import type { FileStat } from "@/node/runtime/Runtime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
@@ -16,38 +19,81 @@ import {
   settingsOf,
 } from "@/node/services/gauntlet/config/stopHookRules";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { turnedOff } from "@/node/services/gauntlet/stopAnswers";
 
-export interface StopPlace {
+export interface StopCall {
+  readonly options: StopOptions;
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** The folder of the process, absolute; throws where it is gone. */
+  /** The folder of the process, absolute; throws if the folder no longer exists. */
   readonly cwd: () => string;
 }
 
-/** A stop that somebody else has to decide over. */
+/** A stop without an early answer. */
 export interface OpenStop {
+  readonly host: AgentHost;
+  readonly input: StopInput;
+  readonly options: StopOptions;
   /** Absolute. */
   readonly cwd: string;
-  /** Absolute: it has a configuration. */
-  readonly projectDir: string;
+  /** The path in the host's project variable. */
+  readonly projectHint?: string;
+  /** Absolute: the project, if its configuration may already give the answer. */
+  readonly projectDir?: string;
 }
 
-export async function earlyStop({ env, cwd }: StopPlace): Promise<Answer | OpenStop> {
-  if (env[RECURSION_MARKER]) return { result: resultOf("stop_hook_active") };
-  const text = await readStdin();
-  const input = text === undefined ? undefined : parseStopInput(text);
-  if (input === undefined) return { result: resultOf("invalid_input") };
-  if (input.stopHookActive) return { result: resultOf("stop_hook_active") };
+export interface EarlyAnswer {
+  readonly host: AgentHost;
+  readonly answer: Answer;
+}
+
+export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop> {
+  const { env, options } = call;
+  const named = options.host;
+  if (env[RECURSION_MARKER]) {
+    const host = named ?? recognizeHost({}, env);
+    return { host, answer: { result: resultOf("stop_hook_active") } };
+  }
+  const fields = await readStdin();
+  const host = named ?? recognizeHost(fields ?? {}, env);
+  if (fields === undefined) return { host, answer: { result: resultOf("invalid_input") } };
+  const input = host.readInput(fields);
   const isAbsolute = input.cwd?.startsWith("/") === true;
-  const folder = resolve(isAbsolute ? "/" : cwd(), input.cwd ?? "");
-  const projectDir = await findGauntletProject({ stat }, folder);
-  if (projectDir === undefined) return { result: resultOf("no_config") };
-  return offByVariable(env) ?? { cwd: folder, projectDir };
+  const cwd = resolve(isAbsolute ? "/" : call.cwd(), input.cwd ?? "");
+  const hint = projectHint(host, env);
+  const projectDir = await findProject(cwd, hint);
+  const stop: OpenStop = {
+    host,
+    input,
+    options,
+    cwd,
+    ...(hint === undefined ? {} : { projectHint: hint }),
+  };
+  const answer = (result: RunResult): EarlyAnswer => ({ host, answer: { result } });
+  if (input.stopHookActive === true && !options.verify) {
+    const isSilent =
+      projectDir === undefined || !(await mayHaveRecords(stat, projectDir, "sessions"));
+    return isSilent ? answer(resultOf("stop_hook_active")) : stop;
+  }
+  if (projectDir === undefined) {
+    const folders = [cwd, ...(hint === undefined ? [] : [hint])];
+    const mayHaveFailed = folders.map((folder) => mayHaveRecords(stat, folder, "failed"));
+    const isKnown = (await Promise.all(mayHaveFailed)).includes(true);
+    return isKnown ? stop : answer(resultOf("no_config"));
+  }
+  const off = offByVariable(env);
+  return off === undefined ? { ...stop, projectDir } : { host, answer: off };
+}
+
+async function findProject(cwd: string, hint: string | undefined): Promise<string | undefined> {
+  const found = await findGauntletProject({ stat }, cwd);
+  if (found !== undefined || hint === undefined) return found;
+  return await findGauntletProject({ stat }, hint);
 }
 
 /** By a variable, which outranks whatever the files say (G6). */
-function offByVariable(env: StopPlace["env"]): Answer | undefined {
+function offByVariable(env: StopCall["env"]): Answer | undefined {
   const variables = readVariables(env);
   const settings = settingsOf({ variables, project: {}, global: NO_GLOBAL });
   if (settings.enabled) return undefined;

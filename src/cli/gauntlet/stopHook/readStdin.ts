@@ -2,6 +2,7 @@
 import { fstatSync, readSync, statSync, type Stats } from "node:fs";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
 import { unwaitingPipe, unwaitingSocket } from "@/cli/gauntlet/stopHook/unwaiting";
+import type { JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 
 /** Who sends nothing may keep the input open. */
@@ -10,10 +11,19 @@ const CHUNK_BYTES = 64 * KIB;
 const STDIN = 0;
 
 /** Nothing where no object came. Does not wait for the end of the input, and keeps no process alive. Never throws. */
-export async function readStdin(): Promise<string | undefined> {
+export async function readStdin(): Promise<JsonObject | undefined> {
   const gathered = new ObjectGatherer();
   if (!readWhatIsThere(gathered)) await readStream(gathered);
-  return gathered.text;
+  return gathered.text === undefined ? undefined : parseObject(gathered.text);
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    // The gatherer returns only text that begins with a brace.
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

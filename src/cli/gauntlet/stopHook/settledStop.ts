@@ -1,10 +1,10 @@
 /**
- * The answers that a few files give (G24): turned off there, another run is alive, the last one is too recent. Says
- * nothing where anything is in doubt: then the whole decision is made, and has the last word. What this imports is
- * loaded before that, so it is little more than the parser of YAML.
+ * The answers that a few files give (G24): the hook is disabled there, or another run is alive. In doubt there is no
+ * answer, and the whole decision is made. A stop loads this before that, so it is little more than the parser of YAML.
+ * The interval needs git, which knows whether the files are those that passed (G25a).
  */
 import type { Answer } from "@/cli/gauntlet/stopHook/answer";
-import { readLastRun } from "@/cli/gauntlet/stopHook/lastRun";
+import { readPassedDigest } from "@/cli/gauntlet/stopHook/lastRun";
 import { readGlobalStopHook, readProjectSettings } from "@/cli/gauntlet/stopHook/plainSettings";
 import { LocalReads } from "@/node/runtime/LocalReads";
 import { digestOf, readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
@@ -13,8 +13,7 @@ import { readVariables, settingsOf } from "@/node/services/gauntlet/config/stopH
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
-import { alreadyRunning, tooRecent, turnedOff } from "@/node/services/gauntlet/stopAnswers";
-import { currentBranch, nextEligible } from "@/node/services/gauntlet/stopInterval";
+import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/stopAnswers";
 
 export interface SettledPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -40,18 +39,12 @@ export async function settledStop(
 
   const { stopHook, logDir } = project;
   const settings = settingsOf({ variables: readVariables(env), project: stopHook, global });
-  const { warnings, intervalMinutes } = settings;
+  const { warnings } = settings;
   if (!settings.enabled) return { result: turnedOff(settings), warnings };
 
   // That nothing else is wrong with a configuration is known only of one by which a run has passed.
-  const last = await readLastRun(files, logDir);
-  if (last?.passedBy !== digestOf(read)) return undefined;
+  if ((await readPassedDigest(files, logDir)) !== digestOf(read)) return undefined;
   const lock = await inspectLock(files, logDir, await currentProcess(files), now);
-  if (lock.kind === "held") return { result: alreadyRunning(describeLock(lock.holder)), warnings };
-  if (lock.kind === "failed" || intervalMinutes === 0) return undefined;
-
-  const branch = await currentBranch(files, projectDir);
-  if (branch === undefined) return undefined;
-  const due = nextEligible(last.run, { intervalMinutes, branch, now });
-  return due && { result: tooRecent(due, now), warnings };
+  if (lock.kind !== "held") return undefined;
+  return { result: alreadyRunning(describeLock(lock.holder)), warnings };
 }

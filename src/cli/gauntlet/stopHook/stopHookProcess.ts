@@ -1,18 +1,18 @@
 /** `agent-gauntlet stop-hook` as a process of its own: the part that every stop loads. */
-import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
-import { give } from "@/cli/gauntlet/stopHook/answer";
+import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import { giveEarly, log, type Answer, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
-import { earlyStop, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { earlyStop, type EarlyAnswer, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
+import { terminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 
-export type Outputs = Pick<CliContext, "stdout" | "stderr">;
-
 /** What is loaded only where it is needed: the one where no early answer suffices, the other where neither does. */
 export interface Rest {
-  /** Whether a few files gave the answer. */
-  settle(stop: OpenStop, outputs: Outputs): Promise<boolean>;
+  /** Returns the answer if a few files give it. */
+  settle(stop: OpenStop): Promise<Answer | undefined>;
 }
 export interface Whole {
   decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
@@ -23,23 +23,38 @@ export interface Loaders {
 }
 
 /** Ends the process, also where its standard input stays open (G23). Whatever goes wrong, the agent may stop. */
-export async function runProcess({ rest, whole }: Loaders): Promise<void> {
-  const outputs = { stdout: descriptorOutput(1), stderr: descriptorOutput(2) };
+export async function runProcess(loaders: Loaders): Promise<void> {
+  const { env } = process;
+  const outputs = {
+    stdout: terminalOutput(descriptorOutput(1)),
+    stderr: terminalOutput(descriptorOutput(2)),
+  };
+  const options = parseStopOptions(process.argv.slice(3));
+  let host = options.host ?? recognizeHost({}, env);
   const fail = (thrown: unknown): void => {
-    give(outputs, { result: resultOf("error", { errorMessage: describeError(thrown) }) });
-    process.exit(EXIT.ok);
+    const result = resultOf("error", { errorMessage: describeError(thrown) });
+    process.exit(giveEarly(outputs, host, { result }));
   };
   process.on("uncaughtException", fail);
   // Standard error is ours alone.
   process.noDeprecation = true;
   try {
-    const early = await earlyStop({ env: process.env, cwd: () => process.cwd() });
-    if (!("cwd" in early)) give(outputs, early);
-    else if (!(await rest().settle(early, outputs))) {
-      process.exit(await whole().decideAtOnce(early, outputs));
-    }
-    process.exit(EXIT.ok);
+    log(outputs.stderr, options.warnings);
+    const early = await earlyStop({ options, env, cwd: () => process.cwd() });
+    host = early.host;
+    process.exit(await finish(early, loaders, outputs));
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+async function finish(
+  stop: EarlyAnswer | OpenStop,
+  { rest, whole }: Loaders,
+  outputs: Outputs
+): Promise<ExitCode> {
+  if ("answer" in stop) return giveEarly(outputs, stop.host, stop.answer);
+  const settled = await rest().settle(stop);
+  if (settled !== undefined) return giveEarly(outputs, stop.host, settled);
+  return await whole().decideAtOnce(stop, outputs);
 }

@@ -1,3 +1,4 @@
+import { startGroupWatcher, unwatchGroup, watchGroup } from "@/node/runtime/process/groupWatcher";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 
 const leaders = new Set<number>();
@@ -5,12 +6,18 @@ const leaders = new Set<number>();
 /** One listener for the life of the host, not one a run. */
 let isWatching = false;
 
+/** To be called before a program is started, so that no group is without its watcher. */
+export function prepareToHold(): void {
+  startGroupWatcher(leaders);
+}
+
 /**
- * Holds a process group for as long as its program runs: where the host ends first, the group is killed with it.
- * A host that dies of a signal that it does not handle gets no chance to.
+ * Holds a process group for as long as its program runs: where the host ends first, the group is killed with it. Where
+ * a signal ends the host at once, the watcher does that.
  */
 export function holdGroup(leader: number): void {
   leaders.add(leader);
+  watchGroup(leader);
   if (isWatching) return;
   isWatching = true;
   process.on("exit", () => {
@@ -21,4 +28,5 @@ export function holdGroup(leader: number): void {
 /** The program is over; what it has left in the background may live on. */
 export function letGoOfGroup(leader: number): void {
   leaders.delete(leader);
+  unwatchGroup(leader);
 }

@@ -1,6 +1,6 @@
 import { ok } from "neverthrow";
 import { KeptOutput } from "@/node/runtime/process/KeptOutput";
-import { holdGroup, letGoOfGroup } from "@/node/runtime/process/liveGroups";
+import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/liveGroups";
 import { LoggedOutput } from "@/node/runtime/process/LoggedOutput";
 import { spawnGroup, type Exit, type Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
@@ -34,11 +34,11 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
   };
 
   if (limits.signal?.aborted) return result({ kind: "cancelled" });
-  const spawned = await spawnGroup(program);
+  prepareToHold();
+  const spawned = await spawnGroup(program, { onStarted: holdGroup });
   if (spawned.isErr()) return result(await explainStartFailure(program, spawned.error));
 
   const group = spawned.value;
-  holdGroup(group.leader);
   limits.onStarted?.(group.leader);
   output.listen(group);
 

@@ -1,5 +1,8 @@
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
+import { setImmediate as endOfTick } from "node:timers/promises";
 import { execa } from "execa";
 import { err, ok, type Result } from "neverthrow";
 
@@ -17,6 +20,8 @@ export interface Program {
 export interface SpawnOptions {
   /** Standard input stays open behind what the program is given, until its holder ends it. */
   readonly holdStdin?: boolean;
+  /** Called in the same instant as the start, before anything else can happen. */
+  readonly onStarted?: (leader: number) => void;
 }
 
 /** A program that leads a session, and so a process group, of its own (H14). */
@@ -44,30 +49,37 @@ export interface Exit {
 
 /**
  * Starts a program without a terminal. Everything that execa would do at its end is turned off: its time limit
- * kills the leader alone, its promise waits for the pipes, its cleanup adds a listener a run.
+ * kills the leader alone, its promise waits for the pipes, its cleanup adds a listener a run. Never rejects, and an
+ * `error` event of the child or of a pipe never reaches the host, however late it comes (H23a).
  *
  * @returns what the system threw where the program could not be started
  */
 export async function spawnGroup(
   program: Program,
-  { holdStdin = false }: SpawnOptions = {}
+  { holdStdin = false, onStarted }: SpawnOptions = {}
 ): Promise<Result<ProcessGroup, unknown>> {
+  const errors = new ChildErrors();
   try {
-    const child = execa(program.file, program.args, {
-      cwd: program.cwd,
-      env: program.env,
-      extendEnv: false,
-      stdin: program.stdin === undefined && !holdStdin ? "ignore" : "pipe",
-      detached: true,
-      cleanup: false,
-      buffer: false,
-      reject: false,
-    });
+    const child = errors.watch(() =>
+      execa(program.file, program.args, {
+        cwd: program.cwd,
+        env: program.env,
+        extendEnv: false,
+        stdin: program.stdin === undefined && !holdStdin ? "ignore" : "pipe",
+        detached: true,
+        cleanup: false,
+        buffer: false,
+        reject: false,
+      })
+    );
     if (child.pid === undefined) {
       const result = await child;
       return err(result.cause ?? result);
     }
     const { pid: leader, stdin, stdout, stderr } = child;
+    onStarted?.(leader);
+    const pipes = [stdin, stdout, stderr];
+    for (const pipe of pipes) pipe?.on("error", () => undefined);
     const exited = new Promise<Exit>((resolve) => {
       child.once("exit", (code, signal) => {
         resolve({ code, signal });
@@ -78,11 +90,8 @@ export async function spawnGroup(
         resolve();
       });
     });
-    // A program that closes its input early is no error (H13); without a listener EPIPE would end the host.
-    stdin?.on("error", () => undefined);
     if (program.stdin !== undefined) stdin?.write(program.stdin);
     if (!holdStdin) stdin?.end();
-    const pipes = [stdin, stdout, stderr];
     return ok({
       leader,
       stdin: stdin ?? undefined,
@@ -100,6 +109,33 @@ export async function spawnGroup(
       },
     });
   } catch (thrown) {
-    return err(thrown); // A NUL in an argument is refused before there is a child.
+    // A NUL in an argument is refused before there is a child.
+    return err(await errors.firstOr(thrown));
+  }
+}
+
+/**
+ * Out of file descriptors, Node makes a child without streams and reports the failure as an event. execa throws on the
+ * missing streams before it listens to that event, which would end the host (H23a).
+ */
+class ChildErrors {
+  #first: unknown;
+
+  watch<T>(start: () => T): T {
+    const listen = (message: unknown): void => {
+      const { process: child } = message as { process: ChildProcess };
+      child.on("error", (error) => (this.#first ??= error));
+    };
+    subscribe("child_process", listen);
+    try {
+      return start();
+    } finally {
+      unsubscribe("child_process", listen);
+    }
+  }
+
+  async firstOr(thrown: unknown): Promise<unknown> {
+    await endOfTick();
+    return this.#first ?? thrown;
   }
 }

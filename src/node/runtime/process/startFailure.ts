@@ -60,6 +60,12 @@ async function brokenFile(program: Program, code: string | undefined): Promise<s
       return `the arguments and the environment of ${name} are longer than the system allows (E2BIG); hand the data over in a file or on standard input`;
     case "ENOEXEC":
       return `${name} is not a program of this machine; a script needs a first line such as #!/bin/sh`;
+    case "EMFILE":
+    case "ENFILE":
+      return `${name} could not be started, because no file descriptor is free (${code}); raise the limit with ulimit -n`;
+    case "EAGAIN":
+    case "ENOMEM":
+      return `${name} could not be started, because the system has no room for another process (${code}); end some, or raise the limit with ulimit -u`;
     default:
       return undefined;
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import { posix } from "node:path";
 import { err, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { failureOfCode, failureOfConnection, type Place } from "@/node/runtime/remote/failures";
@@ -14,6 +15,11 @@ import {
   type Writing,
 } from "@/node/runtime/remote/fileScripts";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import {
+  isAbandoned,
+  newScratchName,
+  parseScratchAnswer,
+} from "@/node/runtime/remote/scratchNames";
 import { StepQueue } from "@/node/runtime/remote/StepQueue";
 import type {
   FileFailure,
@@ -106,10 +112,19 @@ export class RemoteFiles implements Files {
   }
 
   async #makeScratch(): FileResult<string> {
-    const name = `session-${randomName()}`;
+    const name = newScratchName();
     const path = `~/.cache/mux-stop-hooks/${name}`;
     const made = await this.#send({ path, label: this.shell.label }, { script: scratchStep(name) });
-    return made.map((bytes) => bytes.toString());
+    return made.map((bytes) => {
+      const { folder, names } = parseScratchAnswer(bytes.toString());
+      this.#sweep(posix.dirname(folder), names);
+      return folder;
+    });
+  }
+
+  /** Removes what sessions of this machine left that were killed, or whose connection was cut. */
+  #sweep(folder: string, names: readonly string[]): void {
+    for (const name of names.filter(isAbandoned)) void this.remove(posix.join(folder, name));
   }
 
   async #write(

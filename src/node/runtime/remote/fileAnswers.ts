@@ -92,24 +92,36 @@ function readStat(answer: Answer, place: Place, mayExecute: boolean): FileStat {
     );
   }
   const { code } = result.error;
+  if (code === "ENOENT" && answer.mark === "link") return { kind: "missing", dangling: true };
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
   return { kind: "failed", failure: result.error };
 }
 
-/** Mode in hexadecimal, size, identity, and the time: `1767225600 2026-01-01 00:00:00.1234` or `1767225600.1234`. */
+/** Mode in hexadecimal, size and identity; behind a `|` each the times of the last write and of the last change. */
 function parseStat(line: string, mayExecute: boolean): PresentStat | undefined {
-  const [mode = "", size = "", identity = "", seconds = "", , time = seconds] = line.split(" ");
-  const wholeSeconds = /^-?\d+/.exec(seconds)?.[0];
-  if (!/^[\da-f]+$/i.test(mode) || !/^\d+$/.test(size) || wholeSeconds === undefined)
-    return undefined;
-  const nanoseconds = /\.(\d{1,9})/.exec(time)?.[1]?.padEnd(9, "0") ?? "0";
+  const [what = "", modified = "", changed = ""] = line.split("|");
+  const [mode = "", size = "", identity = ""] = what.split(" ");
+  const mtimeMs = parseTime(modified);
+  const ctimeMs = parseTime(changed);
+  if (!/^[\da-f]+$/i.test(mode) || !/^\d+$/.test(size)) return undefined;
+  if (mtimeMs === undefined || ctimeMs === undefined) return undefined;
   const type = Number.parseInt(mode, 16) & 0xf000;
   const kind = type === 0x8000 ? "file" : type === 0x4000 ? "directory" : "other";
   return {
     kind,
     size: Number(size),
-    mtimeMs: Number(BigInt(wholeSeconds) * 1_000_000_000n + BigInt(nanoseconds)) / 1e6,
+    mtimeMs,
+    ctimeMs,
     identity,
     executable: kind === "file" && mayExecute,
   };
+}
+
+/** Milliseconds of `1767225600 2026-01-01 00:00:00.1234` or `1767225600.1234`. */
+function parseTime(text: string): number | undefined {
+  const [seconds = "", , time = seconds] = text.split(" ");
+  const wholeSeconds = /^-?\d+/.exec(seconds)?.[0];
+  if (wholeSeconds === undefined) return undefined;
+  const nanoseconds = /\.(\d{1,9})/.exec(time)?.[1]?.padEnd(9, "0") ?? "0";
+  return Number(BigInt(wholeSeconds) * 1_000_000_000n + BigInt(nanoseconds)) / 1e6;
 }

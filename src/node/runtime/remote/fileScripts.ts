@@ -64,7 +64,7 @@ export function writeStep({ how, path, temporary, mode, size, source }: Writing)
 export const listStep = (path: string): string => step("list_folder", path);
 export const renameStep = (from: string, to: string): string => step("rename_file", from, to);
 export const removeStep = (path: string): string => step("remove_file", path);
-/** Makes a private folder of this name where the far side keeps what can be made again. */
+/** Makes a private folder of this name below the cache folder, lists those beside it, and removes those of a week ago. */
 export const scratchStep = (name: string): string => step("make_scratch", name);
 
 function step(name: string, ...args: readonly string[]): string {
@@ -80,7 +80,7 @@ mark() { printf '\\n%s%s %s\\n' "$token_left" "$token_right" "$1"; }
 mark "$flavour"
 
 stats() {
-  if [ $flavour = c ]; then stat -L -c '%f %s %d:%i %Y %y' "$@"; else stat -L -f '%Xp %z %d:%i %Fm' "$@"; fi
+  if [ $flavour = c ]; then stat -L -c '%f %s %d:%i|%Y %y|%Z %z' "$@"; else stat -L -f '%Xp %z %d:%i|%Fm|%Fc' "$@"; fi
 }
 owners() {
   if [ $flavour = c ]; then stat -L -c '%a %u:%g' "$@"; else stat -L -f '%Lp %u:%g' "$@"; fi
@@ -112,7 +112,10 @@ look() {
       set -- "$@" "$p"
       if [ -x "$p" ]; then note executable; else note there; fi
     elif is_gone "$p"; then note gone
-    else tell; stats "$p" 2>&1; mark $?
+    else
+      tell; stats "$p" 2>&1; r=$?
+      [ $r = 0 ] || [ ! -L "$p" ] || r=link
+      mark $r
     fi
   done
   tell
@@ -247,7 +250,11 @@ make_scratch() {
   { mkdir -p "$c/mux-stop-hooks" && mkdir "$c/mux-stop-hooks/$1"; } 2>&1
   r=$?
   shared
-  [ $r != 0 ] || printf %s "$c/mux-stop-hooks/$1"
+  if [ $r = 0 ]; then
+    find "$c/mux-stop-hooks/." ! -name . -prune -name 'session-*' -mtime +7 -exec rm -rf {} + 2>/dev/null
+    ls "$c/mux-stop-hooks" | head -n 200
+    printf '\\n%s' "$c/mux-stop-hooks/$1"
+  fi
   mark $r
 }
 `;

@@ -2,7 +2,6 @@
 import { describeProblems } from "@/node/services/gauntlet/config/problem";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
-import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { CheckoutPart, TrustItem } from "@/node/services/hooks/types";
 
 export class GauntletCheckout implements CheckoutPart {
@@ -19,40 +18,18 @@ export class GauntletCheckout implements CheckoutPart {
 
   get items(): TrustItem[] {
     if (this.loaded.kind !== "valid") return [];
-    return checksOf(this.loaded).map(({ check: { name, command, source } }) => ({
+    const { entryPoints } = this.loaded.config;
+    const checks = entryPoints.flatMap(({ gates }) =>
+      gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
+    );
+    return checks.map(({ name, command, source }) => ({
       text: `gauntlet check ${name}: ${command}`,
       origin: `${source.file}:${source.line}`,
     }));
-  }
-
-  get commands(): string[] {
-    if (this.loaded.kind !== "valid") return [];
-    return checksOf(this.loaded).flatMap(({ point, check }) => {
-      const folder = check.workingDirectory ?? point.path;
-      const { command, rerunCommand = command } = check;
-      return [...new Set([command, rerunCommand])].map(
-        (text) => `cd ${JSON.stringify(folder)} && ${text}`
-      );
-    });
-  }
-
-  get files(): ReadonlyMap<string, string> {
-    return this.loaded.kind === "none" ? new Map() : this.loaded.hashes;
   }
 
   /** Why nothing can be run by it. */
   get problem(): string | undefined {
     return this.loaded.kind === "invalid" ? describeProblems(this.loaded.problems) : undefined;
   }
-}
-
-interface CheckAt {
-  readonly point: EntryPoint;
-  readonly check: CheckDefinition;
-}
-
-function checksOf({ config }: ConfigLoad & { kind: "valid" }): CheckAt[] {
-  return config.entryPoints.flatMap((point) =>
-    point.gates.flatMap((check) => (check.kind === "check" ? [{ point, check }] : []))
-  );
 }

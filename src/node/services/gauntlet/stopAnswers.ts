@@ -13,10 +13,12 @@ export function alreadyRunning(holder: string): RunResult {
   return resultOf("lock_exists", { errorMessage: holder });
 }
 
-export function tooRecent(due: Date, now: Date): RunResult {
+/** @param caveat where files changed since the last run */
+export function tooRecent(due: Date, now: Date, caveat?: string): RunResult {
   const minutes = Math.ceil((due.getTime() - now.getTime()) / 60_000);
   return resultOf("interval_not_elapsed", {
     errorMessage: `${minutes} min left`,
     nextEligibleAt: due.toISOString(),
+    ...(caveat === undefined ? {} : { caveat }),
   });
 }

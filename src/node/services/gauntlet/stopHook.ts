@@ -1,8 +1,7 @@
 /** The gauntlet as the in-process Stop hook (G27). */
 import { homedir } from "node:os";
 import type { Runtime } from "@/node/runtime/Runtime";
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import type { StopDecision } from "@/node/services/gauntlet/stopDecision";
@@ -23,29 +22,9 @@ export interface GauntletHookOptions {
 /** The run ends this long before the hook does, so that it can still say what it found. */
 const SPARE_MS = 10_000;
 
-/** A warning is told once in a session, which must not grow for it. */
-const MOST_REMEMBERED = 1_000;
-
-/** What is not worth a word to the user. */
-const SILENT: ReadonlySet<GauntletStatus> = new Set([
-  "no_config",
-  "no_changes",
-  "no_applicable_gates",
-  "stop_hook_active",
-  "stop_hook_disabled",
-  "interval_not_elapsed",
-]);
-
 /** The hook, to be registered under the name `gauntlet`. Where a project has no gauntlet, next to nothing is loaded. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
-  const told = new Set<string>();
-  return async (context) => {
-    const { result, warnings } = await decide(context, options);
-    const news = [...warnings, ...result.warnings].filter((text) => !told.has(text));
-    if (told.size > MOST_REMEMBERED) told.clear();
-    for (const text of news) told.add(text);
-    return await toOutput(context, result, news);
-  };
+  return async (context) => await toOutput(context, await decide(context, options));
 }
 
 /** The gauntlet of a checkout, from the project's folder upward (G24, H31). */
@@ -57,7 +36,7 @@ export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
 };
 
 async function decide(
-  { runtime, input, askedToContinue, signal, timeoutMs, checkout, projectDir }: BuiltinHookContext,
+  { runtime, input, signal, timeoutMs, checkout, projectDir, turnId }: BuiltinHookContext,
   { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<StopDecision> {
   // Whoever loaded the settings has looked; a caller with settings of its own has not.
@@ -74,7 +53,11 @@ async function decide(
     project: counts,
     ...(isBroken ? { configProblem: now.problem } : {}),
     stopHookActive: input.stop_hook_active,
-    askedToContinue,
+    verify: true,
+    sessionId: input.session_id,
+    // Empty after a restart within a turn, and for a caller without a controller.
+    ...(turnId === "" ? {} : { turnId }),
+    beginsTurn: true,
     env,
     home,
     now: clock,
@@ -83,23 +66,27 @@ async function decide(
   });
 }
 
-const NO_CONFIG: StopDecision = { result: resultOf("no_config"), warnings: [] };
+const NO_CONFIG: StopDecision = {
+  result: resultOf("no_config"),
+  warnings: [],
+  verifies: false,
+};
 
-/** The agent hears of a failure alone; its person of whatever was not simply in order. */
+/** The agent gets a failure alone; the person what G25a says, and the message of a failure. */
 async function toOutput(
   { runtime, projectDir }: BuiltinHookContext,
-  result: RunResult,
-  warnings: readonly string[]
+  { result, personMessage, verifies }: StopDecision
 ): Promise<HookOutput | undefined> {
-  const { status, message } = result;
-  const lines = [...(SILENT.has(status) ? [] : [message]), ...warnings];
+  const blocks = isBlockingStatus(result.status);
+  const lines = [...(blocks ? [result.message] : []), ...(personMessage?.split("\n") ?? [])];
   if (lines.length === 0) return undefined;
   const systemMessage = lines.map((line) => `Gauntlet: ${line}`).join("\n");
-  if (!isBlockingStatus(status)) return { systemMessage };
+  if (!blocks) return { systemMessage };
   const lost = await whyOutOfReach(runtime, projectDir);
   if (lost !== undefined) return { systemMessage: `Gauntlet: what it found is not known: ${lost}` };
   const { stopReason } = await import("@/node/services/gauntlet/stopReason");
-  return { decision: "block", reason: await stopReason(runtime, result), systemMessage };
+  const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
+  return { decision: "block", reason, systemMessage };
 }
 
 /** A machine that is gone holds no agent, whatever its gates seemed to come to (H35). */

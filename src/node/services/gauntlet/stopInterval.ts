@@ -1,9 +1,7 @@
 /** Whether the last run is so young that the next stop passes by it (the status `interval_not_elapsed`). */
-import { posix } from "node:path";
-import { KIB } from "@/common/limits";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import type { Files } from "@/node/runtime/Runtime";
+import { findGitDir, readHead, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
 
 const MINUTE_MS = 60_000;
 
@@ -38,34 +36,13 @@ function isArmed(state: LastRun, branch: string | undefined): boolean {
   );
 }
 
-type BranchReads = Pick<Files, "stat" | "readFile">;
-
-/** The branch that is checked out, read without git; `HEAD` where none is, nothing where it cannot be told. */
+/** The branch that is checked out, read without git; `HEAD` where none is, undefined where it cannot be known. */
 export async function currentBranch(
-  files: BranchReads,
+  files: GitReads,
   projectDir: string
 ): Promise<string | undefined> {
   const gitDir = await findGitDir(files, projectDir);
-  if (gitDir === undefined) return undefined;
-  const head = await readText(files, posix.join(gitDir, "HEAD"));
+  const head = gitDir === undefined ? undefined : await readHead(files, gitDir);
   if (head === undefined) return undefined;
   return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? "HEAD";
-}
-
-/** `.git` of the nearest folder upward: a folder, or in a linked worktree a file that names one. */
-async function findGitDir(files: BranchReads, folder: string): Promise<string | undefined> {
-  const path = posix.join(folder, ".git");
-  const [stat] = await files.stat([path]);
-  if (stat?.kind === "directory") return path;
-  if (stat?.kind === "file") {
-    const named = /^gitdir: (.+)$/.exec((await readText(files, path)) ?? "")?.[1];
-    return named === undefined ? undefined : posix.resolve(folder, named);
-  }
-  const parent = posix.dirname(folder);
-  return parent === folder ? undefined : await findGitDir(files, parent);
-}
-
-async function readText(files: BranchReads, path: string): Promise<string | undefined> {
-  const read = await files.readFile(path, { maxBytes: 4 * KIB });
-  return read.isOk() ? new TextDecoder().decode(read.value).trimEnd() : undefined;
 }

@@ -1,95 +1,165 @@
-/** What an agent is told when its gates did not pass (G26). */
+/** The reason that sends an agent back to work when its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
-import { clip, plainText, plural, sliceWhole, visible } from "@/common/text";
+import { clip, plainText, plural, visible } from "@/common/text";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import { openViolations } from "@/node/services/gauntlet/reason/violations";
 import type { Files } from "@/node/runtime/Runtime";
 
-/** However much failed. */
+export interface ReasonOptions {
+  /** The size that the calling host keeps; 8,000 where absent. */
+  readonly maxChars?: number;
+  /** Whether the caller verifies fixes, so that the agent can stop only when the gates pass (G27). */
+  readonly canStopOnlyWhenDone?: boolean;
+}
+
 const MAX_CHARS = 8_000;
-const MAX_END_CHARS = 1_500;
-/** Of more failed gates than this there is no room for a word. */
-const MOST_LOGS = 200;
-const MAX_SLOT_CHARS = 300;
+const MAX_COMMAND_CHARS = 300;
+const MAX_MESSAGE_CHARS = 600;
 const MAX_SLOTS = 5;
+const MAX_VIOLATIONS = 20;
+const MAX_LOG_BYTES = 32 * KIB;
+/** Names and places may take so much of what the frame leaves. */
+const MAX_NAMES_SHARE = 0.5;
+const MAX_DETAILS_SHARE = 0.7;
 
-const HEAD = `Gauntlet gates did not pass.
+const FIRST_LINE = "Gauntlet gates did not pass.";
+const FIX_NOW = "**Fix these issues now.**";
+const ONLY_WHEN_DONE =
+  'You cannot stop until the gates pass or one of the lines under "When you may stop" is reached.';
+const CHECKED_AGAIN = "They are checked again when you next stop; there is nothing for you to run.";
 
-**Fix these issues now.** You cannot stop until the gates pass or one of the lines under "When you may stop" is reached. They are checked again when you next stop; there is nothing for you to run.`;
+const TRUST = `**Trust level: medium.** Fix what you reasonably agree with or believe the person wants fixed. Skip what is purely a matter of style or taste, or what you believe the person would not want changed. A failed check cannot be skipped.
 
-const GUIDANCE = `**Trust level: medium.** Fix what you reasonably agree with or believe the person wants fixed. Skip what is purely a matter of style or taste, or what you believe the person would not want changed. A failed check cannot be skipped.
+**Violations of a review** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.`;
 
-**Violations of a review** stand in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.
-
-**When you may stop:**
+const ENDS = `**When you may stop:**
 - "Status: Passed": all gates passed
 - "Status: Passed with warnings": what is left was skipped
 - "Status: Retry limit exceeded": a person has to look at it`;
 
-/** Under 8,000 characters: of the failed gates as many as fit, and then how many more. */
-export async function stopReason(files: Files, result: RunResult): Promise<string> {
+/** Stays under `maxChars` however much failed: of names, places and logs as much as fits, and how many more there are. */
+export async function stopReason(
+  files: Files,
+  result: RunResult,
+  { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
+): Promise<string> {
   const failed = result.gates.filter(isFailure);
+  const limit = Math.min(maxChars, MAX_CHARS);
+  const head = [FIX_NOW, ...(canStopOnlyWhenDone ? [ONLY_WHEN_DONE] : []), CHECKED_AGAIN];
   const console = result.consoleLogPath;
-  const log = console === undefined ? "" : `Read ${console} for all that the run said.`;
-  const frame = [HEAD, log, GUIDANCE].filter((part) => part !== "");
-  const rest = (count: number): string =>
-    count === 0 ? "" : `\n… and ${plural(count, "more failed gate")}; see the console log.`;
-  // At once: on another machine that is one round trip.
-  const logs = failed.slice(0, MOST_LOGS).map(({ logPath }) => endOfLog(files, logPath));
-  const ends = await Promise.all(logs);
-  let left = MAX_CHARS - frame.join("\n\n").length - rest(failed.length).length - 100;
-  const told: string[] = [];
-  for (const [i, gate] of failed.entries()) {
-    const text = describeGate(gate, ends[i] ?? "", Math.min(left, MAX_END_CHARS));
-    if (text.length > left) break;
-    told.push(text);
-    left -= text.length + 2;
-  }
-  const gates = `**Failed:**\n${told.join("\n")}${rest(failed.length - told.length)}`;
-  const earlier = "What failed in an earlier run is still open.";
-  const [head = "", ...tail] = frame;
-  return [head, failed.length === 0 ? earlier : gates, ...tail].join("\n\n");
-}
-
-function describeGate(gate: GateResult, text: string, endChars: number): string {
-  const { message, logPath, slots } = gate;
-  const jobId = visible(gate.jobId);
-  if (slots !== undefined) return [`- ${jobId}`, ...describeSlots(slots)].join("\n");
-  const name = `- ${jobId}${message === undefined ? "" : `: ${message}`}`;
-  if (logPath === undefined) return name;
-  // Quoting takes some room of its own.
-  const most = Math.max(0, Math.floor(endChars / 2));
-  const end = text.length <= most ? text : sliceWhole(text, text.length - most, text.length);
-  return `${name}\n  Log: ${logPath}${end === "" ? "" : `\n${quoted(end)}`}`;
-}
-
-function describeSlots(slots: readonly SlotResult[]): string[] {
-  const failed = slots.filter(({ outcome }) => outcome === "failed" || outcome === "error");
-  const rest = failed.length - MAX_SLOTS;
-  const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; see the console log.`] : [];
-  return [...failed.slice(0, MAX_SLOTS).flatMap(describeSlot), ...more];
-}
-
-/**
- * What its reviewer found is for the agent to read in the file, not here. What a message says of it is quoted: a
- * reviewer's words, or the name of a file, would else pass for our own.
- */
-function describeSlot({ slot, reviewer, outcome, message, jsonPath }: SlotResult): string[] {
-  const json = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
-  const why = message === undefined ? [] : [quoted(clip(visible(message), MAX_SLOT_CHARS))];
-  return [
-    `  ${visible(reviewer)}@${slot} ${outcome === "failed" ? "failed" : "gave no answer"}`,
-    ...json,
-    ...why,
+  const tail = [
+    ...(console === undefined ? [] : [`Read ${console} for details.`]),
+    ...(failed.some(({ kind }) => kind === "review") ? [TRUST] : []),
+    ENDS,
   ];
+  const frame = [FIRST_LINE, head.join(" "), ...tail];
+  // Blank lines between the parts, and the marks of what was left out.
+  let left = limit - frame.join("\n\n").length - 200;
+  const names = namesOf(failed, left * MAX_NAMES_SHARE);
+  left -= names.length;
+  const gates = await describeGates(files, failed, left);
+  return [FIRST_LINE, head.join(" "), names, ...gates, ...tail]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
-function quoted(text: string): string {
-  return text.replaceAll(/^/gm, "      | ");
+function namesOf(failed: readonly GateResult[], max: number): string {
+  if (failed.length === 0) return "**Failed:** gates of an earlier run, which are still open.";
+  const names = failed.map(({ jobId }) => visible(jobId));
+  let shown = names.length;
+  const text = (): string => {
+    const rest = names.length - shown;
+    const more = rest === 0 ? "" : ` … and ${rest} more`;
+    return `**Failed (${names.length}):** ${names.slice(0, shown).join(", ")}${more}`;
+  };
+  while (shown > 1 && text().length > max) shown--;
+  return clip(text(), Math.max(0, Math.floor(max)));
 }
 
-async function endOfLog(files: Files, path: string | undefined): Promise<string> {
-  if (path === undefined) return "";
-  const read = await files.readFile(path, { maxBytes: 4 * KIB, tail: true });
-  return read.isErr() ? "" : plainText(new TextDecoder().decode(read.value)).trim();
+/** Command, folder and log of each gate that fits, and below it what its log ends with. */
+async function describeGates(
+  files: Files,
+  failed: readonly GateResult[],
+  budget: number
+): Promise<string[]> {
+  const places: string[] = [];
+  let left = budget;
+  for (const gate of failed) {
+    const place = clip(await describePlace(files, gate), Math.max(0, Math.floor(left)));
+    if (places.length > 0 && budget - left + place.length > budget * MAX_DETAILS_SHARE) break;
+    places.push(place);
+    left -= place.length + 2;
+  }
+  const rest = failed.length - places.length;
+  const logs = await Promise.all(
+    failed.slice(0, places.length).map((gate) => endOfLog(files, gate))
+  );
+  const shares = shareOut(left, logs.map(quotedLength));
+  const described = places.map((place, i) => {
+    const end = excerpt(logs[i] ?? "", shares[i] ?? 0);
+    return end === "" ? place : `${place}\n${end}`;
+  });
+  const more =
+    rest === 0 ? [] : [`… and ${plural(rest, "more failed gate")}; see the console log.`];
+  return [...described, ...more];
 }
+
+async function describePlace(files: Files, gate: GateResult): Promise<string> {
+  const { message, logPath, slots, command, folder } = gate;
+  const jobId = visible(gate.jobId);
+  if (slots !== undefined) {
+    const told = await Promise.all(
+      slots
+        .filter(isFailedSlot)
+        .slice(0, MAX_SLOTS)
+        .map((slot) => describeSlot(files, slot))
+    );
+    const rest = slots.filter(isFailedSlot).length - MAX_SLOTS;
+    const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; see the console log.`] : [];
+    return [`- ${jobId}`, ...told, ...more].join("\n");
+  }
+  const why = message === undefined ? "" : `: ${clip(visible(message), MAX_MESSAGE_CHARS)}`;
+  return [
+    `- ${jobId}${why}`,
+    ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
+    ...(folder === undefined ? [] : [`  Folder: ${folder}`]),
+    ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
+  ].join("\n");
+}
+
+function isFailedSlot({ outcome }: SlotResult): boolean {
+  return outcome === "failed" || outcome === "error";
+}
+
+/** The reviewer's words are quoted: they would else pass for ours. */
+async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
+  const { reviewer, outcome, message, jsonPath } = slot;
+  const name = `  ${visible(reviewer)}@${slot.slot}`;
+  const review = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
+  const violations = jsonPath === undefined ? [] : await openViolations(files, jsonPath);
+  const rest = violations.length - MAX_VIOLATIONS;
+  const why =
+    message === undefined || violations.length > 0
+      ? []
+      : [clip(visible(message), MAX_MESSAGE_CHARS)];
+  return [
+    `${name} ${outcome === "failed" ? "failed" : "gave no answer"}`,
+    ...review,
+    ...violations.slice(0, MAX_VIOLATIONS).map(quoted),
+    ...(rest > 0 ? [`    … and ${plural(rest, "more violation")} in the JSON file`] : []),
+    ...why.map(quoted),
+  ].join("\n");
+}
+
+async function endOfLog(files: Files, { logPath, slots }: GateResult): Promise<string> {
+  if (logPath === undefined || slots !== undefined) return "";
+  const read = await files.readFile(logPath, { maxBytes: MAX_LOG_BYTES, tail: true });
+  if (read.isErr()) return "";
+  const lines = plainText(new TextDecoder().decode(read.value)).trim().split("\n");
+  return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
+}
+
+/** The lines of ours in a log repeat what is listed above it. */
+const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;

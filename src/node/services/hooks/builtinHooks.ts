@@ -19,7 +19,9 @@ export interface BuiltinHookContext {
   readonly timeoutMs: number;
   /** Whether the turn goes on because this very handler asked for it, not only another hook. */
   readonly askedToContinue: boolean;
-  /** What it has a part of in the checkout; absent where nobody looked. */
+  /** Equal for all stops of one turn of the user; empty where the caller does not count turns. */
+  readonly turnId: string;
+  /** Its part of the checkout; absent where the caller loaded no settings. */
   readonly checkout?: CheckoutView;
 }
 
@@ -72,8 +74,11 @@ export class BuiltinHooks {
     return this.#hooks.get(name)?.hook;
   }
 
-  inspector(name: string): InspectCheckout | undefined {
-    return this.#hooks.get(name)?.inspect;
+  /** By name, of the hooks that run what comes with a checkout. */
+  get inspectors(): [string, InspectCheckout][] {
+    return [...this.#hooks].flatMap(([name, { inspect }]) =>
+      inspect === undefined ? [] : [[name, inspect] as [string, InspectCheckout]]
+    );
   }
 
   /** The built-in layer, below all settings. */

@@ -1,11 +1,11 @@
 /** What a file holds, as a SHA-256 that is made anew only where the file has changed. */
 import { createHash } from "node:crypto";
 import { MIB } from "@/common/limits";
-import type { FileStat, PresentStat } from "@/node/runtime/Runtime";
+import type { PresentStat } from "@/node/runtime/Runtime";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
 
 /** Of a larger file its beginning and its size count. */
-export const MOST_HASHED_BYTES = 16 * MIB;
+const MAX_HASHED_BYTES = 16 * MIB;
 
 /** A file that cannot be read has a hash of its own, which changes when it can. */
 export async function hashFile(
@@ -14,7 +14,7 @@ export async function hashFile(
   stat: PresentStat
 ): Promise<string> {
   const hash = await memory.hashes.get(path, stat, async () =>
-    (await files.readFile(path, { maxBytes: MOST_HASHED_BYTES })).map((bytes) =>
+    (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>
       createHash("sha256").update(`${stat.size}\n`).update(bytes).digest("hex")
     )
   );
@@ -22,8 +22,4 @@ export async function hashFile(
     (value) => value,
     ({ code }) => `unreadable: ${code}`
   );
-}
-
-export function isFile(stat: FileStat | undefined): stat is PresentStat {
-  return stat?.kind === "file";
 }

@@ -29,7 +29,8 @@ export async function executeHook(
   const result = await dispatch(run, context).catch((thrown: unknown) => broken(thrown));
   const durationMs = Math.round(performance.now() - started);
   const launchFailure = findLaunchFailure(run.hook, result);
-  const verdict = await fitVerdict(context, doubt(result.verdict, launchFailure, repeatedFailures));
+  const doubted = doubt(result.verdict, launchFailure, repeatedFailures);
+  const verdict = await fitVerdict(context, run.hook.addedInTurn ? withoutEnd(doubted) : doubted);
   const { suppressOutput, ...told } = verdict;
   return {
     ...describeHook(run.hook),
@@ -94,6 +95,15 @@ function doubt(
   }
   const again = `${looks}, and it failed in the same way before in this turn, so it does not block again`;
   return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, again] };
+}
+
+/** A hook that was added within the turn may block, but does not let the agent go (H7). */
+function withoutEnd(verdict: HookVerdict): HookVerdict {
+  if (verdict.outcome !== "end") return verdict;
+  const { stopReason: _, ...rest } = verdict;
+  const warning =
+    "its continue: false counts from your next message, since it was added within this turn";
+  return { ...rest, outcome: "pass", warnings: [...verdict.warnings, warning] };
 }
 
 /** What an agent is sent has a limit; the rest is kept where it can read it, beside what the hook was given. */

@@ -1,5 +1,4 @@
-/** When two hooks are one, and when a hook is still the one it was (H3, H7). */
-import { createHash } from "node:crypto";
+/** Decides when two hooks are one (H3). */
 import { isJsonObject } from "@/common/json";
 import type { HookHandler } from "@/node/services/hooks/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/types";
@@ -24,15 +23,6 @@ function whatRuns(handler: HookHandler): readonly unknown[] {
     case "builtin":
       return [handler.name];
   }
-}
-
-/** SHA-256 over everything that is configured of a hook, and the bytes of a script. */
-export function fingerprintOf({ event, matcher, handler }: Subject, bytes?: string): string {
-  return sha256(canonicalJson({ event, matcher, handler, bytes }));
-}
-
-export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
 }
 
 /** The same text for the same value, in whatever order its keys stand. */

@@ -1,22 +1,18 @@
 /** The hooks of all layers as one list, equal ones once (H3, H8). */
 import type { Diagnostic } from "@/common/diagnostics";
+import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { canonicalJson, identityOf } from "@/node/services/hooks/hookIdentity";
 import { programCalls } from "@/node/services/hooks/programCalls";
-import { resolveWord } from "@/node/services/hooks/projectWords";
+import { resolveWord } from "@/node/services/hooks/namedProgram";
 import type { HookHandler } from "@/node/services/hooks/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/types";
 
 /** A hook on its way into the list. */
 export interface HookEntry {
-  readonly hook: Omit<ConfiguredHook, "fingerprint">;
-  readonly script?: Script;
-}
-
-/** Set where a file is itself the hook. */
-export interface Script {
-  /** SHA-256 of the file. */
-  readonly bytes: string;
-  /** Why it cannot be run. */
+  readonly hook: ConfiguredHook;
+  /** Whether a file is itself the hook. */
+  readonly isScript: boolean;
+  /** The reason why it cannot be run. */
   readonly obstacle?: string;
 }
 
@@ -38,6 +34,8 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
   const joined: HookEntry[] = [];
   const places = new Map<string, number>();
   const diagnostics: Diagnostic[] = [];
+  /** Handlers of `joined` that are ours to change, by their places. */
+  const copies = new Map<number, HookHandler>();
   const isNamed = scriptFinder(entries, projectDir);
   for (const entry of entries) {
     const { hook } = entry;
@@ -50,31 +48,41 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
       if (!isSwitchedOff(hook.handler)) places.set(key, joined.length);
       joined.push(entry);
     } else {
-      const handler = overlay(first.hook, hook);
-      diagnostics.push(...noteChange(first.hook, hook, handler));
-      joined[place] = { ...first, hook: { ...first.hook, handler } };
+      const handler = copies.get(place) ?? { ...first.hook.handler };
+      if (!copies.has(place)) joined[place] = { ...first, hook: { ...first.hook, handler } };
+      copies.set(place, handler);
+      const keepsSwitches = first.hook.layer === "user" && hook.fromProject;
+      const isChanged = applyRepetition(handler, hook.handler, keepsSwitches);
+      if (isChanged && diagnostics.length < MAX_DIAGNOSTICS) {
+        diagnostics.push(...noteChange(first.hook, hook));
+      }
     }
   }
   return { entries: joined, diagnostics };
 }
 
-/** A project may tune a hook that the user has as well, but not drop it. */
-function overlay(first: HookEntry["hook"], later: HookEntry["hook"]): HookHandler {
-  const isUsers = first.layer === "user" && later.fromProject;
-  const switches = isUsers ? first.handler : later.handler;
-  const fields = Object.entries({ ...first.handler, ...later.handler });
-  return Object.fromEntries([
-    ...fields.filter(([key]) => !SWITCHES.has(key)),
-    ...Object.entries(switches).filter(([key]) => SWITCHES.has(key)),
-  ]) as HookHandler;
+/**
+ * Overwrites fields with those of a repetition, and returns whether that changed one. Looks at each field of the
+ * repetition once, so that thousands of them take time in proportion to their length (H20a). A project may tune a hook
+ * that the user has as well, but not drop it.
+ */
+function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
+  const fields = Object.entries(from).filter(([key]) => !SWITCHES.has(key));
+  const switches = keepsSwitches ? [] : [...SWITCHES].map((key) => [key, from[key]] as const);
+  let isChanged = false;
+  for (const [key, value] of [...fields, ...switches]) {
+    isChanged ||= canonicalJson(to[key]) !== canonicalJson(value);
+    if (value === undefined) Reflect.deleteProperty(to, key);
+    else to[key] = value;
+  }
+  return isChanged;
 }
 
 function noteChange(
-  { name, source: firstSource, handler: before }: HookEntry["hook"],
-  { source }: HookEntry["hook"],
-  after: HookHandler
+  { name, source: firstSource }: HookEntry["hook"],
+  { source }: HookEntry["hook"]
 ): Diagnostic[] {
-  if (source === undefined || canonicalJson(before) === canonicalJson(after)) return [];
+  if (source === undefined) return [];
   const first =
     firstSource === undefined ? name : `${name} (${firstSource.file}:${firstSource.line})`;
   const message = `this repeats ${first}, which runs once, with the fields that are given here`;
@@ -86,17 +94,16 @@ function scriptFinder(
   entries: readonly HookEntry[],
   projectDir: string
 ): (entry: HookEntry) => boolean {
-  const scripts = entries.filter(({ script }) => script !== undefined);
-  if (scripts.length === 0) return () => false;
-  const runners = entries.filter(({ script }) => script === undefined);
+  const runners = entries.filter(({ isScript }) => !isScript);
+  if (runners.length === entries.length) return () => false;
   const named = namedFiles(runners, projectDir);
   // As with any other hook of the user, a project does not take it away.
   const namedByUser = namedFiles(
     runners.filter(({ hook }) => !hook.fromProject),
     projectDir
   );
-  return ({ hook, script }) => {
-    if (script === undefined) return false;
+  return ({ hook, isScript }) => {
+    if (!isScript) return false;
     return (hook.fromProject ? named : namedByUser).has(`${hook.event} ${hook.source?.file ?? ""}`);
   };
 }

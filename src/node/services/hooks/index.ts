@@ -12,7 +12,12 @@ export { hookTitle, planHooks, type HookPlan } from "@/node/services/hooks/hookP
 export { recordPath } from "@/node/services/hooks/hookRecords";
 export { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
 export { runsGauntlet } from "@/node/services/hooks/programCalls";
-export { addStopHook } from "@/node/services/hooks/settingsEdit";
+export {
+  listHandlers,
+  replaceCommands,
+  type FileHandler,
+} from "@/node/services/hooks/settingsCommands";
+export { addHook } from "@/node/services/hooks/settingsEdit";
 export { parseSettings } from "@/node/services/hooks/settingsFile";
 export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settingsPaths";
@@ -27,14 +32,26 @@ export {
 export { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
 export { trustEverything } from "@/node/services/hooks/trustPolicy";
-export type { TrustPolicy, TrustRequest } from "@/node/services/hooks/trustPolicy";
+export type { TrustDecision, TrustPolicy, TrustRequest } from "@/node/services/hooks/trustPolicy";
 export {
+  lastTrusted,
   recordTrust,
   revokeTrust,
   storedTrust,
-  trustStorePath,
-  type TrustStore,
+  type StoredTrustOptions,
 } from "@/node/services/hooks/trustStore";
+export { trustStorePath, type TrustStore } from "@/node/services/hooks/trustFile";
+export {
+  areEqual,
+  changedFiles,
+  filesOf,
+  isNothing,
+  NO_DEFINITIONS,
+  type Definitions,
+  type RecordedContent,
+} from "@/node/services/hooks/definitions";
+export { describeEnd } from "@/node/services/hooks/endReason";
+export { FrozenTurn } from "@/node/services/hooks/FrozenTurn";
 export type { TurnFinish } from "@/node/services/hooks/turnEligibility";
 export { HOOK_EVENTS } from "@/node/services/hooks/types";
 export type {

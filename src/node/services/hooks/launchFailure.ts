@@ -4,30 +4,60 @@
  */
 import { createHash } from "node:crypto";
 
-/** What common programs say on stderr, with exit 2, when they never came to run the check. */
-const SHAPES = [
-  /can't open file .*\[Errno \d+\]/, // python3 missing.py
-  /Can't open perl script/,
-  /cannot open .*No such file/i, // sh missing.sh
-  /can't cd to/, // cd missing, under dash
-  /syntax error/i, // bash, dash
-  /unexpected (EOF|end of file)/i,
-  /^(usage|Usage): [\s\S]*error: /m, // argparse
-  /^make(\[\d+\])?: \*\*\*/m,
-  /No such file or directory/,
-  /command not found|: not found$/m,
-  /(invalid|illegal|unrecognized|unknown) option/i,
+/** Texts that common programs print on stderr when they could not run the check at all. */
+const PHRASES = [
+  "Can't open perl script",
+  "can't cd to", // cd missing, under dash
+  "No such file or directory",
+  "command not found",
 ];
+const CASELESS_PHRASES = [
+  "syntax error", // bash, dash
+  "unexpected eof",
+  "unexpected end of file",
+  ...["invalid", "illegal", "unrecognized", "unknown"].map((word) => `${word} option`),
+];
+const MAKE_FAILED = /^make(?:\[\d+\])?: \*\*\*/;
 
 /** A stable name of the failure where stderr has the shape of one: equal names are the same failure again. */
 export function launchFailureOf(hookName: string, stderr: string): string | undefined {
-  if (!SHAPES.some((shape) => shape.test(stderr))) return undefined;
+  if (!isLaunchFailure(stderr)) return undefined;
   return createHash("sha256").update(`${hookName}\0${stderr.trim()}`).digest("hex").slice(0, 16);
+}
+
+/** Searches for each text once, so that the time is linear in the length (H20a). */
+function isLaunchFailure(stderr: string): boolean {
+  const lower = stderr.toLowerCase();
+  if (PHRASES.some((phrase) => stderr.includes(phrase))) return true;
+  if (CASELESS_PHRASES.some((phrase) => lower.includes(phrase))) return true;
+  const lines = stderr.split("\n");
+  return isArgparseError(lines) || lines.some(isFailedLine);
+}
+
+function isFailedLine(line: string): boolean {
+  return (
+    line.endsWith(": not found") ||
+    MAKE_FAILED.test(line) ||
+    hasInOrder(line, "can't open file ", "[Errno ") || // python3 missing.py
+    hasInOrder(line.toLowerCase(), "cannot open ", "no such file") // sh missing.sh
+  );
+}
+
+function hasInOrder(line: string, first: string, second: string): boolean {
+  const at = line.indexOf(first);
+  return at >= 0 && line.includes(second, at + first.length);
+}
+
+/** `usage: …` at the start of a line and `error: …` anywhere behind it. */
+function isArgparseError(lines: readonly string[]): boolean {
+  const usage = lines.findIndex((line) => /^[uU]sage: /.test(line));
+  return usage >= 0 && lines.slice(usage).some((line) => line.includes("error: "));
 }
 
 /** Where a shell splits a value that is not quoted, or takes it for a pattern. */
 const SPLITS = /[\s*?[]/;
-const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"/gs;
+/** A quote that is never closed reaches to the end, so that nothing is read twice. */
+const QUOTED = /'[^']*'?|"(?:[^"\\]+|\\.)*"?/gs;
 const UNQUOTED_PROJECT = /(?:^|[\s;&|(])\$\{?(MUX|CLAUDE)_PROJECT_DIR\b/;
 
 /** What to say to a command line that failed while the project's path needs quotes. */

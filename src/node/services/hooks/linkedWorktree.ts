@@ -1,6 +1,7 @@
 /** From a linked worktree to the checkout it belongs to, read from git's own files (H1). */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
+import { parseCommonDir, parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
@@ -29,21 +30,15 @@ async function readMainCheckout(
   projectDir: string,
   gitFile: string
 ): Promise<Result<string | undefined, FileFailure>> {
-  const pointer = await readLine(files, gitFile);
-  const named = pointer.map((line) => /^gitdir: (.+)/.exec(line)?.[1]);
-  if (named.isErr() || named.value === undefined) return named;
-  const gitDir = posix.resolve(projectDir, named.value);
-  const common = await readLine(files, posix.join(gitDir, "commondir"));
-  return common.map((line) => {
-    const commonDir = posix.resolve(gitDir, line);
-    return line !== "" && posix.basename(commonDir) === ".git"
-      ? posix.dirname(commonDir)
-      : undefined;
-  });
+  const pointer = await readText(files, gitFile);
+  const gitDir = pointer.map((text) => parseGitFile(text, projectDir));
+  if (gitDir.isErr() || gitDir.value === undefined) return gitDir;
+  const folder = gitDir.value;
+  const common = await readText(files, posix.join(folder, "commondir"));
+  return common.map((text) => parseCommonDir(text, folder));
 }
 
-/** The first line, empty where there is none. */
-async function readLine(files: Reads, path: string): Promise<Result<string, FileFailure>> {
+async function readText(files: Reads, path: string): Promise<Result<string, FileFailure>> {
   const read = await files.readFile(path, { maxBytes: LONGEST_GIT_FILE });
-  return read.map((bytes) => new TextDecoder().decode(bytes).split("\n", 1)[0]?.trimEnd() ?? "");
+  return read.map((bytes) => new TextDecoder().decode(bytes));
 }

@@ -1,12 +1,15 @@
 /** Which agent types a SubagentStop group is for (H11). */
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
-import { MATCHER_LIMIT_MS } from "@/common/limits";
+import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
+import { clip, visible } from "@/common/text";
 
 export type MatchResult =
   | { readonly matches: boolean }
   /** The matcher itself is at fault, so it matches nothing. */
   | { readonly matches: false; readonly problem: string };
+
+const MAX_PROBLEM_CHARS = 300;
 
 /** Letters, digits, `_`, `-`, spaces, `,` and `|`: names in a list, compared exactly. */
 const NAME_LIST = /^[A-Za-z0-9_\- ,|]*$/;
@@ -14,6 +17,20 @@ const NAME_LIST = /^[A-Za-z0-9_\- ,|]*$/;
 /** True where a matcher is an exact list rather than a regular expression. */
 export function isNameList(matcher: string): boolean {
   return NAME_LIST.test(matcher);
+}
+
+/** Describes why a matcher can never be used, on one line that is safe to show. */
+export function findMatcherProblem(matcher: string): string | undefined {
+  if (matcher === "*" || isNameList(matcher)) return undefined;
+  if (matcher.length > MAX_MATCHER_CHARS) {
+    return `it is longer than ${MAX_MATCHER_CHARS} characters`;
+  }
+  try {
+    new RegExp(matcher);
+    return undefined;
+  } catch (thrown) {
+    return visible(clip(describeError(thrown), MAX_PROBLEM_CHARS));
+  }
 }
 
 /** An empty agent type meets match-all groups only. Never throws and never takes longer than 50 ms. */
@@ -25,7 +42,10 @@ export function matchAgentType(matcher: string | undefined, agentType: string): 
     const names = wanted.split(/[,|]/).map((name) => name.trim());
     return { matches: names.includes(agentType) };
   }
-  return matchPattern(wanted, agentType);
+  const problem = findMatcherProblem(wanted);
+  if (problem === undefined) return matchPattern(wanted, agentType);
+  const shown = visible(clip(wanted, MAX_PROBLEM_CHARS));
+  return { matches: false, problem: `the matcher "${shown}" does not compile: ${problem}` };
 }
 
 /** A pattern that backtracks without end can only be stopped from outside, which `vm` can do. */
@@ -38,10 +58,11 @@ function matchPattern(pattern: string, subject: string): MatchResult {
     );
     return { matches: found === true };
   } catch (thrown) {
-    const slow = errorCode(thrown) === "ERR_SCRIPT_EXECUTION_TIMEOUT";
-    const problem = slow
-      ? `the matcher "${pattern}" took longer than ${MATCHER_LIMIT_MS} ms on agent type "${subject}" and matches nothing; simplify it`
-      : `the matcher "${pattern}" does not compile: ${describeError(thrown)}`;
+    const isSlow = errorCode(thrown) === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    const shown = visible(clip(pattern, MAX_PROBLEM_CHARS));
+    const problem = isSlow
+      ? `the matcher "${shown}" took longer than ${MATCHER_LIMIT_MS} ms on agent type "${visible(subject)}" and matches nothing; simplify it`
+      : `the matcher "${shown}" failed: ${visible(clip(describeError(thrown), MAX_PROBLEM_CHARS))}`;
     return { matches: false, problem };
   }
 }

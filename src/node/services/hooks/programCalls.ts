@@ -13,12 +13,24 @@ export function programCalls({ command, args }: CommandHandler): ProgramCall[] {
   return commands.flatMap(callsOf);
 }
 
-/** Whether a command is the gauntlet itself, by whatever path or package runner, and not only mentions it (H30). */
-export function runsGauntlet(handler: CommandHandler): boolean {
-  return programCalls(handler).some(({ program, args }) => {
-    const [name] = posix.basename(program).split("@", 1);
-    return name === "agent-gauntlet" && args.find((arg) => !arg.startsWith("-")) === "stop-hook";
+/**
+ * Returns whether a handler runs a command of the gauntlet itself, by any path or package runner, and does not only
+ * mention it (H30).
+ */
+export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): boolean {
+  return programCalls(handler).some((call) => {
+    const { program, args } = scriptOfNode(call);
+    const [name] = posix.basename(program, ".cjs").split("@", 1);
+    return name === "agent-gauntlet" && args.find((arg) => !arg.startsWith("-")) === command;
   });
+}
+
+/** Returns the script as the program where Node runs one. */
+function scriptOfNode({ program, args }: ProgramCall): ProgramCall {
+  const at = args.findIndex((arg) => !arg.startsWith("-"));
+  const script = args[at];
+  if (posix.basename(program) !== "node" || script === undefined) return { program, args };
+  return { program: script, args: args.slice(at + 1) };
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
@@ -55,6 +67,9 @@ function callsOf(words: readonly string[]): ProgramCall[] {
       at++;
       skipOptions();
       if (RUN_SUBCOMMANDS.has(words[at] ?? "")) at++;
+      skipOptions();
+    } else if (name === "node") {
+      at++;
       skipOptions();
     } else if (SHELLS.has(name)) {
       at++;

@@ -22,7 +22,8 @@ export interface MachineView {
 
 class FilesMemory {
   readonly settings = new StampedCache<CachedSettings>();
-  /** SHA-256 of scripts and of what commands name. */
+  readonly scripts = new StampedCache<Uint8Array>();
+  /** SHA-256 of the programs that commands name. */
   readonly hashes = new StampedCache<string>();
   /** By a linked worktree's `.git` file: the main checkout. */
   readonly mainCheckouts = new StampedCache<string | undefined>();

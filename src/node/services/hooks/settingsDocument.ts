@@ -8,7 +8,8 @@ import {
   type ParseOptions,
 } from "jsonc-parser";
 import { err, ok, type Result } from "neverthrow";
-import { clip, plainText } from "@/common/text";
+import { findLineStarts } from "@/common/foreignText";
+import { clip, visible } from "@/common/text";
 
 /** Counted from 1; columns in UTF-16 units. */
 export interface Place {
@@ -68,7 +69,7 @@ export function keyPathOf(node: Node, ...below: readonly PropertyKey[]): string 
     if (typeof part === "number") return `[${part}]`;
     return /^[\w$]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(part)}]`;
   });
-  return clip(plainText(path.join("").replace(/^\./, "")), 4 * SHOWN_CHARS);
+  return clip(visible(path.join("").replace(/^\./, "")), 4 * SHOWN_CHARS);
 }
 
 /** What stands in the file, short enough for a message. */
@@ -77,7 +78,7 @@ export function describeNode(node: Node): string {
   if (node.type === "array") return "a list";
   const value: unknown = node.value;
   const text = typeof value === "string" ? JSON.stringify(clip(value, SHOWN_CHARS)) : String(value);
-  return plainText(text);
+  return visible(text);
 }
 
 function keyOf(property: Node): string {
@@ -131,13 +132,7 @@ function describeFault(text: string, code: string, offset: number, length: numbe
   const found = text.slice(offset, offset + Math.min(length, SHOWN_CHARS + 1));
   if (found.trim() === "")
     return offset + length >= text.length ? `${words} at the end of the file` : words;
-  return `${words}, found ${plainText(JSON.stringify(clip(found, SHOWN_CHARS)))}`;
-}
-
-function findLineStarts(text: string): number[] {
-  const starts = [0];
-  for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
-  return starts;
+  return `${words}, found ${visible(JSON.stringify(clip(found, SHOWN_CHARS)))}`;
 }
 
 function placeAt(lineStarts: readonly number[], offset: number): Place {

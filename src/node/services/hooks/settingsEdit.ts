@@ -14,14 +14,15 @@ import {
 } from "@/node/services/hooks/settingsDocument";
 
 /**
- * The text with one more group of `Stop` hooks, which holds `handler` alone; of a text without anything in it, a whole
- * file. An error is a text that does not parse, or in which a list of hooks has no place.
+ * Returns the text with one more group of hooks of an event, which holds `handler` alone; for a text without anything
+ * in it, a whole file. An error is a text that does not parse, or in which a list of hooks has no place.
  *
  * @param file for messages
  */
-export function addStopHook(
+export function addHook(
   file: string,
   source: string,
+  event: string,
   handler: JsonObject
 ): Result<string, Diagnostic> {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
@@ -30,13 +31,15 @@ export function addStopHook(
   return SettingsDocument.parse(text)
     .mapErr((problem): Diagnostic => ({ severity: "error", file, keyPath: "", ...problem }))
     .andThen((document) =>
-      findPlace(document.root, { hooks: [handler] }).mapErr(({ node, message }): Diagnostic => ({
-        severity: "error",
-        file,
-        ...document.placeOf(node),
-        keyPath: keyPathOf(node),
-        message,
-      }))
+      findPlace(document.root, event, { hooks: [handler] }).mapErr(
+        ({ node, message }): Diagnostic => ({
+          severity: "error",
+          file,
+          ...document.placeOf(node),
+          keyPath: keyPathOf(node),
+          message,
+        })
+      )
     )
     .map((addition) => mark + append(text, addition));
 }
@@ -55,18 +58,18 @@ interface WrongShape {
 }
 
 /** As far down as there is something already. */
-function findPlace(root: Node, group: JsonObject): Result<Addition, WrongShape> {
+function findPlace(root: Node, event: string, group: JsonObject): Result<Addition, WrongShape> {
   if (root.type !== "object") return wrong(root, "an object");
   const hooks = propertyOf(root, "hooks");
   if (hooks === undefined) {
-    return ok({ root, container: root, key: "hooks", value: { Stop: [group] } });
+    return ok({ root, container: root, key: "hooks", value: { [event]: [group] } });
   }
   if (hooks.type !== "object") return wrong(hooks, "an object");
-  const stop = propertyOf(hooks, "Stop");
-  if (stop === undefined) return ok({ root, container: hooks, key: "Stop", value: [group] });
-  return stop.type === "array"
-    ? ok({ root, container: stop, value: group })
-    : wrong(stop, "a list");
+  const groups = propertyOf(hooks, event);
+  if (groups === undefined) return ok({ root, container: hooks, key: event, value: [group] });
+  return groups.type === "array"
+    ? ok({ root, container: groups, value: group })
+    : wrong(groups, "a list");
 }
 
 function wrong(node: Node, expected: string): Result<never, WrongShape> {
@@ -122,7 +125,7 @@ function withoutSpace(text: string, from: number, to: number): number {
 
 /** Between the last entry and the bracket there are comments, and there may be a comma. */
 function holdsComma(text: string): boolean {
-  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n\r]*/g, "").includes(",");
+  return text.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g, "").includes(",");
 }
 
 function onOneLine(value: unknown): string {

@@ -7,9 +7,9 @@ import type { Result } from "neverthrow";
 import type * as z from "zod";
 import type { Diagnostic, Severity } from "@/common/diagnostics";
 import { definedOnly } from "@/common/definedOnly";
-import { describeError } from "@/common/errors";
-import { clip, plainText } from "@/common/text";
-import { isNameList } from "@/node/services/hooks/matcher";
+import { MAX_HANDLERS } from "@/common/limits";
+import { clip, visible } from "@/common/text";
+import { findMatcherProblem } from "@/node/services/hooks/matcher";
 import {
   describeNode,
   keysOf,
@@ -65,11 +65,13 @@ export function parseSettings(file: string, text: string): Result<ParsedSettings
 const { shape } = settingsSchema;
 const stopHooksShape = shape.stopHooks.unwrap().shape;
 const gauntletShape = shape.gauntlet.unwrap().shape;
-const DEFAULT_COUNTS = "; the default counts";
+/** Ends the message about a value that cannot be used. */
+export const DEFAULT_COUNTS = "; the default counts";
 
 class SettingsReader {
   readonly #problems: SettingsProblems;
   readonly #root: Node;
+  #handlers = 0;
 
   constructor(
     file: string,
@@ -142,6 +144,7 @@ class SettingsReader {
     const matcher = event === "Stop" ? undefined : propertyOf(group, "matcher");
     if (matcher !== undefined && !this.#isMatcher(matcher)) return [];
     return this.#list(handlers).flatMap((node) => {
+      if (!this.#hasRoom(node)) return [];
       const handler = readHandler(node, this.#problems);
       if (handler === undefined) return [];
       const place = this.document.placeOf(node);
@@ -154,19 +157,24 @@ class SettingsReader {
     });
   }
 
+  /** Bounds the time that one file can take, valid or not (H20a). */
+  #hasRoom(node: Node): boolean {
+    this.#handlers++;
+    if (this.#handlers === MAX_HANDLERS + 1) {
+      const problem = `only the first ${MAX_HANDLERS} handlers of a file count; this one and all after it are skipped`;
+      this.#problems.add("error", node, problem);
+    }
+    return this.#handlers <= MAX_HANDLERS;
+  }
+
   /** What an agent type is compared with is the matcher's own business; here it only has to compile. */
   #isMatcher(node: Node): boolean {
     if (!this.#expect("string", node)) return false;
     const matcher = String(node.value).trim();
-    if (matcher === "*" || isNameList(matcher)) return true;
-    try {
-      new RegExp(matcher);
-      return true;
-    } catch (thrown) {
-      const problem = `${describeError(thrown)}; the group is skipped`;
-      this.#problems.add("error", node, problem);
-      return false;
-    }
+    const problem = findMatcherProblem(matcher);
+    if (problem === undefined) return true;
+    this.#problems.add("error", node, `${problem}; the group is skipped`);
+    return false;
   }
 
   #hintAtMisspelling(hooks: Node): void {
@@ -232,7 +240,7 @@ function fold(name: string): string {
 }
 
 function quote(key: string): string {
-  return plainText(JSON.stringify(clip(key, LONGEST_KEY)));
+  return visible(JSON.stringify(clip(key, LONGEST_KEY)));
 }
 
 const LONGEST_KEY = 60;

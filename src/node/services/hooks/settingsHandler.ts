@@ -1,7 +1,7 @@
 /** One handler of a settings file: checked by its own schema, with the two fields that never cost a hook (§2). */
 import { getNodeValue, type Node } from "jsonc-parser";
 import { definedOnly } from "@/common/definedOnly";
-import { MAX_HOOK_TIMEOUT_S } from "@/common/limits";
+import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
 import type { JsonObject } from "@/common/json";
 import { describeNode, propertyOf } from "@/node/services/hooks/settingsDocument";
 import type { SettingsProblems } from "@/node/services/hooks/settingsProblems";
@@ -24,6 +24,12 @@ export function readHandler(node: Node, problems: SettingsProblems): HookHandler
     problems.add("error", node, `expected a handler, an object, found ${describeNode(node)}`);
     return undefined;
   }
+  const crowded = findCrowdedValue(node);
+  if (crowded !== undefined) {
+    const problem = `expected at most ${MAX_HANDLER_ENTRIES} entries; the handler is skipped`;
+    problems.add("error", crowded, problem);
+    return undefined;
+  }
   const schema = findSchema(node, problems);
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(handlerValue(node, problems));
@@ -33,6 +39,12 @@ export function readHandler(node: Node, problems: SettingsProblems): HookHandler
   }
   noteUnheeded(node, parsed.data, problems);
   return parsed.data;
+}
+
+/** The handler itself, or a list or an object in it, with more entries than a schema checks in time (H20a). */
+function findCrowdedValue(node: Node): Node | undefined {
+  const values = node.children?.map((property) => property.children?.[1]) ?? [];
+  return [node, ...values].find((value) => (value?.children?.length ?? 0) > MAX_HANDLER_ENTRIES);
 }
 
 /** Seconds above 0; a day counts for whatever is above it, and anything else for the default. */
@@ -59,7 +71,7 @@ function findSchema(node: Node, problems: SettingsProblems) {
   }
   const schema = SCHEMAS.get(String(type.value));
   if (schema === undefined) {
-    const what = `handlers of type ${describeNode(type)} are not supported here (${known})`;
+    const what = `handlers of type ${describeNode(type)} are not supported here (command and builtin are)`;
     problems.add("notice", type, `${what}; the handler is skipped`);
   }
   return schema;

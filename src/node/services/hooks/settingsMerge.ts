@@ -2,19 +2,16 @@
 import type { Diagnostic } from "@/common/diagnostics";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 import type { DefaultHook } from "@/node/services/hooks/builtinHooks";
-import { fingerprintOf, identityOf } from "@/node/services/hooks/hookIdentity";
-import {
-  isSwitchedOff,
-  joinHooks,
-  type HookEntry,
-  type Script,
-} from "@/node/services/hooks/hookJoin";
+import { identityOf } from "@/node/services/hooks/hookIdentity";
+import { isSwitchedOff, joinHooks, type HookEntry } from "@/node/services/hooks/hookJoin";
+import { hookTimeoutMs } from "@/node/services/hooks/hookTimeout";
 import { runsGauntlet } from "@/node/services/hooks/programCalls";
 import type { ParsedSettings, SettingValues } from "@/node/services/hooks/settingsFile";
 import type {
   ConfiguredHook,
   HookLayer,
   HookSettings,
+  ScriptFile,
   SkippedHook,
 } from "@/node/services/hooks/types";
 
@@ -23,7 +20,11 @@ export interface SettingsSource {
   readonly layer: Exclude<HookLayer, "builtin">;
   readonly file: string;
   readonly settings: ParsedSettings;
-  readonly script?: Script;
+  /** Whether the file is itself the hook. */
+  readonly isScript?: boolean;
+  readonly script?: ScriptFile;
+  /** The reason why the hook cannot run. */
+  readonly obstacle?: string;
 }
 
 export interface MergeOptions {
@@ -32,9 +33,11 @@ export interface MergeOptions {
   /** Whether the layers that came with the checkout count at all (H31). */
   readonly trusted: boolean;
   readonly builtins: readonly DefaultHook[];
+  /** Names of built-in hooks that run what came with the checkout: without trust they do not run. */
+  readonly partial?: ReadonlySet<string>;
 }
 
-export type MergedSettings = Omit<HookSettings, "trust" | "checkout">;
+export type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
 
 /** Why what came with a checkout does not run. */
 export const UNTRUSTED = "the project is not trusted";
@@ -42,7 +45,7 @@ export const UNTRUSTED = "the project is not trusted";
 /** Sources stand in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
-  { projectDir, trusted, builtins }: MergeOptions
+  { projectDir, trusted, builtins, partial = new Set() }: MergeOptions
 ): MergedSettings {
   const isCounted = (layer: HookLayer): boolean => trusted || layer === "user";
   const counted = sources.filter(({ layer }) => isCounted(layer));
@@ -56,11 +59,12 @@ export function mergeSettings(
     entries.filter(({ hook }) => !isCounted(hook.layer)),
     projectDir
   );
-  const { hooks, skipped } = sortOut(joined.entries, values);
+  const withheld = trusted ? new Set<string>() : partial;
+  const { hooks, skipped } = sortOut(joined.entries, values, withheld);
   const runAnyway = new Set(hooks.map(identityOf));
   const untrusted = ignored.entries
     .filter(({ hook }) => !runAnyway.has(identityOf(hook)))
-    .map((entry): SkippedHook => ({ hook: configured(entry), reason: UNTRUSTED, visible: false }));
+    .map(({ hook }): SkippedHook => ({ hook, reason: UNTRUSTED, visible: false }));
   return {
     disableAllHooks: values.disableAllHooks ?? false,
     maxContinuations: values.maxContinuations ?? DEFAULT_MAX_CONTINUATIONS,
@@ -68,12 +72,7 @@ export function mergeSettings(
     hooks,
     skipped: [...skipped, ...untrusted],
     passEnv: counted.flatMap(({ layer, settings }) => (layer === "user" ? settings.passEnv : [])),
-    files: sources.map(({ file }) => file),
-    diagnostics: [
-      ...sources.flatMap(({ settings }) => settings.diagnostics),
-      ...counted.flatMap(notePassEnv),
-      ...joined.diagnostics,
-    ],
+    diagnostics: [...counted.flatMap(notePassEnv), ...joined.diagnostics],
   };
 }
 
@@ -90,12 +89,13 @@ function builtinEntries(builtins: readonly DefaultHook[]): HookEntry[] {
   const nameOf = nameCounter();
   return builtins.map(({ event, handler }) => ({
     hook: { name: nameOf("builtin", event), event, layer: "builtin", fromProject: false, handler },
+    isScript: false,
   }));
 }
 
 function nameEntries(sources: readonly SettingsSource[]): HookEntry[] {
   const nameOf = nameCounter();
-  return sources.flatMap(({ layer, file, settings, script }) =>
+  return sources.flatMap(({ layer, file, settings, script, isScript = false, obstacle }) =>
     settings.hooks.map(({ event, matcher, handler, line, column }) => ({
       hook: {
         name: nameOf(layer, event),
@@ -105,60 +105,90 @@ function nameEntries(sources: readonly SettingsSource[]): HookEntry[] {
         source: { file, line, column },
         ...(matcher === undefined ? {} : { matcher }),
         handler,
+        ...(script === undefined ? {} : { script }),
       },
-      ...(script === undefined ? {} : { script }),
+      isScript,
+      ...(obstacle === undefined ? {} : { obstacle }),
     }))
   );
 }
 
-/** `<layer>:<event>[<n>]`, n counted within layer and event (H12). */
-function nameCounter(): (layer: string, event: string) => string {
+/** Names hooks `<layer>:<event>[<n>]`, n counted within layer and event behind those that have a name (H12). */
+export function nameCounter(
+  named: readonly Pick<ConfiguredHook, "layer" | "event">[] = []
+): (layer: string, event: string) => string {
   const counts = new Map<string, number>();
-  return (layer, event) => {
+  const count = (layer: string, event: string): string => {
     const prefix = `${layer}:${event}`;
     const n = counts.get(prefix) ?? 0;
     counts.set(prefix, n + 1);
     return `${prefix}[${n}]`;
   };
+  for (const { layer, event } of named) count(layer, event);
+  return count;
 }
 
-/** Scripts that cannot be run, and a gauntlet that is off or has been replaced, do not run whatever the stop. */
+/** Splits off scripts that cannot be run, built-in hooks that are off, and repetitions of the gauntlet. */
 function sortOut(
   entries: readonly HookEntry[],
-  values: SettingValues
+  values: SettingValues,
+  withheld: ReadonlySet<string>
 ): Pick<MergedSettings, "hooks" | "skipped"> {
   const hooks: ConfiguredHook[] = [];
   const skipped: SkippedHook[] = [];
-  for (const entry of entries) {
-    const hook = configured(entry);
-    const obstacle = entry.script?.obstacle;
-    const why = obstacle ?? findGauntletObstacle(hook, entries, values);
-    if (why === undefined) hooks.push(hook);
-    else skipped.push({ hook, reason: why, visible: obstacle !== undefined });
+  for (const { hook, obstacle } of entries) {
+    const off = findBuiltinObstacle(hook, values, withheld);
+    if (obstacle !== undefined) skipped.push({ hook, reason: obstacle, visible: true });
+    else if (off !== undefined) skipped.push({ hook, reason: off, visible: false });
+    else hooks.push(hook);
   }
-  return { hooks, skipped };
+  const once = runGauntletOnce(hooks, values.defaultTimeoutS);
+  return { hooks: once.hooks, skipped: [...skipped, ...once.skipped] };
 }
 
-/** The built-in gauntlet makes way for a command that is the gauntlet, so that it never runs twice (H30). */
-function findGauntletObstacle(
-  { event, handler }: ConfiguredHook,
-  entries: readonly HookEntry[],
-  values: SettingValues
+function findBuiltinObstacle(
+  { handler }: ConfiguredHook,
+  { gauntletEnabled }: SettingValues,
+  withheld: ReadonlySet<string>
 ): string | undefined {
-  if (handler.type !== "builtin" || handler.name !== "gauntlet") return undefined;
-  if (values.gauntletEnabled === false) return "turned off by gauntlet.enabled: false";
-  const command = entries.find(
-    ({ hook }) =>
-      hook.event === event &&
-      hook.handler.type === "command" &&
-      !isSwitchedOff(hook.handler) &&
-      runsGauntlet(hook.handler)
-  );
-  return command && `replaced by ${command.hook.name}, which runs agent-gauntlet itself`;
+  if (handler.type !== "builtin") return undefined;
+  if (withheld.has(handler.name)) return UNTRUSTED;
+  return handler.name === GAUNTLET && gauntletEnabled === false
+    ? "turned off by gauntlet.enabled: false"
+    : undefined;
 }
 
-function configured({ hook, script }: HookEntry): ConfiguredHook {
-  return { ...hook, fingerprint: fingerprintOf(hook, script?.bytes) };
+const GAUNTLET = "gauntlet";
+
+/** Skips Stop commands that start the gauntlet where the built-in one runs, with the longest of their limits (H30). */
+function runGauntletOnce(
+  hooks: readonly ConfiguredHook[],
+  defaultTimeoutS: number | undefined
+): Pick<MergedSettings, "hooks" | "skipped"> {
+  const builtin = hooks.find(
+    ({ event, handler }) =>
+      event === "Stop" &&
+      handler.type === "builtin" &&
+      handler.name === GAUNTLET &&
+      !isSwitchedOff(handler)
+  );
+  const repeated = hooks.filter(
+    ({ event, handler }) =>
+      event === "Stop" &&
+      handler.type === "command" &&
+      !isSwitchedOff(handler) &&
+      runsGauntlet(handler)
+  );
+  if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
+  const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
+  const handler = { ...builtin.handler, timeout: Math.max(...limits) / 1000 };
+  const reason = `the built-in gauntlet, ${builtin.name}, runs in its place`;
+  return {
+    hooks: hooks
+      .filter((hook) => !repeated.includes(hook))
+      .map((hook) => (hook === builtin ? { ...hook, handler } : hook)),
+    skipped: repeated.map((hook) => ({ hook, reason, visible: true })),
+  };
 }
 
 /** A checkout does not decide which of the user's secrets its hooks see (H31). */

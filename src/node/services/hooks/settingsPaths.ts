@@ -1,7 +1,7 @@
 /** Which files of a machine may hold settings or be hooks themselves (H1, H8, H9, H10). Nothing is read here but folders. */
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
-import type { Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
+import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
 import { findMainCheckout } from "@/node/services/hooks/linkedWorktree";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settingsCache";
 import { stampOf } from "@/node/services/hooks/stampedCache";
@@ -42,13 +42,19 @@ const SCRIPT_EVENTS = ["Stop", "SubagentStop"] as const satisfies readonly HookE
 /** The newer name of the host first: it alone counts where both hold a file (H10). */
 const FOLDERS = [".xum", ".mux"] as const;
 
-/** `XUM_ROOT`, `MUX_ROOT`, a `~/.xum` with anything in it, `~/.mux` (H1). */
-export async function findUserRoot(host: Files, place: UserPlace): Promise<string> {
+/** Returns the event that a file of this name is a hook for. */
+export function scriptEvent(path: string): HookEventName | undefined {
+  return SCRIPT_EVENTS[SCRIPT_NAMES.findIndex((name) => name === posix.basename(path))];
+}
+
+/** `XUM_ROOT`, `MUX_ROOT`, a `~/.xum` with anything in it, `~/.mux` (H1); absent without an absolute home (H31). */
+export async function findUserRoot(host: Files, place: UserPlace): Promise<string | undefined> {
   return await userRoot(viewMachine(host, ""), place);
 }
 
 export async function findUserFiles(view: MachineView, place: UserPlace): Promise<UserFiles> {
   const root = await userRoot(view, place);
+  if (root === undefined) return { scripts: [] };
   const [settings, ...scripts] = await findInFolders(
     view,
     ["settings.json", ...SCRIPT_NAMES].map((name) => posix.join(root, name))
@@ -95,6 +101,7 @@ export async function findFiles(
   return paths.map((path, i) => {
     const stat = stats[i];
     if (stat !== undefined && stat.kind !== "missing") return { path, stat };
+    if (stat?.dangling === true) return { path, stat: { kind: "failed", failure: dangling(path) } };
     // A file that was taken away is no slip of the pen: it does not count as it last parsed.
     view.memory.settings.forget(path);
     return undefined;
@@ -117,9 +124,15 @@ async function findInFolders(
   });
 }
 
-async function userRoot(view: MachineView, { env, home }: UserPlace): Promise<string> {
+function dangling(path: string): FileFailure {
+  const message = "it is a symbolic link to a file that does not exist";
+  return { path, code: "ENOENT", message };
+}
+
+async function userRoot(view: MachineView, { env, home }: UserPlace): Promise<string | undefined> {
   const named = [env.XUM_ROOT, env.MUX_ROOT].find((root) => root !== undefined && root !== "");
   if (named !== undefined) return posix.resolve(named);
+  if (!posix.isAbsolute(home)) return undefined;
   const newer = posix.join(home, ".xum");
   return (await isPopulated(view, newer)) ? newer : posix.join(home, ".mux");
 }

@@ -2,6 +2,7 @@
 import type { Node } from "jsonc-parser";
 import type * as z from "zod";
 import type { Diagnostic, Severity } from "@/common/diagnostics";
+import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { plural } from "@/common/text";
 import {
   describeNode,
@@ -9,9 +10,6 @@ import {
   propertyOf,
   type SettingsDocument,
 } from "@/node/services/hooks/settingsDocument";
-
-/** More than a person reads; a file can hold half a million wrong entries. */
-const MOST_PROBLEMS = 50;
 
 export class SettingsProblems {
   readonly #list: Diagnostic[] = [];
@@ -31,10 +29,7 @@ export class SettingsProblems {
 
   /** `below` names a key under `node` that is not there. */
   add(severity: Severity, node: Node, message: string, ...below: readonly PropertyKey[]): void {
-    if (this.#list.length >= MOST_PROBLEMS) {
-      this.#leftOut++;
-      return;
-    }
+    if (this.#isFull()) return;
     const { file } = this;
     const place = this.document.placeOf(node);
     this.#list.push({ severity, file, ...place, keyPath: keyPathOf(node, ...below), message });
@@ -43,12 +38,20 @@ export class SettingsProblems {
   /** What was expected and what stands there, for everything that a schema has against `node`. */
   addIssues(severity: Severity, node: Node, error: z.ZodError, consequence = ""): void {
     for (const issue of error.issues) {
+      if (this.#isFull()) continue;
       const expected = describeExpected(issue);
       const { found, missing } = descend(node, issue.path);
       const message =
         missing.length > 0 ? `missing: ${expected}` : `${expected}, found ${describeNode(found)}`;
       this.add(severity, found, `${message}${consequence}`, ...missing);
     }
+  }
+
+  /** Counts a problem that has no room, before its place is computed (H20a). */
+  #isFull(): boolean {
+    if (this.#list.length < MAX_DIAGNOSTICS) return false;
+    this.#leftOut++;
+    return true;
   }
 }
 

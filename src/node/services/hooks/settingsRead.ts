@@ -1,7 +1,7 @@
 /** From a file that was found to what it says, read only where it has changed (H5, H7). */
 import { err, ok, type Result } from "neverthrow";
 import type { Diagnostic } from "@/common/diagnostics";
-import { MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
+import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/Runtime";
 import type { CachedSettings, MachineView } from "@/node/services/hooks/settingsCache";
 import {
@@ -57,8 +57,8 @@ function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): Par
 }
 
 function tooLarge(path: string): ParsedSettings {
-  const limit = `${MAX_SETTINGS_BYTES / MIB} MiB`;
-  return unusable(path, `it is larger than ${limit}, the most that is read of a settings file`);
+  const limit = `${MAX_SETTINGS_BYTES / KIB} KiB`;
+  return unusable(path, `it is larger than ${limit}, the maximum size of a settings file`);
 }
 
 function unusable(file: string, message: string): ParsedSettings {

@@ -1,6 +1,18 @@
-/** Everything that has a say in a workspace, in layer order: settings files, Claude's, and scripts (H3, H8, H9). */
+/** Reads everything that is configured for a workspace: settings files, Claude's, scripts and built-in parts (H3, H8, H9). */
+import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
 import type { Runtime } from "@/node/runtime/Runtime";
+import type { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+import { readParts } from "@/node/services/hooks/checkoutParts";
+import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/definitions";
+import {
+  definitionsOf,
+  importsClaude,
+  nameInCheckout,
+  type CheckoutLayers,
+  type Layers,
+} from "@/node/services/hooks/layers";
+import { rememberedReads } from "@/node/services/hooks/rememberedReads";
 import { readScript } from "@/node/services/hooks/scriptHook";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
 import {
@@ -8,7 +20,7 @@ import {
   type FoundHook,
   type ParsedSettings,
 } from "@/node/services/hooks/settingsFile";
-import { mergeValues, type SettingsSource } from "@/node/services/hooks/settingsMerge";
+import type { SettingsSource } from "@/node/services/hooks/settingsMerge";
 import {
   claudePaths,
   findFiles,
@@ -20,7 +32,6 @@ import {
 } from "@/node/services/hooks/settingsPaths";
 import { readSettings } from "@/node/services/hooks/settingsRead";
 import { stampOf } from "@/node/services/hooks/stampedCache";
-import { HOOK_LAYERS } from "@/node/services/hooks/types";
 
 export interface Workspace extends UserPlace {
   readonly runtime: Runtime;
@@ -29,11 +40,13 @@ export interface Workspace extends UserPlace {
   /** The machine of the user's files, which may be that of the workspace. */
   readonly host: MachineView;
   readonly project: MachineView;
+  readonly builtins: BuiltinHooks;
 }
 
-export interface WorkspaceSources {
-  /** In layer order. Without trust a project's wish for Claude's files does not count either (H31). */
-  inOrder(trusted: boolean): readonly SettingsSource[];
+/** Everything as the files hold it now. */
+export interface PresentLayers {
+  readonly user: Layers & { readonly definitions: Definitions };
+  readonly checkout: CheckoutLayers;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -44,8 +57,12 @@ interface Slot {
   readonly read: () => Promise<SettingsSource>;
 }
 
-export async function findSources(workspace: Workspace): Promise<WorkspaceSources> {
-  const { host, project, projectDir, runtime } = workspace;
+/** @param chosen layers that count in place of those of the files: they may import Claude's files */
+export async function readLayers(
+  workspace: Workspace,
+  chosen: Layers = { own: [], claude: [] }
+): Promise<PresentLayers> {
+  const { host, project, projectDir, runtime, home } = workspace;
   const [user, checkout] = await Promise.all([
     findUserFiles(host, workspace),
     findProjectFiles(project, projectDir),
@@ -58,30 +75,74 @@ export async function findSources(workspace: Workspace): Promise<WorkspaceSource
     ...settingsSlot("local", project, checkout.local),
     ...checkout.scripts.map((file) => scriptSlot("script", project, file)),
   ]);
-  const imports = (trusted: boolean): boolean =>
-    mergeValues(own.filter(({ layer }) => trusted || layer === "user")).importClaudeHooks === true;
-  const claude = imports(true) || imports(false) ? await findClaudeSources(workspace) : [];
+  const users = own.filter(isUsers);
+  const isImported = [own, users, [...users, ...chosen.own]].some(importsClaude);
+  const claude = isImported ? await readClaude(workspace) : [];
+  const { parts, recorded } = await readParts(
+    workspace.builtins,
+    rememberedReads(project),
+    projectDir
+  );
+  const [mine, theirs] = [split(own, claude, isUsers), split(own, claude, isCheckouts)];
   return {
-    inOrder: (trusted) => (imports(trusted) ? interleave(claude, own) : own),
-    diagnostics: checkout.diagnostics,
+    user: {
+      ...mine,
+      definitions: { ...NO_DEFINITIONS, ...definitionsOf([...mine.own, ...mine.claude], (p) => p) },
+    },
+    checkout: {
+      ...theirs,
+      definitions: {
+        ...definitionsOf(
+          importsClaude(own) ? [...theirs.own, ...theirs.claude] : theirs.own,
+          nameInCheckout
+        ),
+        builtins: recorded,
+      },
+      parts,
+    },
+    diagnostics: [
+      ...(posix.isAbsolute(home) ? [] : [noHome(home, projectDir)]),
+      ...checkout.diagnostics,
+    ],
   };
 }
 
-async function findClaudeSources(workspace: Workspace): Promise<SettingsSource[]> {
+function isUsers({ layer }: SettingsSource): boolean {
+  return layer === "user";
+}
+
+function isCheckouts(source: SettingsSource): boolean {
+  return !isUsers(source);
+}
+
+function split(
+  own: readonly SettingsSource[],
+  claude: readonly SettingsSource[],
+  belongs: (source: SettingsSource) => boolean
+): Layers {
+  return { own: own.filter(belongs), claude: claude.filter(belongs) };
+}
+
+function noHome(home: string, file: string): Diagnostic {
+  const place = { file, line: 1, column: 1, keyPath: "" };
+  const message = `HOME is ${JSON.stringify(home)} and not an absolute path, so there are no user settings; set HOME`;
+  return { severity: "warning", ...place, message };
+}
+
+async function readClaude(workspace: Workspace): Promise<SettingsSource[]> {
   const { host, project, home, projectDir } = workspace;
   const paths = claudePaths(home, projectDir);
-  const [[user], [shared, local]] = await Promise.all([
-    findFiles(host, [paths.user]),
+  const [users, [shared, local]] = await Promise.all([
+    posix.isAbsolute(home) ? findFiles(host, [paths.user]) : [],
     findFiles(project, [paths.project, paths.local]),
   ]);
   const sources = await readOnce([
-    ...settingsSlot("user", host, user),
+    ...settingsSlot("user", host, users[0]),
     ...settingsSlot("project", project, shared),
     ...settingsSlot("local", project, local),
   ]);
   return sources.map((source) => ({ ...source, settings: claudeHooks(source.settings) }));
 }
-
 /** Of Claude's files the hooks alone count, in Claude's dialect where they name no other. */
 function claudeHooks({ hooks, diagnostics }: ParsedSettings): ParsedSettings {
   const spoken = hooks.map((hook): FoundHook => ({
@@ -89,16 +150,6 @@ function claudeHooks({ hooks, diagnostics }: ParsedSettings): ParsedSettings {
     handler: { dialect: "claude", ...hook.handler },
   }));
   return { ...EMPTY_SETTINGS, hooks: spoken, diagnostics };
-}
-
-/** A Claude file stands right before its Mux layer. */
-function interleave(
-  claude: readonly SettingsSource[],
-  own: readonly SettingsSource[]
-): SettingsSource[] {
-  return HOOK_LAYERS.flatMap((layer) =>
-    [...claude, ...own].filter((source) => source.layer === layer)
-  );
 }
 
 function settingsSlot(
@@ -132,10 +183,11 @@ function scriptSlot(
 /** Reads each file once, by however many paths it stands in several layers; the lowest one has it (H3). */
 async function readOnce(slots: readonly Slot[]): Promise<SettingsSource[]> {
   const seen = new Set<string>();
-  const once = slots.filter(({ layer, file: { stat } }) => {
-    // A folder or a machine that is out of reach is one problem, and not one for each of its files.
+  const once = slots.filter(({ layer, file: { path, stat } }) => {
+    // A folder or a machine that is out of reach is one problem, and not one for each of its files; a link is not.
     const machine = layer === "user" ? "host" : "workspace";
-    const key = stat.kind === "failed" ? `${machine} ${stat.failure.code}` : stampOf(stat);
+    const place = stat.kind === "failed" && stat.failure.code === "ENOENT" ? path : machine;
+    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

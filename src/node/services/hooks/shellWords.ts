@@ -3,28 +3,18 @@
 type Token =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "end" }
-  | { readonly kind: "redirection"; readonly sign: "<" | ">" };
-
-/** Every word without its quotes, but for the files that output goes to. */
-export function shellWords(line: string): string[] {
-  return split(line, ">").flat();
-}
+  | { readonly kind: "redirection" };
 
 /** The commands between `;`, `&&`, `|` and their like, each as its words; what is redirected is left out. */
 export function simpleCommands(line: string): string[][] {
-  return split(line, "<>").filter((words) => words.length > 0);
-}
-
-/** `dropped`: signs of redirections whose file is left out. */
-function split(line: string, dropped: "<>" | ">"): string[][] {
   const commands: string[][] = [[]];
-  let drops = false;
+  let isTarget = false;
   for (const token of tokenize(line)) {
     if (token.kind === "end") commands.push([]);
-    else if (token.kind === "word" && !drops) commands.at(-1)?.push(token.text);
-    drops = token.kind === "redirection" && dropped.includes(token.sign);
+    else if (token.kind === "word" && !isTarget) commands.at(-1)?.push(token.text);
+    isTarget = token.kind === "redirection";
   }
-  return commands;
+  return commands.filter((words) => words.length > 0);
 }
 
 function tokenize(line: string): Token[] {
@@ -51,7 +41,7 @@ function tokenize(line: string): Token[] {
       i = end === -1 ? line.length : end - 1;
     } else if (char === "<" || char === ">") {
       endWord();
-      tokens.push({ kind: "redirection", sign: char });
+      tokens.push({ kind: "redirection" });
       // In `2>&1` the sign belongs to the redirection.
       if (line.charAt(i + 1) === "&") i++;
     } else if (";&|()`\n".includes(char)) {

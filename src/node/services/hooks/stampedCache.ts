@@ -32,8 +32,8 @@ export class StampedCache<T> {
       this.#keep(path, known);
       return ok(known.value);
     }
-    const tick = stat.mtimeMs % 1_000 === 0 ? COARSE_TICK_MS : CLOCK_TICK_MS;
-    const settled = Math.abs(Date.now() - stat.mtimeMs) > tick;
+    const tick = stat.ctimeMs % 1_000 === 0 ? COARSE_TICK_MS : CLOCK_TICK_MS;
+    const settled = Math.abs(Date.now() - stat.ctimeMs) > tick;
     const made = await make(known?.value);
     if (made.isOk()) this.#keep(path, { stamp, settled, value: made.value });
     return made;
@@ -51,7 +51,7 @@ export class StampedCache<T> {
   }
 }
 
-/** Equal ones are the same file with the same content, by whatever path. */
-export function stampOf({ identity, size, mtimeMs }: PresentStat): string {
-  return `${identity} ${size} ${mtimeMs}`;
+/** Equal stamps mean the same file with the same content, by any path. */
+export function stampOf({ identity, size, mtimeMs, ctimeMs }: PresentStat): string {
+  return `${identity} ${size} ${mtimeMs} ${ctimeMs}`;
 }

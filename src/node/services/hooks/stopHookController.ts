@@ -2,6 +2,7 @@
  * Everything about a stop that is not the host's: load, plan, run, count, decide, cancel. One controller serves one
  * session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
+import { randomUUID } from "node:crypto";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
@@ -10,17 +11,21 @@ import { BackgroundHooks } from "@/node/services/hooks/backgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
 import { builtinName } from "@/node/services/hooks/checkoutParts";
 import { continuationMessage } from "@/node/services/hooks/continuation";
+import { isNothing } from "@/node/services/hooks/definitions";
+import { describeEnd } from "@/node/services/hooks/endReason";
+import { FrozenTurn } from "@/node/services/hooks/FrozenTurn";
 import { emitSafely } from "@/node/services/hooks/hookEvents";
 import { LoopGuard } from "@/node/services/hooks/loopGuard";
+import { recallLayers } from "@/node/services/hooks/layers";
 import {
-  loadHookSettings,
-  NO_SETTINGS,
+  loadHooks,
+  type LoadedHooks,
   type LoadOptions,
+  type LoadRequest,
 } from "@/node/services/hooks/settingsLoader";
 import { StopPreparer } from "@/node/services/hooks/stopContext";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/turnEligibility";
-import { TurnSnapshot } from "@/node/services/hooks/turnSnapshot";
 import type {
   ConfiguredHook,
   HookEvent,
@@ -38,6 +43,8 @@ export interface StopHookControllerOptions {
   builtins?: BuiltinHooks;
   /** Trust policy, environment and home; without a policy the caller is trusted (H31). */
   load?: LoadOptions;
+  /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
+  turn?: FrozenTurn;
   /** Progress and notices, for the chat. */
   onEvent?: (event: HookEvent) => void;
 }
@@ -60,9 +67,12 @@ export class StopHookController {
   readonly #guard = new LoopGuard();
   readonly #background = new BackgroundHooks();
   readonly #preparer: StopPreparer;
-  /** Settings diagnostics and skips that this session has been told of. */
-  readonly #told = new Set<string>();
-  #snapshot: TurnSnapshot | undefined;
+  /** The notices that were emitted once and are not to be repeated in this session. */
+  readonly #notified = new Set<string>();
+  /** The plan of the turn; absent before the first one, as after a restart of the host. */
+  #plan: FrozenTurn | undefined;
+  #turnId = "";
+  #isRestored = false;
   #running: AbortController | undefined;
   /** Grows with every turn, so that a verdict of an earlier one is known for what it is. */
   #turn = 0;
@@ -71,6 +81,11 @@ export class StopHookController {
     this.#options = options;
     this.#builtins = options.builtins ?? new BuiltinHooks();
     this.#preparer = new StopPreparer(options.runtime);
+  }
+
+  /** The plan of the turn that runs, for the sub-agents that are started in it. */
+  get turn(): FrozenTurn | undefined {
+    return this.#plan ?? this.#options.turn;
   }
 
   /** Whether the turn already goes on because a hook asked for it (H25). */
@@ -84,26 +99,39 @@ export class StopHookController {
   }
 
   /**
-   * A message of the user, an edit or a retry: the counter is 0, and the project's hooks are as they are now, which a
-   * host that has just looked may know.
+   * Begins a turn with a message of the user, an edit or a retry: the counter is 0, and what would run now is what
+   * runs at every stop of it (H7). `known` comes from a host that has just looked.
    *
-   * @returns that there is nothing which a stop would ask or tell the user of, where that is so
+   * @returns that there is nothing which a stop would run or notify the user of, where that is so
    */
   async beginTurn(known?: typeof NOTHING): Promise<typeof NOTHING | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
-    const before = this.#snapshot;
-    this.#snapshot = undefined;
-    const settings = known === undefined ? await this.#load() : NO_SETTINGS;
+    this.#turnId = randomUUID();
+    if (this.#options.turn !== undefined) {
+      this.#plan ??= await this.#inherit(this.#options.turn);
+      return undefined;
+    }
+    const before = this.#plan;
+    this.#plan = undefined;
+    const plan =
+      known === undefined
+        ? new FrozenTurn(await this.#load({ purpose: "turn" }))
+        : FrozenTurn.EMPTY;
     if (turn !== this.#turn) return undefined;
-    // What a machine out of reach has configured is not known; most likely it is what it was.
-    this.#snapshot =
-      settings.unknown === undefined ? new TurnSnapshot(settings, this.#options.event) : before;
+    const { settings } = plan.began;
+    // The settings of a machine out of reach are not known; most likely they are what they were.
+    this.#plan = settings.unknown === undefined ? plan : before;
+    if (settings.unknown === undefined && before !== undefined) {
+      for (const text of plan.since(before)) this.#notice("warning", text);
+    }
+    if (settings.trust.trusted) this.#notifyOfTrust(settings);
     return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
   }
 
-  /** After a restart: what the transcript says of the turn it ends with (H27). */
+  /** After a restart: the transcript has the count of the turn that it ends with (H27). */
   restore(continuations: number): void {
+    this.#isRestored = continuations > 0;
     this.#guard.restore(continuations);
   }
 
@@ -148,15 +176,16 @@ export class StopHookController {
     try {
       const loaded = await this.#loadAndPrepare(input, turn, running.signal);
       if (loaded === undefined) return INTERRUPTED;
+      const settings = loaded;
       if (loaded.unknown !== undefined) {
         this.#notice("warning", loaded.unknown);
         return { action: "end", reason: loaded.unknown };
       }
-      const settings = this.#sinceTurnBegan(loaded);
-      this.#tellOnce(settings.diagnostics.map(formatDiagnostic));
-      if (!settings.trust.trusted) this.#tellOnce([settings.trust.message]);
+      this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
+      this.#notifyOfTrust(loaded);
       const result = await runStopHooks(this.#options.runtime, this.#options.projectDir, input, {
         settings,
+        turnId: this.#turnId,
         preparer: this.#preparer,
         builtins: this.#builtins,
         abortSignal: running.signal,
@@ -203,13 +232,13 @@ export class StopHookController {
     };
     const begin = await unlessAborted(this.#preparer.ahead(place), signal);
     if (begin === undefined) return undefined;
-    const loading = this.#load();
+    const loading = this.#planForStop();
     begin(signal);
     return await unlessAborted(loading, signal);
   }
 
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
-    if (result.shouldStop) return { action: "end", reason: "the hooks agree" };
+    if (result.shouldStop) return { action: "end", reason: describeEnd(result) };
     if (turn.hasQueuedInput()) {
       return { action: "end", reason: "a message of the user goes first; the verdict is dropped" };
     }
@@ -222,38 +251,63 @@ export class StopHookController {
     return { action: "continue", message, continuation: this.continuations };
   }
 
-  /** A checkout's hooks count as they were when the turn began; a person's own at once (H7). */
-  #sinceTurnBegan(settings: HookSettings): HookSettings {
-    if (this.#snapshot === undefined) return settings;
-    const applied = this.#snapshot.apply(settings, this.#options.event);
-    for (const text of applied.notices) this.#notice("warning", text);
-    return applied.settings;
+  /** The plan of the turn, with what is there now looked at; after a restart the definitions on record (H7). */
+  async #planForStop(): Promise<HookSettings> {
+    const { turn } = this.#options;
+    if (turn !== undefined) this.#plan ??= await this.#inherit(turn);
+    const plan = this.#plan;
+    if (plan === undefined) {
+      const { settings, trust, present } = await this.#load({ purpose: "restart" });
+      const isKnown = trust.trusted && trust.isRecorded === true;
+      if (this.#isRestored && !isKnown && !isNothing(present.checkout.definitions)) {
+        this.#notifyOnce([UNRECORDED]);
+      }
+      return settings;
+    }
+    const { checkout, trust } = plan.began;
+    const now = await this.#load({ chosen: { checkout, trust } });
+    if (now.settings.unknown !== undefined) return now.settings;
+    const { settings, notices } = plan.atStop(now);
+    this.#notifyOnce(notices);
+    return settings;
   }
 
-  async #load(): Promise<HookSettings> {
+  /** The plan of another workspace's turn, for the checkout of this one. */
+  async #inherit(turn: FrozenTurn): Promise<FrozenTurn | undefined> {
+    const { projectDir } = this.#options;
+    const { user, checkout, trust } = turn.began;
+    if (turn.began.projectDir === projectDir) return turn;
+    const recalled = await recallLayers(checkout.definitions, projectDir, this.#builtins);
+    const loaded = await this.#load({ chosen: { user, checkout: recalled, trust } });
+    return loaded.settings.unknown === undefined ? new FrozenTurn(loaded) : undefined;
+  }
+
+  async #load(request: Omit<LoadRequest, keyof LoadOptions>): Promise<LoadedHooks> {
     const { runtime, projectDir, load } = this.#options;
-    return await loadHookSettings(runtime, projectDir, {
-      builtins: this.#builtins,
-      ...load,
-    });
+    return await loadHooks(runtime, projectDir, { builtins: this.#builtins, ...load, ...request });
   }
 
   #tell({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
     const visible = skipped.filter((skip) => skip.visible);
-    this.#tellOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
+    this.#notifyOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
     for (const text of warnings) this.#notice("warning", text);
     for (const text of systemMessages) this.#notice("info", text);
     if (stopReason !== undefined) this.#notice("info", stopReason);
   }
 
-  #tellOnce(texts: readonly string[]): void {
+  #notifyOnce(texts: readonly string[]): void {
     for (const text of texts) {
-      if (this.#told.has(text)) continue;
+      if (this.#notified.has(text)) continue;
       // A file that keeps changing keeps making new texts; a session must not grow for it.
-      if (this.#told.size >= MOST_REMEMBERED_NOTICES) this.#told.clear();
-      this.#told.add(text);
+      if (this.#notified.size >= MOST_REMEMBERED_NOTICES) this.#notified.clear();
+      this.#notified.add(text);
       this.#notice("warning", text);
     }
+  }
+
+  #notifyOfTrust({ trust }: HookSettings): void {
+    const text = trust.trusted ? trust.notice : trust.message;
+    if (text !== undefined) this.#notifyOnce([text]);
   }
 
   #notice(level: "info" | "warning", text: string): void {
@@ -274,5 +328,7 @@ function saysNothing(settings: HookSettings, event: HookEventName): boolean {
   return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
 }
 
+const UNRECORDED =
+  "the host was restarted within this turn, so the project's hooks run as they are configured now";
 const INTERRUPTED: StopVerdict = { action: "end", reason: "interrupted while hooks ran" };
 const MOST_REMEMBERED_NOTICES = 1_000;

@@ -39,6 +39,8 @@ export interface RunStopHooksOptions {
   repeatedFailures?: ReadonlySet<string>;
   /** Names of the hooks that asked for the continuation now ending. */
   askedToContinue?: ReadonlySet<string>;
+  /** Names the turn of the user for built-in hooks: equal for all of its stops. */
+  turnId?: string;
   /**
    * `chat.jsonl` on the machine of this program, where the transcripts that `input` names are copies that the caller has
    * made on the workspace's: records lie beside it. Absent, `input` names files of this machine, and the hooks of a
@@ -103,6 +105,7 @@ async function run(
     passEnv: settings.passEnv,
     askedToContinue: options.askedToContinue ?? new Set<string>(),
     checkout: settings.checkout,
+    turnId: options.turnId ?? "",
   };
   const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
   const skipped = [...plan.skipped];

@@ -47,8 +47,17 @@ export interface ConfiguredHook {
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
   readonly matcher?: string;
   readonly handler: HookHandler;
-  /** SHA-256 over event, matcher and handler, and a script's own bytes: equal ones are the same hook (H7). */
-  readonly fingerprint: string;
+  /** Set for a file that is itself the hook (H8). */
+  readonly script?: ScriptFile;
+  /** The person added it within the turn: it can only block (H7). */
+  readonly addedInTurn?: true;
+}
+
+export interface ScriptFile {
+  /** The only bytes that may run. */
+  readonly bytes: Uint8Array;
+  /** Stamps of the file and of its folder while it held these bytes; absent where it does not hold them now. */
+  readonly seen?: string;
 }
 
 /** What one hook said, read by the rules of §4. */
@@ -163,13 +172,14 @@ export interface HookSettings {
   readonly trust: TrustState;
   /** Why nobody knows what is configured; nothing else of the settings counts then (H35). */
   readonly unknown?: string;
-  /** What the built-in hooks run of the checkout, by their names. */
+  /** The parts of the checkout that built-in hooks run, by their names. */
   readonly checkout: ReadonlyMap<string, CheckoutView>;
 }
 
-/** Whether the project's own hooks may run, and if not, what to tell the user (H31, H32). */
+/** Whether the project's own hooks may run; a notice and a message are for the user (H31, H32). */
 export type TrustState =
-  { readonly trusted: true } | { readonly trusted: false; readonly message: string };
+  | { readonly trusted: true; readonly notice?: string }
+  | { readonly trusted: false; readonly message: string };
 
 /** One thing that came with the checkout and would be run (H31). */
 export interface TrustItem {
@@ -179,14 +189,12 @@ export interface TrustItem {
   readonly origin: string;
 }
 
-/** What of a checkout a built-in hook would run, as it stood at one instant (H31). */
+/** The part of a checkout that a built-in hook would run, at one instant (H31). */
 export interface CheckoutPart {
+  /** Absolute: the folder that the configuration is in. */
+  readonly dir: string;
   /** One for each thing that would be run, for a person. */
   readonly items: readonly TrustItem[];
-  /** Shell commands of it: the files of the project that they name count as well. */
-  readonly commands: readonly string[];
-  /** SHA-256 of each file that configures it, by its path from the project. */
-  readonly files: ReadonlyMap<string, string>;
 }
 
 /** A part as it counts in this turn, and as it stands now. */

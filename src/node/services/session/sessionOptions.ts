@@ -1,5 +1,5 @@
 import type { Runtime } from "@/node/runtime/Runtime";
-import type { StopHookControllerOptions } from "@/node/services/hooks/index";
+import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService } from "@/node/services/session/aiService";
 import type { TurnOptions } from "@/node/services/session/sendOptions";
 import type { CreateTools } from "@/node/services/session/tool";
@@ -27,4 +27,6 @@ export interface SubagentIdentity {
   readonly parentSessionId: string;
   /** `chat.jsonl` of the parent, absolute. */
   readonly parentTranscriptPath: string;
+  /** The plan of the user's turn in which it was started, which it keeps (H7). */
+  readonly turn?: FrozenTurn;
 }

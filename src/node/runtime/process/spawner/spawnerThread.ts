@@ -16,6 +16,9 @@ const spawner = spawn(process.execPath, [workerData as string], {
   serialization: "advanced",
 });
 
+// Every error is in `end` already; a second one must not end the host.
+spawner.on("error", () => undefined);
+
 function tell(message: FromThread): void {
   parentPort?.postMessage(message);
 }

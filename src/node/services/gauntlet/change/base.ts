@@ -3,7 +3,7 @@
 export interface BaseCandidate {
   /** As git takes it and a person reads it. */
   readonly name: string;
-  /** Full names that it may stand for. */
+  /** Full names of the branches that it may stand for, a remote's first (G20c); empty where it is not a branch name. */
   readonly refs: readonly string[];
   /** Asked for, rather than fallen back to. */
   readonly wanted: boolean;
@@ -27,7 +27,7 @@ export function baseCandidates({
   const remote = /^([^/]+)\/./.exec(baseBranch)?.[1] ?? "origin";
   const candidate = (name: string): BaseCandidate => ({
     name,
-    refs: [`refs/heads/${name}`, `refs/remotes/${name}`].filter(isRefName),
+    refs: isRefName(name) ? [`refs/remotes/${name}`, `refs/heads/${name}`] : [],
     wanted: asked.includes(name),
   });
   const fallBacks = [baseBranch, `${remote}/HEAD`, "origin/HEAD", "main", "master"];

@@ -14,6 +14,8 @@ export interface ChangedFile {
   readonly status: "added" | "modified" | "deleted" | "renamed";
   /** Of a renamed file. */
   readonly previousPath?: string;
+  /** Whether it is a submodule or a nested repository now. */
+  readonly isRepository?: boolean;
 }
 
 /**
@@ -62,19 +64,22 @@ function readRawDiff(text: string): Result<ChangedFile[], GitFailure> {
   const fields = text.split("\0");
   const files: ChangedFile[] = [];
   for (let at = 0; at + 1 < fields.length;) {
-    const status = /^:\d+ \d+ \S+ \S+ ([A-Z])\d*$/.exec(fields[at++] ?? "")?.[1];
+    const [, mode, status] = /^:\d+ (\d+) \S+ \S+ ([A-Z])\d*$/.exec(fields[at++] ?? "") ?? [];
+    const kind = mode === REPOSITORY_MODE ? { isRepository: true } : {};
     const path = fields[at++];
     if (status === undefined || path === undefined) return err(failed(UNREADABLE));
     if (status !== "R") {
-      files.push({ path, status: STATUSES.get(status) ?? "modified" });
+      files.push({ path, status: STATUSES.get(status) ?? "modified", ...kind });
       continue;
     }
     const renamedTo = fields[at++];
     if (renamedTo === undefined) return err(failed(UNREADABLE));
-    files.push({ path: renamedTo, status: "renamed", previousPath: path });
+    files.push({ path: renamedTo, status: "renamed", previousPath: path, ...kind });
   }
   return ok(files);
 }
+
+const REPOSITORY_MODE = "160000";
 
 const STATUSES: ReadonlyMap<string, ChangedFile["status"]> = new Map([
   ["A", "added"],

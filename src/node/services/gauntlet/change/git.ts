@@ -56,11 +56,16 @@ const ENV = {
   GIT_ASKPASS: "true",
   GIT_PAGER: "cat",
   GIT_NO_LAZY_FETCH: "1",
+  // A replacement object would hide what a commit really holds.
+  GIT_NO_REPLACE_OBJECTS: "1",
   // English, whatever the locale: two of its messages are told apart.
   LANGUAGE: "en",
 };
 
-/** What git hands to its own hooks, and what would change its reading of paths: the folder alone says which repository. */
+/**
+ * Variables that name another repository, index, object store or configuration, or change how paths are read (G20c).
+ * The folder alone decides which repository it is.
+ */
 const UNSET_ENV = [
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -72,6 +77,12 @@ const UNSET_ENV = [
   "GIT_OBJECT_DIRECTORY",
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_QUARANTINE_PATH",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_GRAFT_FILE",
+  "GIT_SHALLOW_FILE",
+  "GIT_REFERENCE_BACKEND",
+  "GIT_ATTR_SOURCE",
+  "GIT_CONFIG*",
   "GIT_EXTERNAL_DIFF",
   "GIT_DIFF_OPTS",
   "GIT_LITERAL_PATHSPECS",
@@ -79,6 +90,13 @@ const UNSET_ENV = [
   "GIT_NOGLOB_PATHSPECS",
   "GIT_ICASE_PATHSPECS",
   "GIT_TRACE*",
+  // Configuration by environment names programs that git runs, such as filters; BASH_ENV is read by the shells of those.
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_KEY_*",
+  "GIT_CONFIG_VALUE_*",
+  "GIT_CONFIG_PARAMETERS",
+  "BASH_ENV",
+  "ENV",
 ];
 
 /** Runs git to its end; any exit code is an answer. Output that was too long to be kept whole is a failure. */
@@ -89,7 +107,7 @@ export async function askGit(
   const result = await runtime.exec({
     command: { file: "git", args: ["--no-pager", ...CONFIG, ...args] },
     cwd,
-    env: { ...ENV, ...env },
+    env: { ...ENV, ...safeDirectories(runtime), ...env },
     unsetEnv: UNSET_ENV,
     ...(stdin === undefined ? {} : { stdin }),
     ...(keepBytes === undefined ? {} : { keepBytes }),
@@ -97,6 +115,30 @@ export async function askGit(
   });
   return answerOf(runtime, nameOf(args), result, mayBeCut);
 }
+
+/** The `safe.directory` entries of `GIT_CONFIG_*`: the only ones of that configuration that count (G20c). */
+function safeDirectories(runtime: Runtime): Record<string, string> {
+  // The variables of this process are those of this machine.
+  if ("scratchDir" in runtime) return {};
+  const count = Math.min(Number(process.env.GIT_CONFIG_COUNT ?? 0), MAX_CONFIG_ENTRIES) || 0;
+  const kept: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const value = process.env[`GIT_CONFIG_VALUE_${i}`];
+    const isSafe = process.env[`GIT_CONFIG_KEY_${i}`]?.toLowerCase() === "safe.directory";
+    if (isSafe && value !== undefined) kept.push(value);
+  }
+  if (kept.length === 0) return {};
+  const entries = kept.flatMap((value, i) => [
+    [`GIT_CONFIG_KEY_${i}`, "safe.directory"],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ]);
+  return Object.fromEntries([["GIT_CONFIG_COUNT", String(kept.length)], ...entries]) as Record<
+    string,
+    string
+  >;
+}
+
+const MAX_CONFIG_ENTRIES = 1_000;
 
 /** As {@link askGit}, but an exit code other than 0 is a failure. Answers what git printed. */
 export async function runGit(runtime: Runtime, call: GitCall): Promise<Result<string, GitFailure>> {

@@ -16,8 +16,14 @@ export interface GitContext {
   readonly headTree?: string;
   /** What the work is compared with, as a name that git takes: `origin/main`. Absent where no base branch was found. */
   readonly baseRef?: string;
+  /** `baseRef` as git resolves it without a doubt: a full name where the short one is ambiguous (G20c). */
+  readonly baseRevision?: string;
   /** Where the branch left `baseRef`; its tip where the two share no commit. */
   readonly baseCommit?: string;
+  /** The starting commit, where one was recorded before the repository was opened (G20b). */
+  readonly start?: string;
+  /** Whether the starting commit was made just now, so that earlier commits were not compared with anything (G20b). */
+  readonly isFirstLook?: boolean;
   /** Whether the base branch holds all that is committed here. */
   readonly headInBase: boolean;
   /** The ID of a tree without a file, which git knows without having it. */
@@ -32,3 +38,5 @@ export interface GitContext {
 
 /** Snapshots live under refs of the working tree's own, which no clone or fetch carries away (G9a). */
 export const SNAPSHOT_REFS = "refs/worktree/agent-gauntlet";
+/** The commit that work on the base branch is compared with (G20b). */
+export const START_REF = `${SNAPSHOT_REFS}/start`;

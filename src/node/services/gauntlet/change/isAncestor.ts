@@ -6,11 +6,11 @@ import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 /** Whether `descendant` holds `ancestor` (G18). A commit that is no longer there, or never was one, is nobody's ancestor. */
 export async function isAncestor(
   runtime: Runtime,
-  { projectDir, head, headInBase, baseRef, signal }: GitContext,
+  { projectDir, head, headInBase, baseRevision, signal }: GitContext,
   ancestor: string,
   descendant: string
 ): Promise<Result<boolean, GitFailure>> {
-  if (ancestor === head && descendant === baseRef) return ok(headInBase);
+  if (ancestor === head && descendant === baseRevision) return ok(headInBase);
   const args = ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant];
   const asked = await askGit(runtime, { cwd: projectDir, args, signal });
   return asked.andThen((answer) => {

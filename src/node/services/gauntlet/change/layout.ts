@@ -1,6 +1,7 @@
-/** One `git rev-parse` that asks everything about a repository at once, and the reading of its answer. */
+/** One `git rev-parse` that reads everything about a repository at once, and the parser of its output. */
 import type { GitAnswer } from "@/node/services/gauntlet/change/git";
-import { SNAPSHOT_REFS } from "@/node/services/gauntlet/change/gitContext";
+import type { BaseCandidate } from "@/node/services/gauntlet/change/base";
+import { SNAPSHOT_REFS, START_REF } from "@/node/services/gauntlet/change/gitContext";
 
 export interface Layout {
   readonly root: string;
@@ -10,6 +11,10 @@ export interface Layout {
   readonly emptyTree: string;
   readonly isShallow: boolean;
   readonly keptSnapshots: readonly string[];
+  /** The starting commit, where one is recorded (G20b). */
+  readonly start?: string;
+  /** Full names of what the base's name may mean, the one to use first; more than one: it is ambiguous (G20c). */
+  readonly baseRefs: readonly string[];
   /** Absent where there is no commit yet. */
   readonly head?: Head;
   /** Of HEAD and the base; absent where the base does not exist, empty where they share no commit. */
@@ -28,8 +33,8 @@ export const DIVIDER = "--is-bare-repository";
 /** Behind the last question: what is no revision is an error then, rather than a pattern for paths. */
 export const NO_PATHS = "--";
 
-/** What may be missing comes last: the first name that git does not know ends its answer. */
-export function revisionQuestions(base: string): string[] {
+/** What may be missing comes last: the first name that git does not know ends its output. */
+export function revisionQuestions(base: BaseCandidate): string[] {
   return [
     "rev-parse",
     "--path-format=absolute",
@@ -39,15 +44,28 @@ export function revisionQuestions(base: string): string[] {
     "--git-common-dir",
     "--show-object-format",
     "--is-shallow-repository",
-    `--glob=${SNAPSHOT_REFS}/`,
+    `--glob=${SNAPSHOT_REFS}/[0-9a-f]*`,
     DIVIDER,
+    onlyThis(START_REF),
+    DIVIDER,
+    ...meanings(base).flatMap((ref) => [onlyThis(ref), DIVIDER]),
     "HEAD^{commit}",
     "HEAD^{tree}",
     "--symbolic-full-name",
     "HEAD",
-    mergeBaseQuestion(base),
+    mergeBaseQuestion(base.name),
     NO_PATHS,
   ];
+}
+
+/** Asks for a ref that may be missing. Without anything special in it git would take the name for a folder. */
+export function onlyThis(ref: string): string {
+  return `--glob=${ref.replace(/^refs\/(.)/, "refs/[$1]")}`;
+}
+
+/** Branches first: a tag that git would prefer is only a reason to warn. */
+function meanings({ name, refs }: BaseCandidate): string[] {
+  return refs.length === 0 ? [] : [...refs, `refs/tags/${name}`];
 }
 
 /** Merge bases are the lines of its answer that begin with `^`. */
@@ -59,21 +77,41 @@ export function readMergeBases(lines: readonly string[]): string[] {
   return lines.filter((line) => line.startsWith("^")).map((line) => line.slice(1));
 }
 
-/** Absent where this is no answer of a repository with a working tree. */
-export function readLayout({ code, stdout }: GitAnswer): Layout | undefined {
+/** Returns undefined where this is not the output for a repository with a working tree. */
+export function readLayout({ code, stdout }: GitAnswer, base: BaseCandidate): Layout | undefined {
   const lines = stdout.split("\n").slice(0, -1);
   const [root, prefix, gitDir, commonDir, format, shallow, ...rest] = lines;
   if (root === undefined || prefix === undefined) return undefined;
   if (gitDir === undefined || commonDir === undefined) return undefined;
   const emptyTree = EMPTY_TREES.get(format ?? "");
-  const divider = rest.indexOf("false");
-  if (emptyTree === undefined || divider === -1) return undefined;
+  const names = meanings(base);
+  const sections = splitAt(rest, "false", 2 + names.length);
+  if (emptyTree === undefined || sections === undefined) return undefined;
+  const [keptSnapshots = [], [start] = [], ...found] = sections;
   return {
-    ...{ root, prefix, gitDir, commonDir, emptyTree },
+    ...{ root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
+    ...(start === undefined ? {} : { start }),
+    baseRefs: names.filter((_, i) => (found[i]?.length ?? 0) > 0),
     isShallow: shallow === "true",
-    keptSnapshots: rest.slice(0, divider),
-    ...readHead(rest.slice(divider + 1), code === 0),
+    ...readHead(found.at(-1) ?? [], code === 0),
   };
+}
+
+/** The lists before each of the first `count` dividers, and the rest; undefined where there are fewer. */
+function splitAt(
+  lines: readonly string[],
+  divider: string,
+  count: number
+): readonly (readonly string[])[] | undefined {
+  const parts: (readonly string[])[] = [];
+  let rest = lines;
+  while (parts.length < count) {
+    const at = rest.indexOf(divider);
+    if (at === -1) return undefined;
+    parts.push(rest.slice(0, at));
+    rest = rest.slice(at + 1);
+  }
+  return [...parts, rest];
 }
 
 /** The rest of the answer: two lines for HEAD, its name, and what the last question brought. */

@@ -15,43 +15,58 @@ import {
   DIVIDER,
   mergeBaseQuestion,
   NO_PATHS,
+  onlyThis,
   readMergeBases,
 } from "@/node/services/gauntlet/change/layout";
 
-export type FoundBase = Pick<GitContext, "baseRef" | "baseCommit" | "headInBase" | "warnings">;
+export type FoundBase = Pick<
+  GitContext,
+  "baseRef" | "baseRevision" | "baseCommit" | "headInBase" | "warnings"
+>;
 
-/** HEAD, and what it shares with the first candidate; absent where that one does not exist. */
-interface Asked {
+/** What is known of HEAD and the first candidate. */
+interface Known {
   readonly head: string;
+  /** Absent where the first candidate does not exist. */
   readonly mergeBases: readonly string[] | undefined;
+  /** Full names that the first candidate may mean. */
+  readonly baseRefs: readonly string[];
 }
 
 interface Place extends Pick<GitCall, "cwd" | "signal"> {
   readonly commonDir: string;
 }
 
-/** The first candidate that exists. git is asked again only where that is not the first one of all, most often once. */
+/** The first candidate that exists. git is called again only where that is not the first one of all, or is ambiguous. */
 export async function findMergeBase(
   runtime: Runtime,
   place: Place,
   candidates: readonly [BaseCandidate, ...BaseCandidate[]],
-  { head, mergeBases }: Asked
+  { head, mergeBases, baseRefs }: Known
 ): Promise<Result<FoundBase, GitFailure>> {
   const [first, ...others] = candidates;
-  if (mergeBases !== undefined) return baseAt(runtime, place, first.name, head, mergeBases[0]);
-
+  const [ref, ...doubles] = baseRefs;
+  if (ref !== undefined && doubles.length > 0) {
+    const bases = await mergeBasesOf(runtime, place, ref);
+    if (bases.isErr()) return err(bases.error);
+    const base = { name: first.name, revision: ref };
+    const warning = ambiguous(first.name, ref, doubles);
+    return await baseAt(runtime, place, base, head, bases.value[0], [warning]);
+  }
+  if (mergeBases !== undefined) {
+    return await baseAt(runtime, place, { name: first.name }, head, mergeBases[0]);
+  }
   const guess = await likeliest(runtime, place, others);
   const asked = await askFor(runtime, place, others, guess);
   if (asked.isErr()) return err(asked.error);
   const { found, shared } = asked.value;
   if (found === undefined) return ok({ headInBase: false, warnings: [nothingFound(first.name)] });
-  const { tip, name, wanted } = found;
-  const known = tip === head ? [head] : name === guess ? shared : undefined;
-  const bases = known === undefined ? await mergeBasesOf(runtime, place, name) : ok(known);
+  const { tip, name, ref: revision, wanted } = found;
+  const known = tip === head ? [head] : revision === guess ? shared : undefined;
+  const bases = known === undefined ? await mergeBasesOf(runtime, place, revision) : ok(known);
   if (bases.isErr()) return err(bases.error);
-  const base = await baseAt(runtime, place, name, head, bases.value[0]);
-  const warning = wanted ? [] : [fallenBack(first.name, name)];
-  return base.map((known) => ({ ...known, warnings: [...warning, ...known.warnings] }));
+  const warnings = wanted ? [] : [fallenBack(first.name, name)];
+  return await baseAt(runtime, place, { name, revision }, head, bases.value[0], warnings);
 }
 
 /**
@@ -61,64 +76,66 @@ export async function findMergeBase(
 async function baseAt(
   runtime: Runtime,
   place: Place,
-  name: string,
+  { name, revision = name }: { readonly name: string; readonly revision?: string },
   head: string,
-  mergeBase: string | undefined
+  mergeBase: string | undefined,
+  warnings: readonly string[] = []
 ): Promise<Result<FoundBase, GitFailure>> {
+  const base = { baseRef: name, baseRevision: revision };
   if (mergeBase !== undefined) {
-    const headInBase = mergeBase === head;
-    return ok({ baseRef: name, baseCommit: mergeBase, headInBase, warnings: [] });
+    return ok({ ...base, baseCommit: mergeBase, headInBase: mergeBase === head, warnings });
   }
-  const args = ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`];
+  const args = ["rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`];
   const tip = await runGit(runtime, { ...place, args });
-  const warnings = [nothingShared(name)];
   return tip.map((commit) => ({
-    baseRef: name,
+    ...base,
     baseCommit: commit.trimEnd(),
     headInBase: false,
-    warnings,
+    warnings: [...warnings, nothingShared(name)],
   }));
 }
 
 /**
- * Which candidate exists, going by what lies in git's folder. Branches may be packed away into one file, so this is
- * only what is worth asking along.
+ * Guesses which branch exists by the files in git's folder. Branches may be packed into one file, so this only decides
+ * which merge base is computed along.
  */
 async function likeliest(
   runtime: Runtime,
   { commonDir }: Place,
   candidates: readonly BaseCandidate[]
 ): Promise<string | undefined> {
-  const refs = candidates.flatMap(({ name, refs }) => refs.map((ref) => ({ name, ref })));
-  const stats = await runtime.stat(refs.map(({ ref }) => posix.join(commonDir, ref)));
-  const loose = refs.find((_, i) => stats[i]?.kind === "file");
-  return loose?.name ?? candidates.find(({ wanted }) => !wanted)?.name;
+  const refs = candidates.flatMap(({ refs }) => refs);
+  const stats = await runtime.stat(refs.map((ref) => posix.join(commonDir, ref)));
+  return refs.find((_, i) => stats[i]?.kind === "file") ?? refs[0];
 }
 
 interface Answer {
-  /** The first candidate that is a branch here, with the commit that it stands at. */
-  readonly found?: BaseCandidate & { readonly tip: string };
+  /** The first branch that exists here, with the commit that it is at. */
+  readonly found?: BaseCandidate & { readonly ref: string; readonly tip: string };
   /** What HEAD shares with the guess; absent where that one does not exist. */
   readonly shared?: readonly string[];
 }
 
-/** Asks for each candidate by patterns, which may match nothing; last for the guess, which may end the answer. */
+/** Asks for each branch by a pattern, which may match nothing; last for the guess, which may end the output. */
 async function askFor(
   runtime: Runtime,
   place: Place,
   candidates: readonly BaseCandidate[],
   guess: string | undefined
 ): Promise<Result<Answer, GitFailure>> {
-  const tips = candidates.flatMap(({ refs }) => [...refs.map(onlyThis), DIVIDER]);
+  const wanted = candidates.flatMap((candidate) =>
+    candidate.refs.map((ref) => ({ ...candidate, ref }))
+  );
+  const tips = wanted.flatMap(({ ref }) => [onlyThis(ref), DIVIDER]);
   const last = guess === undefined ? [] : [mergeBaseQuestion(guess)];
   const args = ["rev-parse", ...tips, ...last, NO_PATHS];
   const asked = await askGit(runtime, { ...place, args });
   return asked.andThen((answer) => {
     const parts = answer.stdout.split(/^false\n/m).map((part) => part.split("\n"));
-    if (parts.length !== candidates.length + 1) return err(refusal(args, answer));
-    const found = candidates.flatMap((candidate, i) => {
+    if (parts.length !== wanted.length + 1) return err(refusal(args, answer));
+    const found = wanted.flatMap((branch, i) => {
       const tip = parts[i]?.[0] ?? "";
-      return tip === "" ? [] : [{ ...candidate, tip }];
+      return tip === "" ? [] : [{ ...branch, tip }];
     });
     const shared = readMergeBases(parts.at(-1) ?? []);
     return ok({
@@ -128,19 +145,18 @@ async function askFor(
   });
 }
 
-/** Without anything special in it git would take it for a folder. */
-function onlyThis(ref: string): string {
-  return `--glob=${ref.replace(/^refs\/(.)/, "refs/[$1]")}`;
-}
-
 async function mergeBasesOf(
   runtime: Runtime,
   place: Place,
-  name: string
+  revision: string
 ): Promise<Result<string[], GitFailure>> {
-  const args = ["rev-parse", mergeBaseQuestion(name), NO_PATHS];
+  const args = ["rev-parse", mergeBaseQuestion(revision), NO_PATHS];
   const printed = await runGit(runtime, { ...place, args });
   return printed.map((text) => readMergeBases(text.split("\n")));
+}
+
+function ambiguous(name: string, used: string, others: readonly string[]): string {
+  return `the base branch ${name} is ambiguous: ${used} is used, and ${others.join(" and ")} exists as well; delete or rename what is not your base branch`;
 }
 
 function fallenBack(missing: string, used: string): string {
@@ -148,7 +164,7 @@ function fallenBack(missing: string, used: string): string {
 }
 
 function nothingFound(missing: string): string {
-  return `the base branch ${missing} does not exist here, and there is no main or master, so only uncommitted changes are looked at; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
+  return `the base branch ${missing} does not exist here, and there is no main or master, so the work is compared with the starting commit; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
 }
 
 function nothingShared(name: string): string {

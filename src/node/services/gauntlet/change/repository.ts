@@ -28,16 +28,17 @@ export async function openRepository(
 ): Promise<Result<GitContext, GitFailure>> {
   const candidates = baseCandidates(options);
   const place = { cwd: projectDir, signal };
-  const args = revisionQuestions(candidates[0].name);
+  const args = revisionQuestions(candidates[0]);
   const asked = await askGit(runtime, { ...place, args });
   if (asked.isErr()) return err(asked.error);
-  const layout = readLayout(asked.value);
+  const layout = readLayout(asked.value, candidates[0]);
   if (layout === undefined) return err(whyClosed(projectDir, args, asked.value));
 
-  const { root, prefix, gitDir, commonDir, emptyTree, keptSnapshots, head } = layout;
+  const { root, prefix, gitDir, commonDir, emptyTree, keptSnapshots, head, start } = layout;
   const context = {
     ...{ projectDir, root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
     ...(signal === undefined ? {} : { signal }),
+    ...(start === undefined ? {} : { start }),
   };
   if (head === undefined) {
     const branch = await unbornBranch(runtime, place);
@@ -46,6 +47,7 @@ export async function openRepository(
   const found = await findMergeBase(runtime, { ...place, commonDir }, candidates, {
     head: head.commit,
     mergeBases: layout.mergeBases,
+    baseRefs: layout.baseRefs,
   });
   return found.andThen((base) => {
     // Without history there is nothing to compare with; to find no change there would pass everything.

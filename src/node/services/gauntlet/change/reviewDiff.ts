@@ -46,6 +46,7 @@ function compose(
   const parts: string[] = [];
   const told: DiffFile[] = [];
   const notes: string[] = [];
+  const cut: string[] = [];
   let left = MOST_CHARS;
   let masked = 0;
   for (const file of files) {
@@ -56,6 +57,7 @@ function compose(
     left -= text.length;
     parts.push(text);
     if (fitted.note !== undefined) notes.push(`${visible(file.path)}: ${fitted.note}`);
+    if (fitted.isCut === true) cut.push(file.path);
     told.push({
       path: file.path,
       ...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
@@ -64,26 +66,30 @@ function compose(
     });
   }
   if (masked > 0) notes.push(`${plural(masked, "value")} that may be secret masked`);
-  return { text: parts.join(""), files: told, notes };
+  return { text: parts.join(""), files: told, notes, cut };
 }
 
 interface Fitted {
   readonly text: string;
   readonly shown: DiffFile["shown"];
   readonly note?: string;
+  /** Whether its content was left out for its size. */
+  readonly isCut?: boolean;
 }
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
   if (isGenerated(file.path)) return named(file, "generated");
-  if (patch === undefined) return named(file, "not shown, as there are too many files");
+  if (patch === undefined) return tooLarge(file, "not shown, as there are too many files");
   if (patch.isBinary) return named(file, "binary");
   const { text, isCut } = patch;
   if (text.length > MOST_FILE_CHARS || isCut) {
     const cut = isCut ? text : middleLeftOut(text, MOST_FILE_CHARS);
     const note = `only the beginning and the end of its diff are shown`;
-    return cut.length > left ? named(file, TOO_MUCH) : { text: cut, shown: "cut", note };
+    return cut.length > left
+      ? tooLarge(file, TOO_MUCH)
+      : { text: cut, shown: "cut", note, isCut: true };
   }
-  return text.length > left ? named(file, TOO_MUCH) : { text, shown: "whole" };
+  return text.length > left ? tooLarge(file, TOO_MUCH) : { text, shown: "whole" };
 }
 
 const TOO_MUCH = "not shown, as the change is too large to be shown whole";
@@ -92,6 +98,10 @@ function named({ path, previousPath, status }: ChangedFile, why: string): Fitted
   const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
   const text = `diff of ${visible(path)} (${status}${was}): not shown, ${why.replace(/^not shown, /, "")}\n`;
   return { text, shown: "named", note: why };
+}
+
+function tooLarge(file: ChangedFile, why: string): Fitted {
+  return { ...named(file, why), isCut: true };
 }
 
 /** Whole lines at both ends. */

@@ -1,7 +1,7 @@
 /** The whole working tree as one tree object, without a trace in index, stash list or working tree (G9). */
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
-import { clip } from "@/common/text";
+import { clip, visible } from "@/common/text";
 import type { Runtime } from "@/node/runtime/Runtime";
 import {
   askGit,
@@ -55,8 +55,10 @@ export async function takeSnapshot(
 /** Whatever git was told to pass over (`update-index --assume-unchanged`), a file that differs is in doubt again. */
 const DOUBT = ["update-index", "-q", "--really-refresh"];
 const ADD = ["add", "--all", "--sparse", "--ignore-errors"];
+const EMPTY_REPOSITORY = /'(.+)\/' does not have a commit checked out/;
 const NOT_WRITTEN = "failed to insert into database";
 const MOST_NAMED = 500;
+const MAX_NAMED = 20;
 /** Room for a line for each of hundreds of thousands of files. */
 const MOST_BYTES = 64 * MIB;
 
@@ -76,7 +78,7 @@ async function begin(
   // Where git cannot write, nothing would seem to change.
   if (!isAdded(added.value)) return err(refusal(ADD, added.value));
   const { code, stderr } = added.value;
-  const warnings = code === 0 ? [] : [leftOut(stderr)];
+  const warnings = code === 0 ? [] : leftOut(stderr);
   return (await writeTree(runtime, git)).map((id) => ({ id, warnings }));
 }
 
@@ -118,6 +120,24 @@ async function writeTree(
   return written.map((id) => id.trimEnd());
 }
 
-function leftOut(stderr: string): string {
-  return `not everything in the working tree could be read, and changes there are not seen: ${clip(stderr.trim(), MOST_NAMED)}`;
+/** Names each nested repository without a commit, and quotes the rest of what git printed. */
+function leftOut(stderr: string): string[] {
+  const lines = stderr.trim().split("\n");
+  const empty = lines.flatMap((line) => EMPTY_REPOSITORY.exec(line)?.[1] ?? []);
+  const others = lines.filter((line) => !EMPTY_REPOSITORY.test(line));
+  const isExplained = empty.length > 0 && !others.some((line) => /^(error|fatal):/.test(line));
+  const quoted = clip(others.join("\n"), MOST_NAMED);
+  return [
+    ...empty.slice(0, MAX_NAMED).map(describeEmpty),
+    ...(isExplained
+      ? []
+      : [
+          `not everything in the working tree could be read, and changes there are not seen: ${quoted}`,
+        ]),
+  ];
+}
+
+function describeEmpty(path: string): string {
+  const name = clip(visible(path), MOST_NAMED);
+  return `the nested repository ${name} has no commit, so nothing in it was looked at: commit there, or ignore it`;
 }

@@ -4,7 +4,7 @@ import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
 import type { Piece } from "@/node/services/gauntlet/config/piece";
 
-const DEFAULT_LOG_DIR = "gauntlet_logs";
+export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
 /** Relative to the project root. Nothing where it cannot be used, which is then told; other shapes are the schema's. */
 export function resolveLogDir(

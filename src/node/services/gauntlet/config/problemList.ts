@@ -1,5 +1,5 @@
 /** Gathers what is wrong with a configuration: everything at once, in the order in which it is found (G5). */
-import { clip, plainText, plural } from "@/common/text";
+import { clip, plural, visible } from "@/common/text";
 import type { ConfigProblem } from "@/node/services/gauntlet/config/problem";
 import type { SourceText, Span } from "@/node/services/gauntlet/config/sourceText";
 
@@ -79,5 +79,5 @@ function formatKeyPath(path: KeyPath): string {
     const key = String(part);
     return /^[\w$-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   });
-  return clip(plainText(parts.join("").replace(/^\./, "")), LONGEST_KEY_PATH);
+  return clip(visible(parts.join("").replace(/^\./, "")), LONGEST_KEY_PATH);
 }

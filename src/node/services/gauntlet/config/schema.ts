@@ -46,6 +46,8 @@ const stopHook = {
   auto_fix_pr: noEffect,
 };
 
+const ENTRY_POINTS = "expected a list of entry points, as in `- path: src`";
+
 export const configSchema = section({
   base_branch: z.nullish(
     text("the name of a branch").check(
@@ -78,7 +80,9 @@ export const configSchema = section({
     })
   ),
   stop_hook: z.nullish(section({ ...stopHook, run_interval_minutes: noEffect })),
-  entry_points: z.array(z.unknown(), "expected a list of entry points, as in `- path: src`"),
+  entry_points: z
+    .array(z.unknown(), ENTRY_POINTS)
+    .check(z.minLength(1, `${ENTRY_POINTS}, and at least one`)),
   fail_fast: noEffect,
   parallel: noEffect,
   logging: noEffect,

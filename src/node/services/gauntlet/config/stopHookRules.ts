@@ -13,6 +13,8 @@ export interface StopHookSettings {
   readonly verifyFixes: boolean;
   /** 0 never waits. */
   readonly intervalMinutes: number;
+  /** Whether a person set the interval, by a variable or their own file (G27). */
+  readonly hasOwnInterval: boolean;
   /** For stderr. */
   readonly warnings: readonly string[];
 }
@@ -55,6 +57,8 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
     verifyFixes: project.verifyFixes ?? stopHook.verify_fixes ?? true,
     intervalMinutes:
       variables.intervalMinutes ?? stopHook.run_interval_minutes ?? DEFAULT_INTERVAL_MINUTES,
+    hasOwnInterval:
+      variables.intervalMinutes !== undefined || stopHook.run_interval_minutes != null,
     warnings: [...variables.warnings, ...global.warnings],
   };
 }

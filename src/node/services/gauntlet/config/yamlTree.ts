@@ -14,7 +14,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { KIB } from "@/common/limits";
-import { clip, plainText } from "@/common/text";
+import { clip, visible } from "@/common/text";
 import type { KeyPath, ProblemList } from "@/node/services/gauntlet/config/problemList";
 import type { SourceText, Span } from "@/node/services/gauntlet/config/sourceText";
 
@@ -53,6 +53,7 @@ const MOST_NODES = 10_000;
 const MOST_CHARS = 64 * KIB;
 const MOST_TOKENS = 30_000;
 const SHOWN_CHARS = 60;
+const CORE_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map)$/;
 const START: Span = { start: 0, end: 1 };
 
 /** Nothing where the text is no YAML, which is then told. An empty text is an empty mapping. */
@@ -92,11 +93,11 @@ export function describeYaml(tree: YamlTree): string {
   if (tree.kind === "list") return "a list";
   if (tree.kind === "mapping") {
     const keys = [...tree.entries.keys()].slice(0, 4).join(", ");
-    return plainText(`keys with values (${clip(keys, SHOWN_CHARS)})`);
+    return visible(`keys with values (${clip(keys, SHOWN_CHARS)})`);
   }
   if (tree.value === null) return "nothing";
   const { value, source } = tree;
-  return plainText(
+  return visible(
     typeof value === "string" ? JSON.stringify(clip(value, SHOWN_CHARS)) : clip(source, SHOWN_CHARS)
   );
 }
@@ -151,6 +152,7 @@ class TreeBuilder {
       throw new Refusal({ start: at, end: at + 1 }, message);
     }
     if (isAlias(node)) return this.#aliased(node.source, spanOf(node, at), path);
+    this.#refuseTag(node, path, at);
     if (isScalar(node)) {
       this.#remember(node);
       const source = node.source ?? String(node.value);
@@ -164,6 +166,17 @@ class TreeBuilder {
     if (isMap(node)) return { kind: "mapping", span, entries: this.#entries(node, path) };
     const items = node.items.map((item, i) => this.#tree(item, [...path, i], span.start));
     return { kind: "list", span, items };
+  }
+
+  /** Reports a tag that changes what a value means: `! grep x` is the text `grep x`, which inverts a check (G5). */
+  #refuseTag(node: unknown, path: KeyPath, at: number): void {
+    const tag = (node as { tag?: string } | null)?.tag;
+    if (tag === undefined || CORE_TAG.test(tag)) return;
+    const { start: valueStart, end } = spanOf(node, at);
+    const start = Math.max(0, this.source.text.lastIndexOf("!", valueStart - 1));
+    const shown = visible(clip(tag, SHOWN_CHARS));
+    const message = `YAML reads ${shown} as a tag, which is not part of the value; quote the whole value, such as "! grep -q x ."`;
+    this.problems.add("error", this.source, { start, end }, path, message);
   }
 
   #entries(node: YAMLMap, path: KeyPath): Map<string, YamlEntry> {

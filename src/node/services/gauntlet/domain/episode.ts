@@ -1,4 +1,4 @@
-/** An episode: from the first run after a pass, a clean or a change of context, up to the retry limit (G19, G19a). */
+/** An episode: from the first run after a pass, a clean or a change of context to the next of these (G19a). */
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -11,11 +11,6 @@ export interface Episode {
 }
 
 export const NEW_EPISODE: Episode = { attempt: 0, open: [] };
-
-/** Whether the episode has used up its runs, so that nothing runs any more. */
-export function isExhausted({ attempt }: Episode, maxRetries: number): boolean {
-  return attempt > maxRetries;
-}
 
 /** Whether it has had a run that did not pass, so that checks use their `rerun_command` (G4). */
 export function isRerun({ attempt, open }: Episode): boolean {
@@ -50,18 +45,46 @@ export function keepOpen(after: Episode, before: Episode, open: readonly string[
   return { attempt, open: [...new Set([...after.open, ...open])] };
 }
 
-/** The status of a run that had gates, given the episode after it. */
+/** The failed stops of the user's turn before this one, and how many may fail (G19). Absent for a run by hand. */
+export interface RetryCount {
+  readonly failed: number;
+  readonly maxRetries: number;
+  /** Whether the stop before this one failed by the time limit alone (G27c). */
+  readonly byLimit: boolean;
+}
+
+/** The status of a run that had gates, given the episode after it. A run by hand never exceeds the retry limit. */
 export function statusOf(
   { results, whole, ended }: RunOutcome,
   after: Episode,
-  maxRetries: number
+  retries?: RetryCount
 ): GauntletStatus {
   if (ended === "person") return "infrastructure_error";
   if (isWrong({ results, ended }, whole ? after.open : [])) {
-    return whole && isExhausted(after, maxRetries) ? "retry_limit_exceeded" : "failed";
+    return whole && retries !== undefined && isLastRetry(retries, results)
+      ? "retry_limit_exceeded"
+      : "failed";
   }
   const isDone = ended === undefined && !results.some(isFailure);
   return isDone ? "passed" : "infrastructure_error";
+}
+
+function isLastRetry(
+  { failed, maxRetries, byLimit }: RetryCount,
+  results: readonly GateResult[]
+): boolean {
+  return isExhausted(failed + 1, maxRetries) || (byLimit && failedByLimit(results));
+}
+
+/** Whether so many failed stops are all that a turn may have (G19). */
+export function isExhausted(failed: number, maxRetries: number): boolean {
+  return failed > maxRetries;
+}
+
+/** Whether nothing failed but what the run's time limit ended (G27c). */
+export function failedByLimit(results: readonly GateResult[]): boolean {
+  const failures = results.filter(isFailure);
+  return failures.length > 0 && failures.every(({ overLimit }) => overLimit === true);
 }
 
 /** Whether something is wrong that an agent could mend; a gate that nobody could ask is not (G13). */

@@ -75,6 +75,8 @@ export interface SlotResult {
   readonly outcome: "passed" | "failed" | "error" | "cancelled" | "prior_pass";
   readonly durationMs: number;
   readonly message?: string;
+  /** Files that the reviewer did not see whole, for their size (G12a). */
+  readonly cut?: readonly string[];
   /** Absolute, where the workspace lives; so is the next. */
   readonly logPath?: string;
   /** Where the agent says what it did about each violation. */
@@ -90,12 +92,17 @@ export interface GateResult {
   readonly durationMs: number;
   /** Absolute, where the workspace lives. */
   readonly logPath?: string;
+  /** Of a check: the command line that ran, and the absolute folder that it ran in. */
+  readonly command?: string;
+  readonly folder?: string;
   /** Why it is no pass: `Exited with code 3`. */
   readonly message?: string;
   /** ISO 8601: it was not run, for nothing it reads changed since it passed then (G21). */
   readonly cachedSince?: string;
   /** Of a review, in the order of their numbers. */
   readonly slots?: readonly SlotResult[];
+  /** It was ended, or not started, by the time limit of the run (G27c). */
+  readonly overLimit?: boolean;
   /** It could not be asked for a reason that no agent can mend: no reviewer, a connection that was lost (G13). */
   readonly unreachable?: boolean;
 }

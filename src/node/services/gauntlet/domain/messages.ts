@@ -1,12 +1,12 @@
 /** The one line that says what a run came to (G25). */
-import { plural } from "@/common/text";
+import { clip, plural } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 export type Told = Pick<
   RunResult,
-  "gates" | "skipped" | "attempt" | "maxAttempts" | "errorMessage"
+  "gates" | "skipped" | "attempt" | "maxAttempts" | "errorMessage" | "openGates"
 >;
 
 export function describeResult(status: GauntletStatus, told: Told): string {
@@ -22,7 +22,7 @@ export function describeResult(status: GauntletStatus, told: Told): string {
     case "failed":
       return describeFailure(told);
     case "retry_limit_exceeded":
-      return "retry limit exceeded, human review needed; agent-gauntlet clean begins anew";
+      return describeExhaustion(told);
     case "infrastructure_error":
     case "error":
       return `${firstLine(told.errorMessage) ?? "it failed for no reason that is known"}; the changes were not verified`;
@@ -44,10 +44,19 @@ export function describeResult(status: GauntletStatus, told: Told): string {
 function describeFailure({ gates, attempt, maxAttempts }: Told): string {
   const failed = gates.filter(isFailure);
   const names = failed.map(({ jobId }) => jobId).join(", ");
-  const of = attempt === undefined ? "" : `, attempt ${attempt} of ${maxAttempts ?? attempt}`;
+  const of = maxAttempts === undefined ? "" : `, attempt ${attempt ?? 1} of ${maxAttempts}`;
   if (failed.length === 0) return `earlier failures are still open${of}`;
   return `${failed.length} of ${plural(gates.length, "gate")} failed: ${names}${of}`;
 }
+
+function describeExhaustion({ gates, openGates }: Told): string {
+  const failed = openGates ?? gates.filter(isFailure);
+  const names = failed.map(({ jobId }) => jobId).join(", ");
+  const open = names === "" ? "" : `; open: ${clip(names, MAX_NAMES_CHARS)}`;
+  return `retry limit exceeded, human review needed${open}; a new message or agent-gauntlet clean begins anew`;
+}
+
+const MAX_NAMES_CHARS = 2_000;
 
 function firstLine(text: string | undefined): string | undefined {
   return text?.split("\n", 1)[0];

@@ -5,6 +5,8 @@ export interface ReviewDiff {
   readonly files: readonly DiffFile[];
   /** What was cut or masked, a line each. */
   readonly notes: readonly string[];
+  /** Paths of files that are too large to be shown whole. */
+  readonly cut: readonly string[];
 }
 
 export interface DiffFile {

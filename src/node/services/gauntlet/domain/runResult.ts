@@ -9,6 +9,11 @@ export interface SkippedIssue {
   readonly reason: string;
 }
 
+export interface OpenGate {
+  readonly jobId: string;
+  readonly logPath?: string;
+}
+
 /** What a run comes to (G2). */
 export interface RunResult {
   readonly status: GauntletStatus;
@@ -28,9 +33,15 @@ export interface RunResult {
   readonly errorMessage?: string;
   /** ISO 8601, with `interval_not_elapsed`. */
   readonly nextEligibleAt?: string;
-  /** Which run of the episode this was, and how many it may have (G19). */
+  /** Why an approval verified less than everything; always shown to the person (G25a). */
+  readonly caveat?: string;
+  /** Files that changed again while the checks ran, for the person once a session (G20c). */
+  readonly unstable?: readonly string[];
+  /** Which run of the episode this was; for a stop, which one of the user's turn, and how many may fail (G19). */
   readonly attempt?: number;
   readonly maxAttempts?: number;
+  /** With `retry_limit_exceeded`: gates that are open, by ID, with the absolute path of the log that says why. */
+  readonly openGates?: readonly OpenGate[];
   /** Which part of a run that is shared out this is. */
   readonly part?: ResultPart;
 }

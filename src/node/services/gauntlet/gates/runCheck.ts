@@ -50,6 +50,8 @@ export async function runCheck(
     entryPoint: job.entryPoint,
     durationMs,
     logPath,
+    command: script,
+    folder: cwd,
     ...verdict,
   });
 

@@ -18,6 +18,8 @@ export interface JobsContext {
   readonly logPath: (job: Job) => string;
   /** Aborted: what has not started is `cancelled`. What has is for `runJob` to end. */
   readonly signal?: AbortSignal;
+  /** Changes a result before it counts, such as one that the run's own time limit cancelled (G27c). */
+  readonly settle?: (result: GateResult) => GateResult;
   /** Gets a `gate-end` for every job, also for one that never started; a `gate-start` only for those that do. */
   readonly emit: RunListener;
 }
@@ -27,7 +29,13 @@ export interface JobsContext {
  * jobs that have not started are `skipped`. Never rejects: a job whose runner does is an `error`.
  */
 export async function runJobs(jobs: readonly Job[], context: JobsContext): Promise<GateResult[]> {
-  const { allowParallel, maxParallel, signal, emit } = context;
+  const {
+    allowParallel,
+    maxParallel,
+    signal,
+    emit,
+    settle = (result: GateResult) => result,
+  } = context;
   const pool = pLimit(Math.max(1, Math.floor(maxParallel)));
   const lane = pLimit(1);
   let stoppedBy: Job | undefined;
@@ -41,9 +49,11 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     return result;
   };
   const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {
-    const result = signal?.aborted
-      ? notRun(job, "cancelled", "Cancelled before it started")
-      : await (isParallel ? run(job, context) : runInLane(job));
+    const result = settle(
+      signal?.aborted
+        ? notRun(job, "cancelled", "Cancelled before it started")
+        : await (isParallel ? run(job, context) : runInLane(job))
+    );
     emit({ type: "gate-end", result });
     return result;
   };

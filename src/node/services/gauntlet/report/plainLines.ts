@@ -105,7 +105,7 @@ function summaryLines(result: RunResult): string[] {
 }
 
 /** The last of them is the `Status:` line, where the status has one. */
-function verdictLines({ status, message, errorMessage }: RunResult): string[] {
+function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
   const line = STATUS_LINES[status];
   if (status === "lock_exists") {
     return [
@@ -117,8 +117,12 @@ function verdictLines({ status, message, errorMessage }: RunResult): string[] {
   if (errorMessage?.includes("\n"))
     return [plainText(errorMessage), "The changes were not verified."];
   if (line === undefined) return [plainText(message)];
-  return [...(status === "retry_limit_exceeded" ? [RETRY_HINT] : []), `Status: ${line}`];
+  return [
+    ...(caveat === undefined ? [] : [`Note: ${plainText(caveat)}`]),
+    ...(status === "retry_limit_exceeded" ? [RETRY_HINT] : []),
+    `Status: ${line}`,
+  ];
 }
 
 const RETRY_HINT =
-  "A person has to look at this: no gate runs any more. agent-gauntlet clean begins anew.";
+  "A person has to look at this: no gate runs any more in this turn. A new message or agent-gauntlet clean begins anew.";

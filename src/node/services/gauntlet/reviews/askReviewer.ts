@@ -8,10 +8,11 @@ import { visible } from "@/common/text";
 import { lostWith } from "@/node/runtime/lostConnection";
 import type { ExecEnd, Runtime } from "@/node/runtime/Runtime";
 import { readAnswer, type ReviewAnswer } from "@/node/services/gauntlet/reviews/answer";
+import { openError } from "@/node/services/gauntlet/reviews/envelope";
 import { reviewerEnvironment } from "@/node/services/gauntlet/reviews/environment";
 import { withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
-import { explainSilence, lastWords } from "@/node/services/gauntlet/reviews/silence";
+import { explainSilence, lastWords, type Silence } from "@/node/services/gauntlet/reviews/silence";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 
 export interface Question {
@@ -138,12 +139,22 @@ async function ask(
     return { kind: "failed", message: `It printed ${stdout.bytes} bytes, too many to read`, raw };
   }
   const complaints = withoutMaterial(stderr.text, prompt);
-  const silence =
-    answer.isErr() && end.kind === "exited" ? explainSilence(said, complaints) : "unknown";
+  const silence = answer.isErr() ? silenceOf(end, { raw, said, complaints }) : "unknown";
   const what = trouble || `No answer: ${answer.isErr() ? answer.error : ""}`;
   const words = lastWords(said, complaints);
   const message = words === "" ? what : `${what} (${visible(words)})`;
   return { kind: silence === "unknown" ? "failed" : silence, message, raw };
+}
+
+/** With exit code 0 only a structured error counts: prose may speak of rate limits (G13). */
+function silenceOf(
+  end: ExecEnd,
+  { raw, said, complaints }: { raw: string; said: string; complaints: string }
+): Silence {
+  if (end.kind !== "exited") return "unknown";
+  if (end.code !== 0) return explainSilence(said, complaints);
+  const error = openError(raw);
+  return error === undefined ? "unknown" : explainSilence(error, "");
 }
 
 /** Whatever it said: one that did not end well may have had more to say. Nothing where it ended well. */

@@ -37,7 +37,8 @@ export async function askSlot(
 
   const reply = await askInTurn(job, plan.slot, { diff, toVerify }, context);
   const { reviewer, durationMs, logPath } = reply;
-  const common = { slot: plan.slot, reviewer, durationMs, ...definedOnly({ logPath }) };
+  const cut = diff.cut.length === 0 ? undefined : diff.cut;
+  const common = { slot: plan.slot, reviewer, durationMs, ...definedOnly({ logPath, cut }) };
   const settle = (slot: Pick<SlotResult, "outcome" | "message">, state: Change, raw: string) =>
     leave(job, { ...common, ...slot }, state, raw, context);
   if (reply.kind !== "answer") {
@@ -129,6 +130,7 @@ function joined(a: ReviewDiff, b: ReviewDiff): ReviewDiff {
     text: `${a.text}${b.text}`,
     files: [...a.files, ...b.files],
     notes: [...a.notes, ...b.notes],
+    cut: [...a.cut, ...b.cut],
   };
 }
 

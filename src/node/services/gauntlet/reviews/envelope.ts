@@ -54,6 +54,19 @@ export function openAny(stdout: string): string {
   return stdout;
 }
 
+/**
+ * The error that a program reports as JSON: `{"is_error":true,…}`, `{"type":"error",…}`, `{"error":{…}}` or a stop
+ * reason `refusal`. Only where the output is nothing but JSON objects, so that a model cannot quote one (G13).
+ */
+export function openError(stdout: string): string | undefined {
+  if (!isNothingButObjects(stdout)) return undefined;
+  const found = events(stdout, '"').findLast(
+    ({ is_error: isError, type, error, stop_reason: reason }) =>
+      isError === true || type === "error" || error != null || reason === "refusal"
+  );
+  return found && JSON.stringify(found);
+}
+
 function isNothingButObjects(stdout: string): boolean {
   let at = 0;
   for (const { kind, start, end } of scanObjects(stdout)) {

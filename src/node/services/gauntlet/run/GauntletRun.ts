@@ -1,52 +1,70 @@
-/** One run, from the look at what an earlier one left to the state that it leaves itself. The lock is held. */
+/** One run, from the state that an earlier one left to the state that it leaves itself. The lock is held. */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
-import { posix } from "node:path";
-import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
+import { definedOnly } from "@/common/definedOnly";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import {
   episodeAfter,
-  isExhausted,
   keepOpen,
   NEW_EPISODE,
   statusOf,
   type Episode,
-  type RunOutcome,
 } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
-import type {
-  GateDefinition,
-  GateResult,
-  Job,
-  SlotResult,
+import {
+  isFailure,
+  type GateDefinition,
+  type GateResult,
+  type Job,
 } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import {
-  isBlockingStatus,
-  isSuccessStatus,
-  type GauntletStatus,
-} from "@/node/services/gauntlet/domain/status";
-import { configGate } from "@/node/services/gauntlet/run/configGate";
+import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { contextChange } from "@/node/services/gauntlet/run/autoClean";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { describeChangedGates } from "@/node/services/gauntlet/run/changedDefinitions";
+import { configGate } from "@/node/services/gauntlet/run/configGate";
+import { endedBy } from "@/node/services/gauntlet/run/limitFailures";
+import { inPrevious, movedLog } from "@/node/services/gauntlet/run/movedLogs";
+import {
+  describeDormant,
+  goneGates,
+  splitOpen,
+  type OpenSplit,
+} from "@/node/services/gauntlet/run/openGates";
+import { describeNested, submodulePaths } from "@/node/services/gauntlet/run/nestedRepositories";
 import { partOfRun } from "@/node/services/gauntlet/run/partOfRun";
+import { persistState } from "@/node/services/gauntlet/run/persistState";
+import { putAway, reviewFiles } from "@/node/services/gauntlet/run/putAway";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { RunLog } from "@/node/services/gauntlet/run/RunLog";
-import { isPlain, isWhole, usableBaselines } from "@/node/services/gauntlet/run/runOptions";
-import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
+import {
+  CLOSING_MS,
+  isPlain,
+  isWhole,
+  usableBaselines,
+} from "@/node/services/gauntlet/run/runOptions";
+import { lookAgain, nameUnstable, type Looked } from "@/node/services/gauntlet/run/secondLook";
+import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { ofPart } from "@/node/services/gauntlet/run/shard";
-import { stateAfter } from "@/node/services/gauntlet/run/stateAfter";
-import { wantedGates } from "@/node/services/gauntlet/run/wantedGates";
+import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/wantedGates";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
   NO_STATE,
   readState,
-  writeState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { nextRunNumber, PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
+import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
+
+interface Failure {
+  readonly message: string;
+}
+
+const FIRST_LOOK =
+  "nothing to compare with: the starting commit was recorded just now, so commits before it were not checked";
 
 export class GauntletRun {
   /** What an earlier run left, once it is read. */
@@ -59,76 +77,73 @@ export class GauntletRun {
     if (done.isOk()) return done.value;
     const result = resultOf("infrastructure_error", { errorMessage: done.error.message });
     // Whatever the outcome, the next run finds how this one ended (G16).
-    if (this.#found !== undefined) await this.#leave(this.#found, this.#found, { result });
+    if (this.#found !== undefined) {
+      await persistState(this.given, this.#found, { after: this.#found, result });
+    }
     return result;
   }
 
-  #attempt(): ResultAsync<RunResult, { readonly message: string }> {
+  #attempt(): ResultAsync<RunResult, Failure> {
     const { options, config, context, logDir, env, voice } = this.given;
     const { runtime } = options;
     return safeTry(
       async function* (this: GauntletRun) {
-        const state = yield* await this.#currentState();
-        this.#found = state;
+        const found = yield* await this.#currentState();
+        this.#found = found;
+        const submodules = submodulePaths(runtime, context);
+        let state = found;
+        for (const text of await describeChangedGates(this.given, state)) {
+          voice.notice("warning", text);
+        }
         const before = { attempt: state.attempt, open: state.open };
         const wanted = wantedGates(config, options, env);
         if (wanted.isErr()) {
           const result = resultOf("error", { errorMessage: wanted.error });
-          return await this.#leave(state, before, { result });
+          return await persistState(this.given, state, { after: before, result });
         }
-        const { entryPoints, elsewhere } = wanted.value;
-        if (isExhausted(before, config.maxRetries)) {
-          return await this.#leave(state, before, { result: resultOf("retry_limit_exceeded") });
-        }
+        const { elsewhere } = wanted.value;
         const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context, {
           keepIndex: true,
         });
         for (const text of warnings) voice.notice("warning", text);
         if (this.#isVerified(state, snapshot)) {
-          return await this.#leave(state, before, { result: resultOf("no_changes"), snapshot });
+          await this.#nameNested([...(state.repositories ?? []), ...(await submodules)]);
+          const result = resultOf("no_changes");
+          return await persistState(this.given, state, { after: before, result, snapshot });
         }
-        const {
-          jobs: all,
-          scopes,
-          hasChanges,
-        } = yield* await selectJobs({
-          runtime,
-          context,
-          entryPoints,
-          snapshot,
-          open: options.part === undefined ? before.open : [],
-          baselines: usableBaselines(options, env, state.baselines),
-          ...(options.scope === undefined ? {} : { scope: options.scope }),
-        });
-        const jobs = ofPart(all, options.part);
-        const part = partOfRun(this.given, snapshot, all);
-        if (jobs.length === 0 && options.configProblem === undefined) {
-          // What is open of gates and folders that are no more is nobody's to mend.
-          const open = before.open.filter((id) => isJobOf(id, elsewhere));
-          const after = isWhole(options) ? keepOpen(NEW_EPISODE, before, open) : before;
-          const isSettled = !hasChanges && after.open.length === 0;
-          const result = resultOf(isSettled ? "no_changes" : "no_applicable_gates", part);
-          return await this.#leave(state, after, { result, snapshot });
+        const open = options.part === undefined ? before.open : [];
+        const selection = yield* await this.#select(state, wanted.value, snapshot, open);
+        const { repositories } = selection;
+        state = { ...state, repositories: [...repositories] };
+        await this.#nameNested([...repositories, ...(await submodules)]);
+        const jobs = ofPart(selection.jobs, options.part);
+        const part = partOfRun(this.given, snapshot, selection.jobs);
+        const gone = this.#splitOpen(state, selection.jobs, elsewhere);
+        if (
+          jobs.length === 0 &&
+          gone.blocking.length === 0 &&
+          options.configProblem === undefined
+        ) {
+          const kept = before.open.filter((id) => !gone.closed.includes(id));
+          const after = isWhole(options) ? keepOpen(NEW_EPISODE, before, kept) : before;
+          const isSettled = !selection.hasChanges && after.open.length === 0;
+          const result = isSettled
+            ? resultOf("no_changes", { ...this.#firstLook(), ...part })
+            : resultOf("no_applicable_gates", part);
+          return await persistState(this.given, state, { after, result, snapshot });
         }
         const run = yield* await nextRunNumber(runtime, logDir);
         const log = new RunLog(runtime, logDir, run);
         for (const notice of voice.notices) log.hear(notice);
-        return await this.#check(state, {
-          run,
-          snapshot,
-          jobs,
-          scopes,
-          log,
-          before,
-          elsewhere,
-          part,
-        });
+        const { scopes } = selection;
+        const plan = { run, snapshot, jobs, scopes, log, before, elsewhere, part };
+        return await this.#check(state, plan, gone, wanted.value);
       }.bind(this)
     );
   }
 
-  /** The state of this context: what belongs to another branch, or to work that was merged, is put away. */
-  async #currentState(): Promise<Result<ExecutionState, { readonly message: string }>> {
+  /** The state of this context: logs of another branch, or of work that was merged, are put away; what is open stays. */
+  async #currentState(): Promise<Result<ExecutionState, Failure>> {
     const { options, context, logDir, voice } = this.given;
     const { runtime, baseBranch } = options;
     const { state, warning, lost } = await readState(runtime, logDir);
@@ -138,10 +153,18 @@ export class GauntletRun {
     const changed = await contextChange(runtime, context, state, baseBranch);
     if (changed.isErr()) return err(changed.error);
     if (changed.value === undefined) return ok(state);
-    const cleaned = await cleanLogs(runtime, logDir, { keepState: false });
+    const baselines = state.branch === context.branch;
+    const cleaned = await putAway(runtime, logDir, state, { open: state.open, baselines });
     if (cleaned.isErr()) return err(cleaned.error);
     voice.notice("info", changed.value);
-    return ok(NO_STATE);
+    return ok(cleaned.value.state);
+  }
+
+  async #nameNested(paths: readonly string[]): Promise<void> {
+    const { options, context, voice } = this.given;
+    for (const text of await describeNested(options.runtime, context, paths)) {
+      voice.notice("warning", text);
+    }
   }
 
   /** Nothing at all has changed since everything passed by the same configuration. */
@@ -150,104 +173,184 @@ export class GauntletRun {
     return (
       isPlain(options, env) &&
       options.configProblem === undefined &&
+      options.all !== true &&
+      options.force !== true &&
       open.length === 0 &&
       passed?.snapshot === snapshot &&
       passed.definition === config.digest
     );
   }
 
-  async #check(state: ExecutionState, plan: Plan): Promise<Result<RunResult, { message: string }>> {
+  #select(
+    state: ExecutionState,
+    { entryPoints }: Pick<WantedGates, "entryPoints">,
+    snapshot: string,
+    open: readonly string[]
+  ): ResultAsync<Selection, Failure> {
+    const { options, context, env } = this.given;
+    const { runtime, scope, all = false } = options;
+    return selectJobs({
+      runtime,
+      context,
+      entryPoints,
+      snapshot,
+      open,
+      all,
+      fromBase: state.cleaned === true,
+      baselines: usableBaselines(options, env, state.baselines),
+      ...(scope === undefined ? {} : { scope }),
+    });
+  }
+
+  /** Open gates without a job; those that run elsewhere (`run_in_ci`) are not among them. */
+  #splitOpen(
+    state: ExecutionState,
+    jobs: readonly Job[],
+    elsewhere: readonly GateDefinition[]
+  ): OpenSplit {
+    const { options, config, voice } = this.given;
+    if (!isWhole(options)) return { blocking: [], dormant: [], closed: [] };
+    const ids = new Set(jobs.map(({ id }) => id));
+    const gone = state.open.filter((id) => !ids.has(id) && !isJobOf(id, elsewhere));
+    const defined = config.entryPoints.flatMap(({ gates }) => gates);
+    const split = splitOpen(gone, state, options, defined);
+    for (const id of split.dormant) voice.notice("warning", describeDormant(id, state));
+    return split;
+  }
+
+  #firstLook(): Pick<RunResult, "caveat"> {
+    return this.given.context.isFirstLook === true ? { caveat: FIRST_LOOK } : {};
+  }
+
+  async #check(
+    state: ExecutionState,
+    plan: Plan,
+    gone: OpenSplit,
+    wanted: WantedGates
+  ): Promise<Result<RunResult, Failure>> {
     const { options, config, logDir, signal, voice } = this.given;
-    const { log, before, snapshot, jobs, elsewhere, part } = plan;
+    const { log, before, jobs, part } = plan;
     const tell = (event: RunEvent): void => {
       log.hear(event);
       voice.tell(event);
     };
     tell({ type: "plan", jobs });
     const reviews = new ReviewRuns(this.given, state);
-    const gates = [
-      ...(await this.#checkConfig(plan, tell)),
-      ...(await runGates(this.given, plan, reviews, tell)),
-    ];
+    const fixed = await this.#fixedGates(plan, gone.blocking, tell);
+    const first = await runGates(this.given, plan, reviews, tell);
+    const looked = await this.#lookAgain(state, plan, { wanted, reviews, tell, fixed, first });
+    const gates = [...fixed, ...looked.gates];
 
     const whole = isWhole(options);
-    const outcome = { results: gates, whole, ...this.#endedBy() };
-    // A whole run has every open job that there still is: of the others nobody could settle anything.
-    const ids = new Set([...jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
+    const ended = endedBy(options, signal);
+    const outcome = { results: gates, whole, ended };
+    // A whole run has every open job that still applies: the others stay open, or are closed with their definition.
+    const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
     const [here, others] = partition(before.open, (id) => !whole || ids.has(id));
     const settled = episodeAfter({ ...before, open: here }, outcome);
     const { skipped } = reviews;
-    const status = withWarnings(statusOf(outcome, settled, config.maxRetries), skipped);
-    const kept = others.filter((id) => isJobOf(id, elsewhere));
+    const { stop } = options;
+    const retries = stop && { ...stop, maxRetries: config.maxRetries };
+    const status = withWarnings(statusOf(outcome, settled, retries), skipped);
+    const kept = others.filter((id) => !gone.closed.includes(id));
     const after = keepOpen(settled, before, kept);
     const cleans = whole && isSuccessStatus(status);
+    const { unstable } = looked;
+    const isUnstable = cleans && unstable !== undefined;
+    if (isUnstable && unstable.length > 0) {
+      tell({ type: "notice", level: "info", text: nameUnstable(unstable) });
+    }
     const result = resultOf(status, {
       gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
       fixed: [...before.open.filter((id) => !after.open.includes(id)), ...reviews.fixed],
       skipped,
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
       ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
-      ...(whole ? { attempt: before.attempt + 1, maxAttempts: config.maxRetries + 1 } : {}),
+      ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
+      ...definedOnly({ caveat: cleans ? caveatOf(gates, isUnstable) : undefined }),
+      ...(isUnstable ? { unstable } : {}),
       warnings: voice.warnings,
       ...part,
     });
     await log.close(result);
-    const left = await this.#leave(state, after, { result, snapshot, jobs, reviews });
-    if (cleans) await cleanLogs(options.runtime, logDir, { keepState: true });
+    const { snapshot, reviewSnapshot } = looked;
+    const left = await persistState(this.given, state, {
+      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews },
+      jobs: looked.jobs,
+    });
+    if (cleans) {
+      const copied = reviewFiles({ reviews: reviews.reviews, open: after.open });
+      await cleanLogs(options.runtime, logDir, { keepState: true, copied });
+    }
     return left;
   }
 
-  async #checkConfig(plan: Plan, tell: (event: RunEvent) => void): Promise<GateResult[]> {
+  /** Gates that have failed before anything runs: a broken configuration, and what no longer applies. */
+  async #fixedGates(
+    plan: Plan,
+    blocking: readonly string[],
+    tell: (event: RunEvent) => void
+  ): Promise<GateResult[]> {
     const { options, logDir } = this.given;
     const { runtime, configProblem: problem } = options;
-    if (problem === undefined) return [];
-    const result = await configGate(runtime, { problem, logDir, run: plan.run });
-    tell({ type: "gate-end", result });
-    return [result];
+    const config =
+      problem === undefined ? [] : [await configGate(runtime, { problem, logDir, run: plan.run })];
+    const gates = [...config, ...(await goneGates(runtime, logDir, blocking))];
+    for (const result of gates) tell({ type: "gate-end", result });
+    return gates;
   }
 
-  /** Writes the state; refs first, for a state must not name what git may collect. */
-  async #leave(
+  /** Only where a pass would be recorded for the tree (G20c). */
+  async #lookAgain(
     state: ExecutionState,
-    after: Episode,
-    { jobs = [], reviews, ...ended }: Leaving
-  ): Promise<Result<RunResult, { readonly message: string }>> {
-    const { options, context, logDir, voice } = this.given;
-    const { result, snapshot } = ended;
-    const next = stateAfter(state, {
-      ...this.given,
-      after,
-      result,
-      snapshot,
-      jobs,
-      reviews: reviews?.reviews ?? state.reviews,
-      resting: reviews?.resting ?? state.resting,
-    });
-    const ids = [
-      next.working_tree_ref,
-      next.passed?.snapshot,
-      ...Object.values(next.baselines).map((baseline) => baseline.snapshot),
-      ...Object.values(next.reviews).flatMap((slots) =>
-        Object.values(slots).map((slot) => slot.snapshot)
-      ),
-    ].filter((id) => id !== undefined);
-    // The state is written also where the run was interrupted (G28).
-    const { signal, ...calm } = context;
-    const kept = await keepSnapshots(options.runtime, calm, ids);
-    if (kept.isErr()) voice.notice("warning", kept.error.message);
-    const written = await writeState(options.runtime, logDir, next);
-    if (written.isOk()) return ok(result);
-    // A gate that failed has failed, whether or not that can be written down.
-    if (!isBlockingStatus(result.status)) return err(written.error);
-    voice.notice("warning", written.error.message);
-    return ok(result);
+    plan: Plan,
+    { wanted, reviews, tell, fixed, first }: FirstRound
+  ): Promise<Looked> {
+    const { options, context, env, logDir } = this.given;
+    const { runtime } = options;
+    const looked = { gates: first, jobs: plan.jobs, snapshot: plan.snapshot };
+    const isOver = endedBy(options, this.given.signal) !== undefined;
+    const hasFailed = [...fixed, ...first].some(isFailure);
+    if (!isPlain(options, env) || isOver || hasFailed || plan.jobs.length === 0) return looked;
+    const runChecks = async (snapshot: string) => {
+      const selection = await this.#select(state, wanted, snapshot, []);
+      const run = await nextRunNumber(runtime, logDir);
+      if (selection.isErr() || run.isErr()) return undefined;
+      const jobs = selection.value.jobs.filter(({ gate }) => gate.kind === "check");
+      const { scopes } = selection.value;
+      const again = { ...plan, run: run.value, snapshot, jobs, scopes };
+      return { jobs, gates: await runGates(this.given, again, reviews, tell) };
+    };
+    return await lookAgain({ runtime, context: closing(context, options), runChecks }, looked);
   }
+}
 
-  #endedBy(): Pick<RunOutcome, "ended"> {
-    const { options, signal } = this.given;
-    if (signal?.aborted !== true) return {};
-    return { ended: options.signal?.aborted === true ? "person" : "limit" };
-  }
+/** Runs by hand cost no attempt, so there is no end of them (G19). */
+function attemptOf(
+  { attempt }: Episode,
+  stop: StopCount | undefined,
+  maxRetries: number
+): Pick<RunResult, "attempt" | "maxAttempts"> {
+  if (stop === undefined) return { attempt: attempt + 1 };
+  return { attempt: stop.failed + 1, maxAttempts: maxRetries + 1 };
+}
+
+interface FirstRound {
+  readonly wanted: WantedGates;
+  readonly reviews: ReviewRuns;
+  readonly tell: (event: RunEvent) => void;
+  readonly fixed: readonly GateResult[];
+  readonly first: readonly GateResult[];
+}
+
+/** git calls after the gates end by a limit of their own (G27c). */
+function closing<T extends { readonly signal?: AbortSignal }>(
+  context: T,
+  { limitMs, signal }: Pick<GauntletRunContext["options"], "limitMs" | "signal">
+): T {
+  if (limitMs === undefined) return context;
+  const end = AbortSignal.timeout(CLOSING_MS);
+  return { ...context, signal: signal === undefined ? end : AbortSignal.any([signal, end]) };
 }
 
 function isJobOf(id: string, gates: readonly GateDefinition[]): boolean {
@@ -256,13 +359,6 @@ function isJobOf(id: string, gates: readonly GateDefinition[]): boolean {
 
 function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
-}
-
-interface Leaving {
-  readonly result: RunResult;
-  readonly snapshot?: string;
-  readonly jobs?: readonly Job[];
-  readonly reviews?: ReviewRuns;
 }
 
 /** What was skipped lets an agent stop, and is told (G2). */
@@ -281,28 +377,4 @@ function abortReason(signal: AbortSignal | undefined): string {
   return reason instanceof Error && reason.name !== "AbortError"
     ? reason.message
     : "the run was interrupted";
-}
-
-function movedLog(gate: GateResult, logDir: string): GateResult {
-  return { ...gate, ...movedPaths(gate, logDir), ...movedSlots(gate, logDir) };
-}
-
-function movedSlots({ slots }: GateResult, logDir: string): Pick<GateResult, "slots"> {
-  return slots === undefined
-    ? {}
-    : { slots: slots.map((slot) => ({ ...slot, ...movedPaths(slot, logDir) })) };
-}
-
-function movedPaths(
-  { logPath, jsonPath }: Pick<SlotResult, "logPath" | "jsonPath">,
-  logDir: string
-) {
-  return {
-    ...(logPath === undefined ? {} : { logPath: inPrevious(logPath, logDir) }),
-    ...(jsonPath === undefined ? {} : { jsonPath: inPrevious(jsonPath, logDir) }),
-  };
-}
-
-function inPrevious(path: string, logDir: string): string {
-  return posix.join(logDir, PREVIOUS_FOLDER, posix.basename(path));
 }

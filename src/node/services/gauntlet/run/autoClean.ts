@@ -16,15 +16,17 @@ export async function contextChange(
   state: ExecutionState,
   askedBase: string | undefined
 ): Promise<Result<string | undefined, GitFailure>> {
-  const { branch, baseRef } = context;
+  const { branch, baseRef, baseRevision } = context;
   if (state.branch !== undefined && state.branch !== branch) {
     return ok(`Auto-clean: branch changed (${state.branch} → ${branch})`);
   }
   // Work on top of the base itself was merged before it began.
   if (askedBase !== undefined) return ok(undefined);
-  if (state.commit === undefined || baseRef === undefined || state.base_had_commit === true) {
+  if (state.commit === undefined || baseRevision === undefined || state.base_had_commit === true) {
     return ok(undefined);
   }
-  const merged = await isAncestor(runtime, context, state.commit, baseRef);
-  return merged.map((is) => (is ? `Auto-clean: commit merged into ${baseRef}` : undefined));
+  const merged = await isAncestor(runtime, context, state.commit, baseRevision);
+  return merged.map((is) =>
+    is ? `Auto-clean: commit merged into ${baseRef ?? baseRevision}` : undefined
+  );
 }

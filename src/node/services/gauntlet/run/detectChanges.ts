@@ -4,7 +4,7 @@ import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { isExhausted, isRerun } from "@/node/services/gauntlet/domain/episode";
+import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import { contextChange } from "@/node/services/gauntlet/run/autoClean";
 import { openForRun } from "@/node/services/gauntlet/run/openForRun";
 import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -20,8 +20,6 @@ export type DetectOptions = Required<Pick<RunOptions, "runtime" | "projectDir" |
   Pick<RunOptions, "baseBranch" | "scope" | "signal">;
 
 export interface Detection extends Selection {
-  /** The runs of the episode are used up: nothing would run, whatever has changed (G19). */
-  readonly isExhausted: boolean;
   /** Checks would use their `rerun_command`. */
   readonly isRerun: boolean;
   readonly warnings: readonly string[];
@@ -37,7 +35,7 @@ export function detectChanges(
 ): ResultAsync<Detection, Failure> {
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
-    const context = yield* await openForRun(options, config, options.signal);
+    const context = yield* await openForRun(options, config, options.signal, { record: false });
     const state = yield* await stateFor(options, config, context);
     const gates = wantedGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
@@ -48,12 +46,12 @@ export function detectChanges(
       entryPoints: gates.value.entryPoints,
       snapshot,
       open: state.open,
+      fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
       ...(scope === undefined ? {} : { scope }),
     });
     return ok({
       ...selection,
-      isExhausted: isExhausted(state, config.maxRetries),
       isRerun: isRerun(state),
       warnings: [...context.warnings, ...warnings],
     });
@@ -71,6 +69,6 @@ function stateFor(
     if (lost !== undefined) return err(lost);
     if (state === undefined) return ok(NO_STATE);
     const change = yield* await contextChange(runtime, context, state, baseBranch);
-    return ok(change === undefined ? state : NO_STATE);
+    return ok(change === undefined ? state : { ...NO_STATE, open: state.open });
   });
 }

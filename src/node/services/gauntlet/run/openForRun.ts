@@ -1,7 +1,9 @@
-import type { Result } from "neverthrow";
+import { ok, type Result } from "neverthrow";
+import { isCi } from "@/node/services/gauntlet/change/base";
 import type { GitFailure } from "@/node/services/gauntlet/change/git";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import { openRepository } from "@/node/services/gauntlet/change/repository";
+import { withStartingPoint } from "@/node/services/gauntlet/run/startingPoint";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -14,12 +16,15 @@ export async function openForRun(
     env = process.env,
   }: Pick<RunOptions, "runtime" | "projectDir" | "baseBranch" | "env">,
   config: GauntletConfig,
-  signal: AbortSignal | undefined
+  signal: AbortSignal | undefined,
+  { record = true }: { readonly record?: boolean } = {}
 ): Promise<Result<GitContext, GitFailure>> {
   const asked = baseBranch === undefined ? env : { ...env, GITHUB_BASE_REF: undefined };
-  return await openRepository(runtime, projectDir, {
+  const opened = await openRepository(runtime, projectDir, {
     baseBranch: baseBranch ?? config.baseBranch,
     env: asked,
     ...(signal === undefined ? {} : { signal }),
   });
+  if (opened.isErr() || baseBranch !== undefined || isCi(env)) return opened;
+  return ok(await withStartingPoint(runtime, opened.value, record));
 }

@@ -9,6 +9,8 @@ import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
+import { LimitFailures } from "@/node/services/gauntlet/run/limitFailures";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { CHECK_CACHE_FILE, checkLogName } from "@/node/services/gauntlet/state/runFiles";
 
@@ -18,6 +20,7 @@ export async function runGates(
   reviews: ReviewRuns,
   emit: (event: RunEvent) => void
 ): Promise<GateResult[]> {
+  const limit = new LimitFailures(given.options, given.signal);
   const { options, config, logDir, now, signal } = given;
   const { runtime, projectDir } = options;
   const rerun = isRerun(plan.before);
@@ -28,7 +31,7 @@ export async function runGates(
   const runJob = async (job: Job): Promise<GateResult> => {
     if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
     const key = keyOf(job);
-    const passedAt = key === undefined || options.useCache === false ? undefined : cache.get(key);
+    const passedAt = key === undefined || !usesCache(options) ? undefined : cache.get(key);
     if (passedAt !== undefined) return cachedResult(job, passedAt);
     const result = await runCheck(runtime, job, {
       projectDir,
@@ -46,12 +49,17 @@ export async function runGates(
     maxParallel: config.maxParallel,
     runJob,
     logPath,
-    emit,
+    emit: limit.watch(emit),
+    settle: limit.settle,
     ...(signal === undefined ? {} : { signal }),
   });
   // Without its cache the next run takes longer, and is as right.
   await cache.save();
   return results;
+}
+
+function usesCache({ useCache, all, force }: RunOptions): boolean {
+  return useCache !== false && all !== true && force !== true;
 }
 
 /** The files of the snapshot are listed only where a check names its inputs. */

@@ -3,6 +3,7 @@ import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/base";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
 import type { Part } from "@/node/services/gauntlet/run/shard";
 
 /** What to look at, where it is not everything since the base (G7). */
@@ -26,6 +27,14 @@ export interface RunOptions {
   readonly config?: GauntletConfig;
   /** Why the configuration that stands there now cannot be used: then that is a failed gate (G20a). */
   readonly configProblem?: string;
+  /** The stop that the run is for, with the failed ones before it (G19); absent for a run by hand. */
+  readonly stop?: StopCount;
+  /** Whether a person trusted the configuration, so that an open gate that it no longer defines is closed (G18a). */
+  readonly isTrusted?: boolean;
+  /** Every gate on everything, whatever changed (G20d). */
+  readonly all?: boolean;
+  /** The gates that are due, although nothing changed since they passed (G20d). */
+  readonly force?: boolean;
   /** Instead of `base_branch`, and of a pull request's base. */
   readonly baseBranch?: string;
   readonly scope?: RunScope;
@@ -42,6 +51,9 @@ export interface RunOptions {
   readonly useCache?: boolean;
 }
 
+/** How long git may take for what follows the gates of a run with a time limit (G27c). */
+export const CLOSING_MS = 8_000;
+
 /** Compared as a plain `run` at somebody's desk is: what it finds in order, a later one may build on (G7a). */
 export function isPlain({ baseBranch, ...options }: RunOptions, env: BaseOptions["env"]): boolean {
   return baseBranch === undefined && !isCi(env) && isWhole(options);
@@ -49,12 +61,18 @@ export function isPlain({ baseBranch, ...options }: RunOptions, env: BaseOptions
 
 /** With a flag, in CI and for a part every comparison starts at the base (G7a). */
 export function usableBaselines<T extends object>(
-  { baseBranch, scope, part }: Pick<RunOptions, "baseBranch" | "scope" | "part">,
+  {
+    baseBranch,
+    scope,
+    part,
+    all,
+    force,
+  }: Pick<RunOptions, "baseBranch" | "scope" | "part" | "all" | "force">,
   env: BaseOptions["env"],
   baselines: T
 ): T | Record<string, never> {
-  const isAsked = baseBranch !== undefined || scope !== undefined || part !== undefined;
-  return isAsked || isCi(env) ? {} : baselines;
+  const isAsked = [baseBranch, scope, part].some((narrowing) => narrowing !== undefined);
+  return isAsked || all === true || force === true || isCi(env) ? {} : baselines;
 }
 
 /** Whether it has every job of a plain run (G19a). */

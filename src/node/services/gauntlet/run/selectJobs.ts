@@ -29,6 +29,8 @@ export interface Selection {
   readonly scopes: ReadonlyMap<string, JobScope>;
   /** Relative to the project: what differs from where the comparison starts, of renamed files both names. */
   readonly changed: readonly string[];
+  /** Those of them that are submodules or nested repositories. */
+  readonly repositories: readonly string[];
   /** False: every comparison is empty. */
   readonly hasChanges: boolean;
 }
@@ -45,6 +47,10 @@ export interface SelectionRequest {
   readonly snapshot: string;
   readonly scope?: RunScope;
   readonly open: readonly string[];
+  /** Every gate on everything, whatever changed (G20d). */
+  readonly all?: boolean;
+  /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
+  readonly fromBase?: boolean;
   /** Where each gate last passed; none where the comparison starts at the base for all of them (G7a). */
   readonly baselines: ExecutionState["baselines"];
 }
@@ -70,15 +76,22 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const { id, gate } = candidate.job;
       const passed = baselines[id];
       const isCurrent = passed?.definition === definitionOf(gate);
-      const from = isCurrent ? passed.snapshot : start.from;
-      const paths = yield* await diffs.since(from);
+      const sincePass = isCurrent ? yield* await diffs.since(passed.snapshot) : [];
+      const from = isCurrent && request.fromBase !== true ? passed.snapshot : start.from;
+      const paths = [...sincePass, ...(yield* await diffs.since(from))];
       scopes.set(id, { from: diffs.startOf(from), to: start.to, covers: candidate.covers });
       hasChanges ||= paths.length > 0;
       if (open.includes(id) || paths.some(candidate.covers)) asked.push(candidate);
     }
     const there = yield* await withFolder(request.runtime, context.projectDir, asked);
     const jobs = withLogNames(there.map(({ job }) => job));
-    return ok({ jobs, scopes, changed: sinceStart, hasChanges });
+    return ok({
+      jobs,
+      scopes,
+      changed: sinceStart,
+      hasChanges,
+      repositories: [...diffs.repositories],
+    });
   });
 }
 
@@ -87,7 +100,8 @@ export function definitionOf(gate: Job["gate"]): string {
   return createHash("sha256").update(definitionText(gate)).digest("hex").slice(0, 32);
 }
 
-async function comparisonOf({ runtime, context, snapshot, scope }: SelectionRequest) {
+async function comparisonOf({ runtime, context, snapshot, scope, all }: SelectionRequest) {
+  if (all === true) return ok({ from: context.emptyTree, to: snapshot });
   switch (scope?.kind) {
     case undefined:
       return ok(branchChanges(context, snapshot));
@@ -102,6 +116,7 @@ async function comparisonOf({ runtime, context, snapshot, scope }: SelectionRequ
 class Diffs {
   readonly #known = new Map<string, Promise<Result<string[], GitFailure>>>();
   readonly #gone = new Set<string>();
+  readonly repositories = new Set<string>();
 
   constructor(
     private readonly request: Pick<SelectionRequest, "runtime" | "context">,
@@ -122,6 +137,9 @@ class Diffs {
   async #compare(from: string): Promise<Result<string[], GitFailure>> {
     const { runtime, context } = this.request;
     const files = await changedFiles(runtime, context, from, this.start.to);
+    for (const { path, isRepository } of files.unwrapOr([])) {
+      if (isRepository === true) this.repositories.add(path);
+    }
     // A snapshot that git no longer has is as good as none.
     const isGone = files.isErr() && files.error.reason === "failed" && from !== this.start.from;
     if (!isGone) return files.map(changedPaths);

@@ -1,13 +1,15 @@
 /** What a run leaves for the next one (G7a, G16, G20a). */
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
-import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { isPlain, isWhole, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/run/selectJobs";
+import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
 export interface Ended {
@@ -22,6 +24,12 @@ export interface Ended {
   readonly snapshot: string | undefined;
   /** What was run. */
   readonly jobs: readonly Job[];
+  /** What reviews looked at, where files changed after that (G20c). */
+  readonly reviewSnapshot?: string | undefined;
+  /** Whether files changed so often that the pass is for no tree (G20c). */
+  readonly isUnstable?: boolean;
+  /** The user's turn that the run belongs to. */
+  readonly stamp: TurnStamp;
   readonly reviews: ExecutionState["reviews"];
   readonly resting: ExecutionState["resting"];
 }
@@ -29,7 +37,13 @@ export interface Ended {
 export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState {
   const { options, config, context, env, now, after, result, snapshot } = ended;
   const plain = isPlain(options, env);
-  const hasPassed = plain && snapshot !== undefined && isSuccessStatus(result.status);
+  const isRecorded = plain && snapshot !== undefined && ended.isUnstable !== true;
+  // A run without gates verified nothing (G18).
+  const hasPassed =
+    isRecorded &&
+    ended.reviewSnapshot === undefined &&
+    result.gatesRun > 0 &&
+    isSuccessStatus(result.status);
   return {
     ...before,
     last_run_completed_at: now().toISOString(),
@@ -40,12 +54,20 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
     gates_run: result.gatesRun,
     // Of a base that was asked for this once nothing follows for the next run.
     base_had_commit: options.baseBranch === undefined ? context.headInBase : true,
-    partial: !isWhole(options) || options.baseBranch !== undefined,
+    // A pass that is for no tree arms no interval either.
+    partial: !isWhole(options) || options.baseBranch !== undefined || ended.isUnstable === true,
+    // The person sees what changed at a stop, not in a run by hand.
+    definitions:
+      options.stop === undefined && before.definitions !== undefined
+        ? before.definitions
+        : gateTexts(config.entryPoints),
+    cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.open],
-    reviews: isOver(ended) ? {} : ofGates(ended.reviews, config),
+    failures: failuresAfter(before, ended),
+    reviews: isOver(ended) ? {} : ofGates(ended.reviews, config, after.open),
     resting: ended.resting,
-    baselines: plain ? moveBaselines(before, ended) : before.baselines,
+    baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     passed: hasPassed ? { snapshot, definition: config.digest } : before.passed,
   };
 }
@@ -55,14 +77,32 @@ function isOver({ options, after }: Ended): boolean {
   return isWhole(options) && after.attempt === 0 && after.open.length === 0;
 }
 
+/** Each open gate keeps the turn in which it failed last (G18a). */
+function failuresAfter(
+  { failures }: ExecutionState,
+  { after, result, context, stamp }: Ended
+): ExecutionState["failures"] {
+  const failedNow = new Set(result.gates.filter(({ outcome }) => outcome !== "passed").map(idOf));
+  const here = { session: stamp.session, turn: stamp.turn, branch: context.branch };
+  return Object.fromEntries(
+    after.open.map((id) => [id, failedNow.has(id) ? here : (failures[id] ?? here)])
+  );
+}
+
+function idOf({ jobId }: GateResult): string {
+  return jobId;
+}
+
+/** Those of gates that the configuration defines, and of open ones. */
 function ofGates<T>(
   byJob: Readonly<Record<string, T>>,
-  { entryPoints }: GauntletConfig
+  { entryPoints }: GauntletConfig,
+  open: readonly string[] = []
 ): Record<string, T> {
   const gates = entryPoints.flatMap((point) => point.gates);
   return Object.fromEntries(
-    Object.entries(byJob).filter(([id]) =>
-      gates.some((gate) => folderOfJob(id, gate) !== undefined)
+    Object.entries(byJob).filter(
+      ([id]) => open.includes(id) || gates.some((gate) => folderOfJob(id, gate) !== undefined)
     )
   );
 }
@@ -70,14 +110,15 @@ function ofGates<T>(
 /** What is compared with moves on only by passing, gate by gate; gates that are no more are forgotten. */
 function moveBaselines(
   { baselines }: ExecutionState,
-  { config, result, snapshot, jobs }: Ended
+  { config, result, snapshot, reviewSnapshot = snapshot, jobs }: Ended
 ): Record<string, Baseline> {
   const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
-  for (const { jobId, outcome } of result.gates) {
+  for (const { jobId, kind, outcome } of result.gates) {
     const definition = definitions.get(jobId);
-    if (outcome !== "passed" || snapshot === undefined || definition === undefined) continue;
-    moved.push([jobId, { snapshot, definition }]);
+    const tree = kind === "review" ? reviewSnapshot : snapshot;
+    if (outcome !== "passed" || tree === undefined || definition === undefined) continue;
+    moved.push([jobId, { snapshot: tree, definition }]);
   }
   return Object.fromEntries(moved);
 }

@@ -1,6 +1,7 @@
 /** Moves what a run has written to `previous/`, where one generation is kept (G18). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/Runtime";
 import {
   CHECK_CACHE_FILE,
@@ -16,6 +17,8 @@ import {
 export interface CleanOptions {
   /** After a success, the state and the cache of passed checks stay where they are. */
   readonly keepState: boolean;
+  /** Names of files that are copied instead of moved: those of open reviews (G18a). */
+  readonly copied?: readonly string[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface CleanOptions {
 export async function cleanLogs(
   files: Files,
   logDir: string,
-  { keepState }: CleanOptions
+  { keepState, copied = [] }: CleanOptions
 ): Promise<Result<readonly string[], FileFailure>> {
   const previous = join(logDir, PREVIOUS_FOLDER);
   const [listed, older] = await Promise.all([
@@ -48,7 +51,11 @@ export async function cleanLogs(
   }
   // The state last: a clean that is cut short is then done again.
   for (const names of [logs, rest]) {
-    const moves = names.map((name) => files.rename(join(logDir, name), join(previous, name)));
+    const moves = names.map((name) =>
+      copied.includes(name)
+        ? copy(files, join(logDir, name), join(previous, name))
+        : files.rename(join(logDir, name), join(previous, name))
+    );
     const failure = firstFailure(await Promise.all(moves));
     if (failure !== undefined) return err(failure);
   }
@@ -65,6 +72,13 @@ async function removeOurs(
   const ours = names.filter((name) => isLog(name) || isState(name));
   return firstFailure(await Promise.all(ours.map((name) => files.remove(join(folder, name)))));
 }
+
+async function copy(files: Files, from: string, to: string): Promise<Result<void, FileFailure>> {
+  const read = await files.readFile(from, { maxBytes: MAX_COPY_BYTES });
+  return read.isErr() ? err(read.error) : await files.writeFile(to, read.value);
+}
+
+const MAX_COPY_BYTES = 32 * MIB;
 
 function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailure | undefined {
   for (const result of results) {

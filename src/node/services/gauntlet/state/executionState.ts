@@ -44,6 +44,11 @@ const slotSchema = z.object({
   fixed: z.array(violationSchema),
 });
 
+const failureSchema = z.looseObject({
+  session: z.string(),
+  turn: z.string(),
+  branch: z.exactOptional(z.string()),
+});
 /** A value of another type than ours counts as none. */
 const text = z.catch(z.optional(z.string()), undefined);
 const count = z.int().check(z.nonnegative());
@@ -65,10 +70,18 @@ const stateSchema = z.looseObject({
   /** Whether the commit was in the base branch already when it was recorded (G18). */
   base_had_commit: flag,
   partial: flag,
-  /** Whole runs of the episode that failed (G19). */
+  /** Whole runs of the episode that failed: checks of a later one use their `rerun_command` (G19a). */
   attempt: z.catch(count, 0),
   /** IDs of the jobs that are open (G19a). */
   open: z.catch(z.array(z.string()), []),
+  /** By job ID of an open gate, the user's turn and the branch in which it failed (G18a). */
+  failures: z.catch(z.record(z.string(), failureSchema), {}),
+  /** Nested repositories and submodules that differ from the base in the last snapshot (G20d). */
+  repositories: z.catch(z.optional(z.array(z.string())), undefined),
+  /** By gate, its command when a Stop hook looked last (G20d). */
+  definitions: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
+  /** Whether logs were put away since the last run: what is compared starts at the base again as well (G7a). */
+  cleaned: flag,
   /** By job ID, where the job last passed in a whole run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
   /** By job ID and slot, what the reviews of the episode found (G14). */
@@ -86,6 +99,7 @@ export type ExecutionState = z.infer<typeof stateSchema>;
 export const NO_STATE: ExecutionState = {
   attempt: 0,
   open: [],
+  failures: {},
   baselines: {},
   reviews: {},
   resting: {},

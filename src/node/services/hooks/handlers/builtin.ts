@@ -35,7 +35,7 @@ export async function runBuiltin(
 async function judge(
   builtin: BuiltinHook,
   { hook, timeoutMs, signal }: HandlerRun,
-  { runtime, projectDir, input, askedToContinue, checkout }: StopContext
+  { runtime, projectDir, input, askedToContinue, checkout, turnId }: StopContext
 ): Promise<HookVerdict> {
   if (isAborted(signal)) return without("cancelled");
   const limit = new AbortController();
@@ -48,6 +48,7 @@ async function judge(
     signal: stopped,
     timeoutMs,
     askedToContinue: askedToContinue.has(hook.name),
+    turnId,
     ...(part === undefined ? {} : { checkout: part }),
   });
   try {

@@ -6,6 +6,7 @@ import {
   type HandlerRun,
   type StopContext,
 } from "@/node/services/hooks/handlers/handler";
+import { runScript } from "@/node/services/hooks/handlers/scriptRun";
 import { hookEnvironment } from "@/node/services/hooks/hookEnv";
 import { serializeInput } from "@/node/services/hooks/hookInput";
 import { judgeExec } from "@/node/services/hooks/hookVerdict";
@@ -21,15 +22,24 @@ export async function runCommand(
   const { runtime, projectDir, cwd } = context;
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;
-  const result = await runtime.exec({
-    command: commandOf(handler, projectDir),
-    cwd,
-    ...hookEnvironment(hook, input, context),
-    stdin: serializeInput(input),
-    timeoutMs,
-    signal,
-    keepBytes: KEPT_OUTPUT_BYTES,
-  });
+  const environment = hookEnvironment(hook, input, context);
+  const exec = (command: Command, env: Readonly<Record<string, string>> = {}) =>
+    runtime.exec({
+      command,
+      cwd,
+      ...environment,
+      env: { ...environment.env, ...env },
+      stdin: serializeInput(input),
+      timeoutMs,
+      signal,
+      keepBytes: KEPT_OUTPUT_BYTES,
+    });
+  const { result, warnings } =
+    hook.script === undefined
+      ? { result: await exec(commandOf(handler, projectDir)), warnings: [] }
+      : await runScript(runtime, handler.command, hook.script, (file, env) =>
+          exec({ file, args: [] }, env)
+        );
   const verdict = judgeExec(result, {
     event: hook.event,
     name: hook.name,
@@ -42,7 +52,10 @@ export async function runCommand(
       ? quotingHint(handler.command, projectDir)
       : undefined;
   return {
-    verdict: hint === undefined ? verdict : { ...verdict, warnings: [...verdict.warnings, hint] },
+    verdict: {
+      ...verdict,
+      warnings: [...warnings, ...verdict.warnings, ...(hint === undefined ? [] : [hint])],
+    },
     end,
     stdout: stdout.text,
     stderr: stderr.text,

@@ -26,6 +26,8 @@ export interface StopContext {
   readonly checkout: HookSettings["checkout"];
   /** Names of the hooks that asked for the continuation now ending. */
   readonly askedToContinue: ReadonlySet<string>;
+  /** Empty where the caller does not count turns. */
+  readonly turnId: string;
 }
 
 export interface HandlerRun {

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MIB } from "@/common/limits";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { farMachines } from "@test/helpers/farMachines";
 import { LocalShell } from "@test/helpers/localShell";
 import { execFileAsync } from "@test/helpers/processes";
+import { has, pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
 const machines = await farMachines();
 const isRoot = process.getuid?.() === 0;
-const canMount = isRoot && (await mountsTmpfs());
-if (!canMount) console.error("skipped: a full disk, since this user may not mount one");
+const canMount = isRoot && has("mount") && (await mountsTmpfs());
+if (!canMount) console.error("skipped: a full disk, since this user cannot mount one");
 
 let dir: string;
 const at = (...names: string[]): string => join(dir, ...names);
@@ -85,8 +85,8 @@ describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
     }
   );
 
-  test.runIf(isRoot)("what a user may not reach is not missing", async () => {
-    const setpriv = (await findOnPath("setpriv", process.env.PATH)) ?? "";
+  test.runIf(isRoot && has("setpriv"))("what a user may not reach is not missing", async () => {
+    const setpriv = pathOf("setpriv") ?? "";
     const login = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c"];
     const files = new RemoteFiles(new LocalShell({ login, env: { ...process.env, PATH: path } }));
     await chmod(dir, 0o755);

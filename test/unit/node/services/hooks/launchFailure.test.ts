@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { KIB } from "@/common/limits";
 import { launchFailureOf, quotingHint } from "@/node/services/hooks/launchFailure";
+import { MAX_RATIO, measureGrowth } from "@test/fuzz/growth";
 
 describe("what stands on stderr of an exit 2 (H19a)", () => {
   test.each([
@@ -57,4 +59,17 @@ describe("a command line that names the project without quotes (H15)", () => {
     expect(quotingHint('echo "in $MUX_PROJECT_DIR"', "/home/me/my project")).toBeUndefined();
     expect(quotingHint("./check.sh", "/home/me/my project")).toBeUndefined();
   });
+});
+
+test.each(["usage: \n", "can't open file ", "cannot open ", "make[1", "\u001b#;?;", "syntax "])(
+  "recognizes a failed launch in %j without end in linear time (H20a)",
+  (unit) => {
+    const { ratio } = measureGrowth(unit, 512 * KIB, (stderr) => launchFailureOf("h", stderr));
+    expect(ratio).toBeLessThan(MAX_RATIO);
+  }
+);
+
+test("reads a command line whose quotes never close in linear time (H20a)", () => {
+  const { ratio } = measureGrowth('\\"', 256 * KIB, (line) => quotingHint(`"${line}`, "/a b"));
+  expect(ratio).toBeLessThan(MAX_RATIO);
 });

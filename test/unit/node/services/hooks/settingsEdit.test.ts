@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { addStopHook } from "@/node/services/hooks/settingsEdit";
+import { addHook } from "@/node/services/hooks/settingsEdit";
 
 const HANDLER = { type: "builtin", name: "gauntlet" };
 
 function add(source: string): string {
-  return addStopHook("s.json", source, HANDLER)._unsafeUnwrap();
+  return addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrap();
 }
 
 function refusal(source: string): string {
-  return formatDiagnostic(addStopHook("s.json", source, HANDLER)._unsafeUnwrapErr());
+  return formatDiagnostic(addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrapErr());
 }
 
 test.each(["", " \n\n", "{}", "{}\n", "{ }\n", "\n"])("%j becomes a whole file", (source) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rename, rm, symlink, truncate, utimes } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { basename, join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { FileStat } from "@/node/runtime/Runtime";
 import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
@@ -30,7 +30,6 @@ test("Load Stop hooks from settings", async () => {
         fromProject: true,
         source: { file: project.path("project"), line: 6, column: 11 },
         handler,
-        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       },
     ],
     skipped: [],
@@ -173,16 +172,83 @@ describe("scripts of the project", () => {
     ]);
   });
 
-  test("have a fingerprint that changes with their bytes (H7)", async () => {
+  test("hold the bytes that may run, and where these were seen (H31)", async () => {
     const project = await SettingsProject.create();
-    const fingerprint = async () => (await project.load()).hooks[0]?.fingerprint;
     await project.write("project/.mux/stop", SCRIPT, 0o755);
-    const first = await fingerprint();
-    expect(await fingerprint()).toBe(first);
-    await project.write("project/.mux/stop", SCRIPT.replace("0", "2"), 0o755);
-    expect(await fingerprint()).not.toBe(first);
+    const [hook] = (await project.load()).hooks;
+    expect(Buffer.from(hook?.script?.bytes ?? []).toString()).toBe(SCRIPT);
+    const before = hook?.script?.seen;
+    expect(before).toMatch(/\d/);
     await project.write("project/.mux/stop", SCRIPT, 0o755);
-    expect(await fingerprint()).toBe(first);
+    expect((await project.load()).hooks[0]?.script?.seen).not.toBe(before);
+  });
+
+  test("over 1 MiB are skipped (H31)", async () => {
+    const project = await SettingsProject.create();
+    await project.write("project/.mux/stop", SCRIPT + "#".repeat(1024 * 1024), 0o755);
+    expect((await project.load()).skipped).toMatchObject([
+      { reason: expect.stringContaining("larger than 1 MiB") as string, visible: true },
+    ]);
+  });
+
+  test("and settings that are links to nothing are errors, one each (H2a)", async () => {
+    const project = await SettingsProject.create();
+    await mkdir(join(project.dir, ".mux"), { recursive: true });
+    for (const name of ["stop", "settings.json", "settings.local.json"]) {
+      await symlink("/nowhere/at/all", join(project.dir, ".mux", name));
+    }
+    const { hooks, diagnostics } = await project.load();
+    expect(hooks).toEqual([]);
+    expect(diagnostics.map(({ severity, file }) => [severity, basename(file)]).sort()).toEqual([
+      ["error", "settings.json"],
+      ["error", "settings.local.json"],
+      ["error", "stop"],
+    ]);
+    expect(diagnostics[0]?.message).toContain("a symbolic link to a file that does not exist");
+  });
+});
+
+describe("a home that is not an absolute path (H31)", () => {
+  test.each(["", ".", "sub"])("as %j has no user layer, and is a warning", async (home) => {
+    const project = await SettingsProject.create();
+    const before = process.cwd();
+    process.chdir(project.dir);
+    try {
+      await project.set("project", hooks("theirs"));
+      const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
+      const settings = await loadHookSettings(project.runtime, project.dir, {
+        env: {},
+        home,
+        trust,
+      });
+      expect(settings.hooks).toEqual([]);
+      expect(settings.diagnostics).toMatchObject([
+        { severity: "warning", message: expect.stringContaining("HOME is") as string },
+      ]);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
+describe("a value that cannot be used", () => {
+  const bad = { stopHooks: { maxContinuations: 0 } };
+
+  test("names the lower layer whose value counts in its place (H4)", async () => {
+    const project = await SettingsProject.create({
+      user: { stopHooks: { maxContinuations: 5 } },
+      project: bad,
+    });
+    const { maxContinuations, diagnostics } = await project.load();
+    expect(maxContinuations).toBe(5);
+    expect(diagnostics[0]?.message).toBe(
+      `expected number to be >=1, found 0; the value in ${project.path("user")} counts`
+    );
+  });
+
+  test("gives way to the default where no lower layer has one (H4)", async () => {
+    const project = await SettingsProject.create({ user: bad });
+    expect((await project.load()).diagnostics[0]?.message).toMatch(/; the default counts$/);
   });
 });
 
@@ -311,16 +377,16 @@ describe("files that are none", () => {
     ]);
   });
 
-  test("a file of 1 MiB is read, a larger one refused, however large (H5)", async () => {
+  test("a file of 256 KiB is read, a larger one refused, however large (H5)", async () => {
     const text = JSON.stringify(hooks("ok"));
-    const project = await SettingsProject.create({ project: text.padEnd(1024 * 1024, " ") });
+    const project = await SettingsProject.create({ project: text.padEnd(256 * 1024, " ") });
     expect(listHooks(await project.load())).toEqual(["project:Stop[0] ok"]);
-    for (const size of [1024 * 1024 + 1, 2 ** 40]) {
+    for (const size of [256 * 1024 + 1, 2 ** 40]) {
       await truncate(project.path("project"), size);
       const settings = await project.load();
       expect(settings.hooks).toEqual([]);
       expect(listProblems(project, settings)).toEqual([
-        "error project/.mux/settings.json:1:1: it is larger than 1 MiB, the most that is read of a settings file",
+        "error project/.mux/settings.json:1:1: it is larger than 256 KiB, the maximum size of a settings file",
       ]);
     }
   });
@@ -392,6 +458,15 @@ describe("files that are none", () => {
 });
 
 describe("the price (H7)", () => {
+  /** Files that were written a moment ago are read again, since their times could not show a second write. */
+  function afterTheClockTick(): void {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+  }
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test("of settings that have not changed is one stat call, and nothing is read", async () => {
     const project = await SettingsProject.create({
       user: { ...hooks("A"), importClaudeHooks: true },
@@ -403,27 +478,23 @@ describe("the price (H7)", () => {
     await project.write("project/.mux/check.sh", "exit 0");
     await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
     const runtime = new CountingRuntime();
-    const trust = {
-      decide: async (request: { digest(): Promise<string> }) => {
-        await request.digest();
-        return { trusted: true } as const;
-      },
-    };
-    const first = await project.load({ runtime, trust });
+    afterTheClockTick();
+    const first = await project.load({ runtime });
     runtime.take();
-    expect(await project.load({ runtime, trust })).toEqual(first);
+    expect(await project.load({ runtime })).toEqual(first);
     expect(runtime.take()).toEqual({ stats: 1, reads: 0, lists: 0 });
   });
 
   test("of a file that has changed is one read", async () => {
-    const project = await SettingsProject.create({ user: hooks("A"), project: hooks("B") });
+    const project = await SettingsProject.create({ user: hooks("A"), project: hooks("B 1") });
     const runtime = new CountingRuntime();
+    afterTheClockTick();
     await project.load({ runtime });
-    await project.set("project", hooks("C"));
+    await project.set("project", hooks("B 2"));
     runtime.take();
     expect(listHooks(await project.load({ runtime }))).toEqual([
       "user:Stop[0] A",
-      "project:Stop[0] C",
+      "project:Stop[0] B 2",
     ]);
     expect(runtime.take()).toEqual({ stats: 1, reads: 1, lists: 0 });
   });

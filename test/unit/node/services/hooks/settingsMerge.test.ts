@@ -25,8 +25,8 @@ function source(layer: Layer, settings: unknown): SettingsSource {
 
 function script(layer: Layer, path: string, obstacle?: string): SettingsSource {
   const from = source(layer, hooks(command(path, { args: [] })));
-  const found = { bytes: "0a", ...(obstacle === undefined ? {} : { obstacle }) };
-  return { ...from, file: path, script: found };
+  const found = obstacle === undefined ? { script: { bytes: Buffer.from("x") } } : { obstacle };
+  return { ...from, file: path, isScript: true, ...found };
 }
 
 function merge(sources: SettingsSource[], options: Partial<MergeOptions> = {}) {
@@ -213,12 +213,37 @@ describe("the built-in gauntlet", () => {
     ]);
   });
 
-  test("makes way for a command that is the gauntlet (H30)", () => {
-    const settings = withGauntlet(source("user", hooks("npx agent-gauntlet stop-hook")));
-    expect(names(settings)).toEqual(["user:Stop[0]"]);
-    expect(settings.skipped).toMatchObject([
-      { reason: "replaced by user:Stop[0], which runs agent-gauntlet itself", visible: false },
+  test.each([
+    ["npx agent-gauntlet stop-hook", 300, 300],
+    ["/usr/bin/agent-gauntlet stop-hook", 900, 900],
+    ["node_modules/.bin/agent-gauntlet stop-hook", 10, 300],
+    ["node tools/agent-gauntlet.cjs stop-hook --verify", 400, 400],
+  ])("runs in place of the command %s, with the longer limit (H30)", (line, timeout, limit) => {
+    const settings = withGauntlet(source("user", hooks(command(line, { timeout }))));
+    expect(settings.hooks).toMatchObject([
+      { name: "builtin:Stop[0]", handler: { timeout: limit } },
     ]);
+    expect(settings.skipped).toMatchObject([
+      { reason: "the built-in gauntlet, builtin:Stop[0], runs in its place", visible: true },
+    ]);
+  });
+
+  test.each<[string, SettingsSource[], Partial<MergeOptions>]>([
+    ["is off", [source("local", { gauntlet: { enabled: false } })], {}],
+    [
+      "is off by its own handler",
+      [source("local", hooks({ type: "builtin", name: "gauntlet", enabled: false }))],
+      {},
+    ],
+    ["is withheld without trust", [], { trusted: false, partial: new Set(["gauntlet"]) }],
+  ])("leaves such a command as it is written where it %s (H30)", (_, sources, options) => {
+    const mine = source("user", hooks("agent-gauntlet stop-hook"));
+    expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");
+  });
+
+  test("leaves such a command of sub-agents as it is written (H30)", () => {
+    const settings = withGauntlet(source("user", subagentHooks("*", "agent-gauntlet stop-hook")));
+    expect(names(settings)).toEqual(["builtin:Stop[0]", "user:SubagentStop[0]"]);
   });
 
   test.each<[string, SettingsSource[], boolean]>([
@@ -269,7 +294,7 @@ describe("a project that is not trusted", () => {
   });
 });
 
-describe("names and fingerprints", () => {
+describe("names", () => {
   test("are counted within layer and event (H12)", () => {
     const both = { hooks: { ...hooks("a", "b").hooks, ...subagentHooks("*", "c").hooks } };
     expect(names(merge([source("user", both), source("local", both)]))).toEqual([
@@ -282,14 +307,5 @@ describe("names and fingerprints", () => {
       "local:Stop[0]",
       "local:SubagentStop[0]",
     ]);
-  });
-
-  test("change with what is configured and not with where it stands (H7)", () => {
-    const fingerprint = (settings: unknown) =>
-      merge([source("project", settings)]).hooks[0]?.fingerprint;
-    const first = fingerprint(hooks(command("x", { timeout: 3, async: false })));
-    expect(fingerprint(hooks({ async: false, timeout: 3, ...command("x") }))).toBe(first);
-    expect(fingerprint(hooks(command("x", { timeout: 4, async: false })))).not.toBe(first);
-    expect(fingerprint(hooks(command("x", { timeout: 3, async: true })))).not.toBe(first);
   });
 });

@@ -4,7 +4,15 @@ import type { PresentStat } from "@/node/runtime/Runtime";
 import { StampedCache } from "@/node/services/hooks/stampedCache";
 
 function stat(fields: Partial<PresentStat> = {}): PresentStat {
-  return { kind: "file", size: 1, mtimeMs: 1, identity: "1:1", executable: false, ...fields };
+  return {
+    kind: "file",
+    size: 1,
+    mtimeMs: 1,
+    ctimeMs: 1,
+    identity: "1:1",
+    executable: false,
+    ...fields,
+  };
 }
 
 /** Remembers what it was asked to make. */
@@ -16,7 +24,7 @@ function counter() {
   return { cache, get, made: () => made };
 }
 
-test("what was made of a file is kept until its size, time or identity changes", async () => {
+test("what was made of a file is kept until its size, times or identity changes (H7)", async () => {
   const { get } = counter();
   expect(await get("a")).toBe(1);
   expect(await get("a")).toBe(1);
@@ -24,21 +32,22 @@ test("what was made of a file is kept until its size, time or identity changes",
   expect(await get("a", stat({ size: 2, mtimeMs: 2 }))).toBe(3);
   expect(await get("a", stat({ size: 2, mtimeMs: 2, identity: "1:2" }))).toBe(4);
   expect(await get("b")).toBe(5);
+  expect(await get("b", stat({ ctimeMs: 2 }))).toBe(6);
 });
 
 test("what was made of a file that had just been written is made again", async () => {
   const { get } = counter();
-  const now = stat({ mtimeMs: Date.now() });
+  const now = stat({ ctimeMs: Date.now() });
   expect(await get("a", now)).toBe(1);
   expect(await get("a", now)).toBe(2);
 });
 
 test("of a machine that tells whole seconds alone, what was written a second ago is made again", async () => {
   const { get } = counter();
-  const justNow = stat({ mtimeMs: Math.floor(Date.now() / 1000) * 1000 - 500 });
+  const justNow = stat({ ctimeMs: Math.floor(Date.now() / 1000) * 1000 - 500 });
   expect(await get("fine", justNow)).toBe(1);
   expect(await get("fine", justNow)).toBe(1);
-  const coarse = stat({ mtimeMs: Math.floor(Date.now() / 1000) * 1000 - 1_000 });
+  const coarse = stat({ ctimeMs: Math.floor(Date.now() / 1000) * 1000 - 1_000 });
   expect(await get("coarse", coarse)).toBe(2);
   expect(await get("coarse", coarse)).toBe(3);
 });

@@ -11,6 +11,7 @@ function files() {
       kind: "directory",
       size: path.length,
       mtimeMs: 0,
+      ctimeMs: 0,
       identity: path,
       executable: false,
     });

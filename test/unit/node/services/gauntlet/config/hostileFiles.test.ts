@@ -3,6 +3,9 @@ import { mkdir, open, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { ProblemList } from "@/node/services/gauntlet/config/problemList";
+import { SourceText } from "@/node/services/gauntlet/config/sourceText";
+import { parseYaml, toPlain } from "@/node/services/gauntlet/config/yamlTree";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   configured,
@@ -48,6 +51,14 @@ describe("a configuration that means harm is told, soon and in little memory", (
       "warning: .gauntlet/config.yml:2:1: constructor: unknown key (ignored)",
     ]);
     expect({}).not.toHaveProperty("polluted");
+  });
+
+  it("a value under __proto__ is kept as an own key, and gives no other key a value (G5)", () => {
+    const source = new SourceText("c.yml", "__proto__: {stop_hook: {enabled: false}}\na: 1\n");
+    const plain = toPlain(parseYaml(source, new ProblemList(false))!) as Record<string, unknown>;
+    expect(Object.keys(plain)).toEqual(["__proto__", "a"]);
+    expect(plain.stop_hook).toBeUndefined();
+    expect(Object.getPrototypeOf(plain)).toBe(Object.prototype);
   });
 
   it("FIFOs in the place of every file", async () => {

@@ -31,7 +31,7 @@ describe("what a configuration says", () => {
       cli: { defaultPreference: [], checkUsageLimit: false, commands: {} },
       debugLog: { enabled: false, maxSizeMb: 10 },
       stopHook: {},
-      entryPoints: [],
+      entryPoints: [{ path: ".", exclude: [], gates: [] }],
       digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
   });
@@ -253,5 +253,44 @@ describe("the digest", () => {
       variants.map(async (contents) => (await loadWhole(await projectWith(contents))).digest)
     );
     expect(new Set(digests).size).toBe(variants.length);
+  });
+});
+
+describe("what inverts or empties a gauntlet without a word is an error", () => {
+  it.each([
+    [
+      "a check",
+      "checks/c.yml",
+      "command: ! grep -rq BAD .\n",
+      "checks/c.yml:1:10: command: YAML reads ! as a tag",
+    ],
+    [
+      "an inline check",
+      "config.yml",
+      "entry_points: [{path: ., checks: [{c: {command: !x y}}]}]\n",
+      "YAML reads !x as a tag",
+    ],
+    ["a list", "config.yml", "entry_points: !l [{path: .}]\n", "YAML reads !l as a tag"],
+    [
+      "no entry point",
+      "config.yml",
+      "entry_points: []\n",
+      "config.yml:1:15: entry_points: expected a list of entry points, as in `- path: src`, and at least one",
+    ],
+  ])("%s (G5)", async (_, name, text, expected) => {
+    const dir = await projectWith({
+      ".gauntlet/config.yml": "entry_points: [{path: ., checks: [c]}]\n",
+      [`.gauntlet/${name}`]: text,
+    });
+    const problems = (await problemsOf(dir)).join("\n");
+    expect(problems).toContain(`error: .gauntlet/`);
+    expect(problems).toContain(expected);
+  });
+
+  it("takes the tags that YAML itself knows, and a quoted command (G5)", async () => {
+    const dir = await configured(
+      'entry_points: [{path: !!str ., checks: [{c: {command: "! grep -rq BAD ."}}]}]\n'
+    );
+    expect(await problemsOf(dir)).toEqual([]);
   });
 });

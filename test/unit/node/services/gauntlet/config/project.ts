@@ -10,7 +10,7 @@ import {
 import { formatProblem } from "@/node/services/gauntlet/config/problem";
 import { tempDir } from "@test/helpers/tempDir";
 
-export const MINIMAL = "entry_points: []\n";
+export const MINIMAL = "entry_points: [{path: .}]\n";
 
 /** Names are relative to the root of the project: `.gauntlet/checks/lint.yml`. */
 export async function projectWith(

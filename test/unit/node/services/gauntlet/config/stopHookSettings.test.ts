@@ -30,7 +30,13 @@ async function load(
   };
 }
 
-const DEFAULTS = { enabled: true, verifyFixes: true, intervalMinutes: 10, warnings: [] };
+const DEFAULTS = {
+  enabled: true,
+  verifyFixes: true,
+  intervalMinutes: 10,
+  hasOwnInterval: false,
+  warnings: [],
+};
 
 describe("the settings of the stop hook", () => {
   it("are the defaults where nothing is said (G6)", async () => {
@@ -46,6 +52,7 @@ describe("the settings of the stop hook", () => {
       disabledBy: `stop_hook.enabled in ~/${HOME_FILE}`,
       verifyFixes: false,
       intervalMinutes: 0,
+      hasOwnInterval: true,
       warnings: [],
     });
   });
@@ -57,6 +64,7 @@ describe("the settings of the stop hook", () => {
       ...DEFAULTS,
       verifyFixes: false,
       intervalMinutes: 15,
+      hasOwnInterval: true,
     });
     expect(await load({}, { project: { enabled: false } })).toMatchObject({
       enabled: false,
@@ -71,6 +79,7 @@ describe("the settings of the stop hook", () => {
     expect(await load({ [HOME_FILE]: text }, { env, project })).toEqual({
       ...DEFAULTS,
       intervalMinutes: 0.5,
+      hasOwnInterval: true,
     });
     for (const off of ["false", "0"]) {
       const turnedOff = await load(

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import {
   episodeAfter,
-  isExhausted,
   NEW_EPISODE,
   statusOf,
   type Episode,
@@ -17,27 +16,42 @@ const result = (jobId: string, outcome: GateOutcome): GateResult => ({
   durationMs: 1,
 });
 
-/** Plays whole runs with these outcomes of gate `a`, and answers each status. */
-function play(outcomes: GateOutcome[], maxRetries: number): string[] {
+const retries = (failed: number, byLimit = false) => ({ failed, maxRetries: 1, byLimit });
+
+/** Plays whole runs that a Stop hook asked for, with these outcomes of gate `a`; returns each status. */
+function play(outcomes: GateOutcome[]): string[] {
   let episode: Episode = NEW_EPISODE;
+  let failed = 0;
   return outcomes.map((outcome) => {
-    if (isExhausted(episode, maxRetries)) return "nothing runs";
     const run = { results: [result("a", outcome)], whole: true };
     episode = episodeAfter(episode, run);
-    return statusOf(run, episode, maxRetries);
+    const status = statusOf(run, episode, retries(failed));
+    failed = status === "passed" ? 0 : failed + 1;
+    return status;
   });
 }
 
-test("the last allowed failure is the retry limit, and then nothing runs (G19)", () => {
-  expect(play(["failed", "failed", "failed"], 1)).toEqual([
-    "failed",
-    "retry_limit_exceeded",
-    "nothing runs",
-  ]);
+test("the last allowed failure is the retry limit (G19)", () => {
+  expect(play(["failed", "failed"])).toEqual(["failed", "retry_limit_exceeded"]);
+});
+
+test("a run by hand never exceeds the retry limit (G19)", () => {
+  const run = { results: [result("a", "failed")], whole: true };
+  expect(statusOf(run, { attempt: 9, open: ["a"] })).toBe("failed");
+});
+
+test("two failures in a row by the time limit alone are the retry limit (G27c)", () => {
+  const late = { ...result("a", "failed"), overLimit: true };
+  const after = { attempt: 1, open: ["a"] };
+  const by = (results: GateResult[], byLimit: boolean): string =>
+    statusOf({ results, whole: true, ended: "limit" }, after, { ...retries(0, byLimit) });
+  expect(by([late], false)).toBe("failed");
+  expect(by([late], true)).toBe("retry_limit_exceeded");
+  expect(by([late, result("b", "failed")], true)).toBe("failed");
 });
 
 test("a pass begins a new episode (G19a)", () => {
-  expect(play(["failed", "passed", "failed", "failed"], 1)).toEqual([
+  expect(play(["failed", "passed", "failed", "failed"])).toEqual([
     "failed",
     "passed",
     "failed",
@@ -46,7 +60,7 @@ test("a pass begins a new episode (G19a)", () => {
 });
 
 test("a gate that could do nothing is no pass (G19a)", () => {
-  expect(play(["error"], 3)).toEqual(["failed"]);
+  expect(play(["error"])).toEqual(["failed"]);
 });
 
 test("a partial run closes nothing, counts nothing, but opens what it finds (G20a)", () => {
@@ -56,7 +70,7 @@ test("a partial run closes nothing, counts nothing, but opens what it finds (G20
   expect(episodeAfter(open, passed)).toEqual(open);
   const failed = { ...run, results: [result("b", "failed")] };
   expect(episodeAfter(open, failed)).toEqual({ attempt: 1, open: ["a", "b"] });
-  expect(statusOf(failed, episodeAfter(open, failed), 0)).toBe("failed");
+  expect(statusOf(failed, episodeAfter(open, failed))).toBe("failed");
 });
 
 test("what was interrupted is not verified, counts as no attempt, and stays open (§1)", () => {
@@ -67,7 +81,7 @@ test("what was interrupted is not verified, counts as no attempt, and stays open
   for (const ended of ["person", "limit"] as const) {
     const after = episodeAfter(NEW_EPISODE, { ...run, ended });
     expect(after).toEqual({ attempt: 0, open: ["a"] });
-    expect(statusOf({ ...run, ended }, after, 3)).toBe("infrastructure_error");
+    expect(statusOf({ ...run, ended }, after)).toBe("infrastructure_error");
   }
 });
 
@@ -75,10 +89,10 @@ test("a gate that had failed before the run's own limit counts as failed, before
   const run = { results: [result("a", "failed"), result("b", "cancelled")], whole: true };
   const late = { ...run, ended: "limit" } as const;
   expect(episodeAfter(NEW_EPISODE, late)).toEqual({ attempt: 1, open: ["a", "b"] });
-  expect(statusOf(late, episodeAfter(NEW_EPISODE, late), 3)).toBe("failed");
+  expect(statusOf(late, episodeAfter(NEW_EPISODE, late))).toBe("failed");
   const interrupted = { ...run, ended: "person" } as const;
   expect(episodeAfter(NEW_EPISODE, interrupted)).toEqual({ attempt: 0, open: ["a", "b"] });
-  expect(statusOf(interrupted, episodeAfter(NEW_EPISODE, interrupted), 3)).toBe(
+  expect(statusOf(interrupted, episodeAfter(NEW_EPISODE, interrupted))).toBe(
     "infrastructure_error"
   );
 });
@@ -88,5 +102,5 @@ test("a failure of an earlier run that nothing settled is still a failure (G19a)
   const run = { results: [result("a", "passed")], whole: true };
   const after = episodeAfter(before, run);
   expect(after).toEqual({ attempt: 2, open: ["b"] });
-  expect(statusOf(run, after, 3)).toBe("failed");
+  expect(statusOf(run, after)).toBe("failed");
 });

@@ -198,9 +198,9 @@ describe("whatever it is given", () => {
   ])("8 MiB of %j take time in proportion", (piece) => {
     const time = (bytes: number): number => {
       const text = piece.repeat(Math.floor(bytes / piece.length));
-      const start = performance.now();
+      const start = process.cpuUsage();
       readAnswer(text);
-      return performance.now() - start;
+      return process.cpuUsage(start).user / 1_000;
     };
     time(MIB);
     expect(time(8 * MIB)).toBeLessThan(5_000);

@@ -38,6 +38,7 @@ test("what is written is read, in a folder that is made, and nothing lies beside
     gates_run: 3,
     base_had_commit: false,
     partial: false,
+    failures: { "check:.:a": { session: "none", turn: "t", branch: "feature" } },
     attempt: 2,
     open: ["check:src:lint"],
     baselines: { "check:src:test": { snapshot: "s", definition: "d" } },

@@ -69,7 +69,14 @@ class World {
           paths.map((path): FileStat => {
             if (!disk.has(path)) return { kind: "missing" };
             const mtimeMs = NOW.getTime();
-            return { kind: "file", size: 1, mtimeMs, identity: "1:1", executable: false };
+            return {
+              kind: "file",
+              size: 1,
+              mtimeMs,
+              ctimeMs: mtimeMs,
+              identity: "1:1",
+              executable: false,
+            };
           })
         ),
       readFile: (path: string) =>

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { BuiltinHooks, type BuiltinHook } from "@/node/services/hooks/builtinHooks";
+import { WatchedController } from "@test/helpers/stopController";
 import { HookProject, stopWith, type StopRequest } from "@test/helpers/hookProject";
 
 /** Runs one in-process handler, configured in the project's settings. */
@@ -100,4 +101,26 @@ test("one that is in the default list runs before all others (H3, H29)", async (
   const result = await stopWith(["echo configured >&2; exit 2"], { builtins });
   expect(result.continueReason).toBe("built in\n\nconfigured");
   expect(result.runs[0]).toMatchObject({ name: "builtin:Stop[0]", layer: "builtin" });
+});
+
+test("it is given one name for all stops of a turn, and another for the next turn (H29)", async () => {
+  const project = await HookProject.create();
+  const ids: string[] = [];
+  const builtins = new BuiltinHooks().register(
+    "check",
+    ({ turnId }) => {
+      ids.push(turnId);
+      return Promise.resolve(undefined);
+    },
+    { events: ["Stop"] }
+  );
+  const watched = new WatchedController(project, { builtins });
+  for (let turn = 0; turn < 2; turn++) {
+    await watched.controller.beginTurn();
+    await watched.turnEnds();
+    await watched.turnEnds();
+  }
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[2]).toBe(ids[3]);
+  expect(new Set([...ids, ""]).size).toBe(3);
 });

@@ -1,0 +1,71 @@
+/** Claude Code: a `Stop` hook in its settings files. */
+import { posix } from "node:path";
+import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
+import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
+import type { JsonObject } from "@/common/json";
+
+/** Fields that other hosts send as well. Any field that is not listed here contradicts Claude Code. */
+const SHARED_FIELDS = new Set([
+  "session_id",
+  "transcript_path",
+  "cwd",
+  "prompt_id",
+  "permission_mode",
+  "hook_event_name",
+  "stop_hook_active",
+  "last_assistant_message",
+  "background_tasks",
+]);
+const OWN_FIELDS = new Set(["effort", "session_crons"]);
+/** Fields of the hosts that imitate Claude Code, with what they add to its input. */
+const FOREIGN_FIELDS = [
+  "turn_id",
+  "timestamp",
+  "prompt_response",
+  "context_usage",
+  "sessionId",
+  "stop_reason",
+];
+const LIMIT_S = 300;
+
+export const claudeHost: AgentHost = {
+  name: "claude",
+  fit: fitOf,
+  ownVariables: ["CLAUDECODE", "CLAUDE_PROJECT_DIR"],
+  projectVariable: "CLAUDE_PROJECT_DIR",
+  readInput: readCommonFields,
+  beginsTurnWhenInactive: true,
+  // The agent gets a reason twice.
+  limits: { reasonChars: 4_000 },
+  answer: jsonLine,
+  install: {
+    title: "Claude Code",
+    files: (home, projectDir) => [
+      { path: posix.join(home, ".claude/settings.json"), isShared: false },
+      { path: posix.join(projectDir, ".claude/settings.json"), isShared: true },
+      { path: posix.join(projectDir, ".claude/settings.local.json"), isShared: false },
+    ],
+    stop: {
+      event: "Stop",
+      args: `stop-hook --verify --host claude --limit ${LIMIT_S}`,
+      earlierArgs: ["stop-hook"],
+      handler: (command) => ({ type: "command", command, timeout: LIMIT_S }),
+    },
+    turnStart: {
+      event: "UserPromptSubmit",
+      args: "turn-start",
+      earlierArgs: [],
+      handler: (command) => ({ type: "command", command }),
+    },
+  },
+};
+
+function fitOf(input: JsonObject): InputFit {
+  const { hook_event_name: event = "Stop", transcript_path: transcript } = input;
+  if (event !== "Stop" || FOREIGN_FIELDS.some((name) => name in input)) return "foreign";
+  const fields = Object.keys(input);
+  const isInOwnFolder = typeof transcript === "string" && transcript.includes("/.claude/projects/");
+  if (isInOwnFolder || fields.some((name) => OWN_FIELDS.has(name))) return "certain";
+  return fields.every((name) => SHARED_FIELDS.has(name)) ? "possible" : "foreign";
+}

@@ -1,0 +1,23 @@
+/** Fields that most agent hosts send under the same names (G22). */
+import type { StopInput } from "@/cli/gauntlet/agentHosts/types";
+import { definedOnly } from "@/common/definedOnly";
+import type { JsonObject } from "@/common/json";
+
+/** Bounds an id, which becomes part of a file that is kept. */
+const MAX_ID_CHARS = 256;
+
+/** Reads every known field. A field of the wrong type counts as missing. */
+export function readCommonFields(input: JsonObject): StopInput {
+  const { stop_hook_active: active, cwd } = input;
+  return definedOnly({
+    stopHookActive: typeof active === "boolean" ? active : undefined,
+    cwd: typeof cwd === "string" && cwd !== "" && !cwd.includes("\0") ? cwd : undefined,
+    sessionId: readId(input.session_id) ?? readId(input.sessionId),
+    turnId: readId(input.prompt_id) ?? readId(input.turn_id),
+  });
+}
+
+function readId(value: unknown): string | undefined {
+  const isId = typeof value === "string" && value !== "" && value.length <= MAX_ID_CHARS;
+  return isId ? value : undefined;
+}

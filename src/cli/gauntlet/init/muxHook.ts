@@ -1,0 +1,51 @@
+/** The gauntlet in the settings files of Mux (G29). */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import type { HookPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import {
+  addHook,
+  findLocalSettings,
+  loadHookSettings,
+  runsGauntlet,
+  type HookHandler,
+} from "@/node/services/hooks/index";
+
+const HANDLER = { type: "builtin", name: "gauntlet", timeout: 300 };
+
+export async function planMuxHook(place: InitPlace): Promise<HookPlan> {
+  const installedAt = await findInstalled(place);
+  if (installedAt !== undefined) return { installedAt, edits: ok([]) };
+  const path = await findFile(place);
+  return {
+    edits: path.map((found) => [
+      { path: found, edit: (file, source) => addHook(file, source, "Stop", HANDLER) },
+    ]),
+  };
+}
+
+async function findInstalled({
+  runtime,
+  projectDir,
+  env,
+  home,
+}: InitPlace): Promise<string | undefined> {
+  // Without the built-in layer: only what is in a file is installed.
+  const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
+  const configured = [...hooks, ...skipped.map(({ hook }) => hook)];
+  const found = configured.find(({ event, handler }) => event === "Stop" && isGauntlet(handler));
+  return found?.source && `${found.source.file}:${found.source.line}`;
+}
+
+function isGauntlet(handler: HookHandler): boolean {
+  if (handler.type === "builtin") return handler.name === "gauntlet";
+  return handler.type === "command" && runsGauntlet(handler);
+}
+
+/** Returns the file that a hook for this person and project belongs in, or why it cannot be there. */
+async function findFile({ runtime, projectDir }: InitPlace): Promise<Result<string, string>> {
+  const path = await findLocalSettings(runtime, projectDir);
+  if (path.startsWith(`${projectDir}/`)) return ok(path);
+  // A file of its own would take that one's place in this worktree.
+  const main = posix.dirname(posix.dirname(path));
+  return err(`this worktree goes by ${path}; run agent-gauntlet init --hook mux in ${main}`);
+}

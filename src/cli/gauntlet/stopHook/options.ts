@@ -1,0 +1,59 @@
+/** The options of `stop-hook` (G27, G27b, G27c). A wrong one is a warning: an agent that wants to stop gets an answer. */
+import { hostNamed } from "@/cli/gauntlet/agentHosts/index";
+import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
+
+export interface StopOptions {
+  /** Whether to check a stop although the agent already continues because of a stop hook. */
+  readonly verify: boolean;
+  /** The host of `--host`. */
+  readonly host?: AgentHost;
+  /** The time that the host gives the whole command, in seconds. */
+  readonly limitS: number;
+  /** For standard error. */
+  readonly warnings: readonly string[];
+}
+
+const DEFAULT_LIMIT_S = 300;
+/** A day: a timer of more than 24.8 days would fire at once. */
+const MAX_LIMIT_S = 86_400;
+/** The run ends this long before the command does, so that its result is still reported. */
+const SPARE_S = 10;
+
+/** Parses the arguments after `stop-hook` without a library, because every stop loads this. */
+export function parseStopOptions(args: readonly string[]): StopOptions {
+  const warnings: string[] = [];
+  let verify = false;
+  let host: AgentHost | undefined;
+  let limitS = DEFAULT_LIMIT_S;
+  const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]).values();
+  for (const word of words) {
+    if (word === "--verify") verify = true;
+    else if (word === "--host") host = readHost(words.next().value, warnings) ?? host;
+    else if (word === "--limit") limitS = readLimit(words.next().value, warnings) ?? limitS;
+    else warnings.push(`the argument ${JSON.stringify(word.slice(0, 60))} is ignored`);
+  }
+  return { verify, ...(host === undefined ? {} : { host }), limitS, warnings };
+}
+
+/** Returns the time that a run may take, in milliseconds (G27c). */
+export function runLimitMs({ limitS }: Pick<StopOptions, "limitS">): number {
+  return Math.max(limitS - SPARE_S, limitS / 2) * 1_000;
+}
+
+function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {
+  const host = hostNamed(name ?? "");
+  if (host === undefined) warnings.push(ignored("--host", "the name of an agent host", name));
+  return host;
+}
+
+function readLimit(text: string | undefined, warnings: string[]): number | undefined {
+  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text ?? "") ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= MAX_LIMIT_S) return seconds;
+  warnings.push(ignored("--limit", `seconds from 1 to ${MAX_LIMIT_S}`, text));
+  return undefined;
+}
+
+function ignored(option: string, expected: string, found: string | undefined): string {
+  const text = found === undefined ? "nothing" : JSON.stringify(found.slice(0, 60));
+  return `${option} is ignored: expected ${expected}, found ${text}`;
+}

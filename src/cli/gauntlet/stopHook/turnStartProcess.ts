@@ -1,0 +1,35 @@
+/** `agent-gauntlet turn-start` as a process of its own (G27a). It loads next to nothing, prints nothing and never fails. */
+import { resolve } from "node:path";
+import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
+import { definedOnly } from "@/common/definedOnly";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+
+export async function runProcess(): Promise<void> {
+  const end = (): void => process.exit(0);
+  process.on("uncaughtException", end);
+  try {
+    if (!process.env[RECURSION_MARKER]) await record();
+  } finally {
+    // Standard input may stay open.
+    end();
+  }
+}
+
+/** A reviewer inside a run has turns as well, which are not the user's. */
+async function record(): Promise<void> {
+  const { env } = process;
+  const fields = (await readStdin()) ?? {};
+  const host = recognizeHost(fields, env);
+  const { cwd, sessionId, turnId } = host.readInput(fields);
+  const isAbsolute = cwd?.startsWith("/") === true;
+  await recordTurnStart({
+    runtime: new LocalFiles(),
+    cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
+    env,
+    ...definedOnly({ sessionId, turnId, projectHint: projectHint(host, env) }),
+    now: () => new Date(),
+  });
+}

@@ -1,0 +1,82 @@
+/** The difference of two texts by lines, as `diff -u` shows it. */
+import { visible } from "@/common/text";
+
+const CONTEXT_LINES = 3;
+/** Cells of the table of common lines; the rest of a larger text is shown as replaced. */
+const MAX_CELLS = 4_000_000;
+
+type Line = readonly [sign: " " | "-" | "+", text: string];
+
+/** Returns one hunk a change, with what a terminal would obey as escapes. Equal texts have none. */
+export function unifiedDiff(before: string, after: string): string[] {
+  const lines = compare(linesOf(before), linesOf(after));
+  const isNear = lines.map((_, i) =>
+    lines
+      .slice(Math.max(0, i - CONTEXT_LINES), i + CONTEXT_LINES + 1)
+      .some(([sign]) => sign !== " ")
+  );
+  const shown: string[] = [];
+  let [left, right] = [1, 1];
+  for (const [i, [sign, text]] of lines.entries()) {
+    if (isNear[i] === true) {
+      if (isNear[i - 1] !== true) shown.push(`@@ -${left} +${right} @@`);
+      shown.push(`${sign}${visible(text)}`);
+    }
+    if (sign !== "+") left++;
+    if (sign !== "-") right++;
+  }
+  return shown;
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function compare(a: readonly string[], b: readonly string[]): Line[] {
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  const most = Math.min(a.length, b.length) - start;
+  while (end < most && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const same = (text: string): Line => [" ", text];
+  return [
+    ...a.slice(0, start).map(same),
+    ...compareMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...a.slice(a.length - end).map(same),
+  ];
+}
+
+function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
+  const removed = (text: string): Line => ["-", text];
+  const added = (text: string): Line => ["+", text];
+  if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
+  // Cell [i][j]: how many lines the ends of both from there on have in common.
+  const width = b.length + 1;
+  const common = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => common[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      common[i * width + j] =
+        a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const [left, right] = [a[i], b[j]];
+    if (left !== undefined && left === right) {
+      lines.push([" ", left]);
+      i++;
+      j++;
+    } else if (left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push(removed(left));
+      i++;
+    } else if (right !== undefined) {
+      lines.push(added(right));
+      j++;
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,47 @@
+/** Names of scratch folders on a remote machine, which tell the next session whether their owner still runs (H34). */
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { readProcess } from "@/node/runtime/process/processTable";
+import { sendSignal } from "@/node/runtime/process/sendSignal";
+
+const NAME = /^session-([0-9a-f]{8})-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{16}$/;
+const UNKNOWN_START = "0";
+
+/** Names this machine, its boot and the process that owns the folder: `session-<machine>-<boot>-<pid>-<start>-<random>`. */
+export function newScratchName(pid = process.pid): string {
+  const start = readProcess(pid)?.startTime ?? UNKNOWN_START;
+  return ["session", machine(), boot(), pid, start, randomBytes(8).toString("hex")].join("-");
+}
+
+/** Splits the answer of `make_scratch`: names beside the new folder, an empty line, its path. */
+export function parseScratchAnswer(answer: string): { folder: string; names: readonly string[] } {
+  const end = answer.startsWith("\n") ? 0 : answer.indexOf("\n\n") + 1;
+  return { folder: answer.slice(end + 1), names: answer.slice(0, end).split("\n") };
+}
+
+/** Returns whether the owner is a process of this machine that has ended. Of others only their own machine can know. */
+export function isAbandoned(name: string): boolean {
+  const [, owner, ownersBoot, pid, start] = NAME.exec(name) ?? [];
+  if (owner !== machine()) return false;
+  if (ownersBoot !== boot() || !sendSignal(Number(pid), 0)) return true;
+  const found = readProcess(Number(pid));
+  return found !== undefined && start !== UNKNOWN_START && found.startTime !== start;
+}
+
+function machine(): string {
+  return shortHash(hostname());
+}
+
+/** Without a /proc every boot counts as the same one. */
+function boot(): string {
+  try {
+    return shortHash(readFileSync("/proc/sys/kernel/random/boot_id", "latin1"));
+  } catch {
+    return shortHash("");
+  }
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}

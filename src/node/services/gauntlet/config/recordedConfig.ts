@@ -1,0 +1,36 @@
+/** A configuration that exists in a record alone. */
+import { posix } from "node:path";
+import { err, ok } from "neverthrow";
+import type { ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
+import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+
+/** @param texts by path from the project */
+export async function loadRecordedConfig(
+  texts: Readonly<Record<string, string>>,
+  projectDir: string
+): Promise<ConfigLoad> {
+  const files = new Map(
+    Object.entries(texts).map(([path, text]) => [posix.join(projectDir, path), Buffer.from(text)])
+  );
+  const reads: ReadableFiles = {
+    stat: (paths) =>
+      Promise.resolve(
+        paths.map((path) => {
+          const size = files.get(path)?.length;
+          if (size === undefined) return { kind: "missing" };
+          const times = { mtimeMs: 0, ctimeMs: 0 };
+          return { kind: "file", size, ...times, identity: path, executable: false };
+        })
+      ),
+    list: (folder) => {
+      const inside = [...files.keys()].filter((path) => posix.dirname(path) === folder);
+      return Promise.resolve(ok(inside.map((path) => posix.basename(path))));
+    },
+    readFile: (path) => {
+      const bytes = files.get(path);
+      const missing = { path, code: "ENOENT", message: `${path} is not in the record` };
+      return Promise.resolve(bytes === undefined ? err(missing) : ok(bytes));
+    },
+  };
+  return await loadGauntletConfig(reads, projectDir);
+}

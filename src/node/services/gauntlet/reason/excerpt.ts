@@ -1,0 +1,74 @@
+/** Excerpts of logs that share one budget of characters (G26). */
+import { clip } from "@/common/text";
+
+const PREFIX = "      | ";
+const GAP = "      | …";
+/** What a line has to hold for it to be kept before the others. */
+const ERROR_LINE =
+  /error|fail|fatal|exception|assert|panic|expected|cannot|not found|\bnot ok\b|✗|✕|×/i;
+/** A stack frame may name an error class; it says less than the line above it. */
+const FRAME = /^\s*at\s/;
+
+/** Quoted: a program's words, or the name of a file, would else pass for ours. */
+export function quoted(text: string): string {
+  return text.replaceAll(/^/gm, PREFIX);
+}
+
+/** Splits a budget so that what a short text does not need goes to the longer ones. */
+export function shareOut(budget: number, needs: readonly number[]): number[] {
+  const order = needs.map((need, i) => ({ need, i })).sort((a, b) => a.need - b.need);
+  const shares = needs.map(() => 0);
+  let left = Math.max(0, budget);
+  for (const [done, { need, i }] of order.entries()) {
+    const share = Math.min(need, Math.floor(left / (order.length - done)));
+    shares[i] = share;
+    left -= share;
+  }
+  return shares;
+}
+
+/** The room that a whole text takes when it is quoted. */
+export function quotedLength(text: string): number {
+  return text === "" ? 0 : quoted(text).length + 1;
+}
+
+/**
+ * Quotes as many whole lines as fit into `max` characters: those that name an error before the others, the last ones of
+ * each kind first, in the order of the text.
+ */
+export function excerpt(text: string, max: number): string {
+  if (quotedLength(text) <= max) return quoted(text);
+  const lines = text.split("\n");
+  const isError = (line: string): boolean => ERROR_LINE.test(line) && !FRAME.test(line);
+  const indexes = lines.map((_, i) => i).reverse();
+  const order = [
+    ...indexes.filter((i) => isError(lines[i] ?? "")),
+    ...indexes.filter((i) => !isError(lines[i] ?? "")),
+  ];
+  const kept = new Set<number>();
+  // Every line that is kept may need a mark of a gap before it.
+  let left = max - GAP.length - 1;
+  for (const i of order) {
+    const room = left - PREFIX.length - GAP.length - 2;
+    const length = lines[i]?.length ?? 0;
+    const isFirst = kept.size === 0;
+    if (length > room && !(isFirst && room > MIN_LINE)) break;
+    if (length > room) lines[i] = clip(lines[i] ?? "", room - 1);
+    kept.add(i);
+    left -= PREFIX.length + GAP.length + 2 + (lines[i]?.length ?? 0);
+  }
+  return withGaps(lines, kept);
+}
+
+const MIN_LINE = 40;
+
+function withGaps(lines: readonly string[], kept: ReadonlySet<number>): string {
+  const out: string[] = [];
+  let before = -1;
+  for (const i of [...kept].sort((a, b) => a - b)) {
+    if (i > before + 1) out.push(GAP);
+    out.push(`${PREFIX}${lines[i] ?? ""}`);
+    before = i;
+  }
+  return out.join("\n");
+}

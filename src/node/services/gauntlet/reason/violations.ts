@@ -1,0 +1,23 @@
+/** The open violations in a review's JSON, one line each (G26). */
+import { clip, visible } from "@/common/text";
+import type { Files } from "@/node/runtime/Runtime";
+import { readResultFile, type FileEntry } from "@/node/services/gauntlet/reviews/resultFile";
+
+const MAX_ISSUE_CHARS = 400;
+const MAX_PLACE_CHARS = 200;
+
+/** `file:line priority: text`; none where the file cannot be read. */
+export async function openViolations(files: Files, path: string): Promise<string[]> {
+  const read = await readResultFile(files, path);
+  if (read.kind !== "read") return [];
+  return read.entries.filter(({ status }) => status !== "skipped").map(describe);
+}
+
+function describe({ file, line, priority, issue }: FileEntry): string {
+  const place = `${text(file)}${line == null ? "" : `:${text(line)}`}`;
+  return `${clip(place, MAX_PLACE_CHARS)} ${text(priority)}: ${clip(text(issue), MAX_ISSUE_CHARS)}`;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? visible(String(value)) : "";
+}

@@ -1,0 +1,24 @@
+/** Why a pass verified less than everything (G20c, G20d). */
+import { clip, visible } from "@/common/text";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { UNSTABLE } from "@/node/services/gauntlet/run/secondLook";
+
+const MAX_NAMED = 3;
+const MAX_NAME_CHARS = 200;
+
+/** Returns undefined where everything was verified. */
+export function caveatOf(gates: readonly GateResult[], isUnstable: boolean): string | undefined {
+  const slots = gates.flatMap((gate) => gate.slots ?? []);
+  const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];
+  const caveats = [
+    ...(isUnstable ? [UNSTABLE] : []),
+    ...(cut.length > 0 ? [describeCut(cut)] : []),
+  ];
+  return caveats.length === 0 ? undefined : caveats.join("; ");
+}
+
+function describeCut(files: readonly string[]): string {
+  const names = files.slice(0, MAX_NAMED).map((file) => clip(visible(file), MAX_NAME_CHARS));
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
+  return `files too large to be reviewed whole: ${names.join(", ")}${more}`;
+}

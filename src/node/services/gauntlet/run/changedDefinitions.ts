@@ -1,0 +1,46 @@
+/** Names gates whose definition changed since the user's turn began, else since the last run (G20d). */
+import { createHash } from "node:crypto";
+import { clip, visible } from "@/common/text";
+import { digestOf } from "@/node/services/gauntlet/config/configFiles";
+import { loadRecordedConfig } from "@/node/services/gauntlet/config/recordedConfig";
+import {
+  changedGates,
+  gateTexts,
+  type GateTexts,
+} from "@/node/services/gauntlet/domain/changedGates";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
+import { readTurnGates } from "@/node/services/gauntlet/turn/turnGates";
+
+const MAX_NOTICE_CHARS = 1_000;
+
+/** Returns nothing for a run by hand, and for a configuration that a person trusted: it was shown to them already. */
+export async function describeChangedGates(
+  given: GauntletRunContext,
+  { definitions = {} }: ExecutionState
+): Promise<string[]> {
+  const { options, config } = given;
+  if (options.stop === undefined || options.isTrusted === true) return [];
+  const before = (await turnDefinitions(given, options.stop)) ?? definitions;
+  const changed = changedGates(before, gateTexts(config.entryPoints));
+  return changed.map((text) => clip(visible(text), MAX_NOTICE_CHARS));
+}
+
+/** Returns undefined where no `turn-start` recorded a configuration that can be used. */
+async function turnDefinitions(
+  { options, config, context }: GauntletRunContext,
+  { session }: StopCount
+): Promise<GateTexts | undefined> {
+  const { runtime, projectDir } = options;
+  const recorded = await readTurnGates(runtime, context.gitDir, session, projectDir);
+  if (recorded === undefined) return undefined;
+  const hashes = Object.entries(recorded).map(([path, text]) => [path, sha256(text)] as const);
+  if (digestOf({ hashes: new Map(hashes) }) === config.digest) return gateTexts(config.entryPoints);
+  const loaded = await loadRecordedConfig(recorded, projectDir);
+  return loaded.kind === "valid" ? gateTexts(loaded.config.entryPoints) : undefined;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,44 @@
+/** Gates that the run's own time limit cancelled: a check that hangs must not be a way out (G27c). */
+import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+
+type Limits = Pick<RunOptions, "signal" | "limitMs">;
+
+/** Who ended a run before its gates had; undefined where nothing did. */
+export function endedBy(
+  { signal: person }: Limits,
+  signal: AbortSignal | undefined
+): "person" | "limit" | undefined {
+  if (signal?.aborted !== true) return undefined;
+  return person?.aborted === true ? "person" : "limit";
+}
+
+/** Makes failures of cancelled checks, once any gate has started. A review counts as a reviewer that did not come (G13). */
+export class LimitFailures {
+  #hasStarted = false;
+
+  constructor(
+    private readonly options: Limits,
+    private readonly signal: AbortSignal | undefined
+  ) {}
+
+  /** Watches which gates start, and passes each event on. */
+  watch(emit: RunListener): RunListener {
+    return (event: RunEvent) => {
+      if (event.type === "gate-start") this.#hasStarted = true;
+      emit(event);
+    };
+  }
+
+  readonly settle = (result: GateResult): GateResult => {
+    const isOver = endedBy(this.options, this.signal) === "limit";
+    if (!isOver || !this.#hasStarted || result.outcome !== "cancelled") return result;
+    const seconds = Math.round((this.options.limitMs ?? 0) / 100) / 10;
+    const message = `did not end within ${seconds} s, the time the Stop hook has`;
+    const failed = { ...result, message, overLimit: true };
+    return result.kind === "check"
+      ? { ...failed, outcome: "failed" }
+      : { ...failed, outcome: "error", unreachable: true };
+  };
+}

@@ -1,0 +1,73 @@
+/** Nested repositories and submodules with changes of their own: no snapshot has them, so no gate looks at them (G20d). */
+import { posix } from "node:path";
+import { KIB } from "@/common/limits";
+import { clip, visible } from "@/common/text";
+import { askGit } from "@/node/services/gauntlet/change/git";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+/** git runs in no more of them. */
+const MAX_LOOKED_AT = 20;
+const MAX_NAME_CHARS = 200;
+const MAX_MODULES_BYTES = 64 * KIB;
+
+/** Paths of the submodules that `.gitmodules` names, relative to the project; none without that file. */
+export async function submodulePaths(
+  runtime: Runtime,
+  { root, projectDir }: Pick<GitContext, "root" | "projectDir">
+): Promise<string[]> {
+  const path = posix.join(root, ".gitmodules");
+  const read = await runtime.readFile(path, { maxBytes: MAX_MODULES_BYTES });
+  if (read.isErr()) return [];
+  const text = new TextDecoder().decode(read.value);
+  return [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, name = ""]) =>
+    posix.relative(projectDir, posix.join(root, name.trimEnd()))
+  );
+}
+
+/**
+ * Returns a sentence for each of these repositories that has changes which are not committed. One git process for each
+ * that is there, none without one.
+ *
+ * @param paths relative to the project
+ */
+export async function describeNested(
+  runtime: Runtime,
+  context: GitContext,
+  paths: readonly string[]
+): Promise<string[]> {
+  const { projectDir } = context;
+  const inside = [...new Set(paths)].filter((path) => isInside(projectDir, path));
+  if (inside.length === 0) return [];
+  // In a folder without a repository of its own git would answer for the outer one.
+  const stats = await runtime.stat(inside.map((path) => posix.join(projectDir, path, ".git")));
+  const there = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
+  const looked = there.slice(0, MAX_LOOKED_AT);
+  const changed = await Promise.all(looked.map((path) => hasChanges(runtime, context, path)));
+  return looked.filter((_, i) => changed[i]).map(describe);
+}
+
+function isInside(projectDir: string, path: string): boolean {
+  return posix.join(projectDir, path).startsWith(`${projectDir}/`);
+}
+
+/** A git that cannot answer has not looked either. */
+async function hasChanges(
+  runtime: Runtime,
+  { projectDir, signal }: GitContext,
+  path: string
+): Promise<boolean> {
+  const asked = await askGit(runtime, {
+    cwd: posix.join(projectDir, path),
+    args: ["status", "--porcelain", "--ignore-submodules=none"],
+    keepBytes: KIB,
+    mayBeCut: true,
+    signal,
+  });
+  return asked.isErr() || asked.value.code !== 0 || asked.value.stdout !== "";
+}
+
+function describe(path: string): string {
+  const name = clip(visible(path), MAX_NAME_CHARS);
+  return `the nested repository ${name} has changes of its own, which were not looked at: commit them there, or check it by itself`;
+}

@@ -1,0 +1,67 @@
+/** Puts logs and state away, and keeps what a clean must not drop (G18, G18a, G20a). */
+import { ok, type Result } from "neverthrow";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import { cleanLogs } from "@/node/services/gauntlet/state/clean";
+import {
+  NO_STATE,
+  writeState,
+  type ExecutionState,
+} from "@/node/services/gauntlet/state/executionState";
+
+export interface Kept {
+  /** IDs of gates that stay open. */
+  readonly open: readonly string[];
+  /** Where gates last passed, and on which branch: not after a change of branch (G7a). */
+  readonly baselines: boolean;
+}
+
+export interface PutAway {
+  readonly names: readonly string[];
+  readonly state: ExecutionState;
+}
+
+/** To be called with the lock held. Returns the names that were moved, and the state that is left. */
+export async function putAway(
+  files: Files,
+  logDir: string,
+  state: ExecutionState,
+  kept: Kept
+): Promise<Result<PutAway, FileFailure>> {
+  const left = carriedState(state, kept);
+  const cleaned = await cleanLogs(files, logDir, {
+    keepState: false,
+    copied: reviewFiles(left),
+  });
+  if (cleaned.isErr()) return cleaned.map((names) => ({ names, state: left }));
+  const names = cleaned.value;
+  if (left.cleaned !== true) return ok({ names, state: left });
+  return (await writeState(files, logDir, left)).map(() => ({ names, state: left }));
+}
+
+/** What of a state outlives a clean; without the mark `cleaned` where that is nothing. */
+function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
+  const isOpen = ([id]: readonly [string, unknown]): boolean => kept.open.includes(id);
+  const baselines = kept.baselines ? state.baselines : {};
+  if (kept.open.length === 0 && Object.keys(baselines).length === 0) return NO_STATE;
+  return {
+    ...NO_STATE,
+    open: [...kept.open],
+    failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
+    reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),
+    resting: state.resting,
+    baselines,
+    definitions: state.definitions,
+    cleaned: true,
+    ...(kept.baselines ? { branch: state.branch } : {}),
+  };
+}
+
+/** The names of the files in which open violations can be marked. */
+export function reviewFiles({
+  reviews,
+  open,
+}: Pick<ExecutionState, "reviews"> & { readonly open: readonly string[] }): string[] {
+  return Object.entries(reviews)
+    .filter(([id]) => open.includes(id))
+    .flatMap(([, slots]) => Object.values(slots).flatMap(({ file }) => file ?? []));
+}

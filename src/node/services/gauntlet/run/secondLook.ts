@@ -1,0 +1,85 @@
+/** The look at the working tree after the gates: a pass is for a tree (G20c). */
+import type { Result } from "neverthrow";
+import { visible } from "@/common/text";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+/** What the gates turned out to be for. */
+export interface Looked {
+  readonly gates: readonly GateResult[];
+  readonly jobs: readonly Job[];
+  /** The tree that the checks passed on. */
+  readonly snapshot: string;
+  /** What reviews looked at, where that is another tree. */
+  readonly reviewSnapshot?: string;
+  /** Files that changed while the checks ran a second time: the pass is for no tree. */
+  readonly unstable?: readonly string[];
+}
+
+export interface Looking {
+  readonly runtime: Runtime;
+  /** With a signal that ends git in time (G27c). */
+  readonly context: GitContext;
+  /** Runs the checks that a tree asks for; undefined where that could not be found out. */
+  readonly runChecks: (
+    snapshot: string
+  ) => Promise<
+    { readonly gates: readonly GateResult[]; readonly jobs: readonly Job[] } | undefined
+  >;
+}
+
+const MAX_NAMED = 3;
+
+/** Runs checks at most once more. A look that fails counts as another tree. */
+export async function lookAgain(
+  { runtime, context, runChecks }: Looking,
+  first: Looked
+): Promise<Looked> {
+  const second = await snapshotOf(runtime, context);
+  if (second === first.snapshot) return first;
+  const again = second === undefined ? undefined : await runChecks(second);
+  if (second === undefined || again === undefined) return { ...first, unstable: [] };
+  const ids = new Set(again.gates.map(({ jobId }) => jobId));
+  const looked: Looked = {
+    gates: [...first.gates.filter(({ jobId }) => !ids.has(jobId)), ...again.gates],
+    jobs: [...first.jobs.filter(({ id }) => !ids.has(id)), ...again.jobs],
+    snapshot: second,
+    ...(first.jobs.some(({ gate }) => gate.kind === "review")
+      ? { reviewSnapshot: first.snapshot }
+      : {}),
+  };
+  if (again.gates.some(isFailure)) return looked;
+  const third = await snapshotOf(runtime, context);
+  if (third === second) return looked;
+  return { ...looked, unstable: await namesOf(runtime, context, second, third) };
+}
+
+async function snapshotOf(runtime: Runtime, context: GitContext): Promise<string | undefined> {
+  const taken = await takeSnapshot(runtime, context, { keepIndex: true });
+  return idOf(taken);
+}
+
+function idOf(taken: Result<{ readonly id: string }, unknown>): string | undefined {
+  return taken.isOk() ? taken.value.id : undefined;
+}
+
+async function namesOf(
+  runtime: Runtime,
+  context: GitContext,
+  from: string,
+  to: string | undefined
+): Promise<readonly string[]> {
+  if (to === undefined) return [];
+  const files = await changedFiles(runtime, context, from, to);
+  return files.map(changedPaths).unwrapOr([]).slice(0, MAX_NAMED).map(visible);
+}
+
+export const UNSTABLE =
+  "files changed again while the checks ran, so the files as they are now were not verified";
+
+export function nameUnstable(files: readonly string[]): string {
+  return `files that changed while the checks ran: ${files.join(", ")}`;
+}

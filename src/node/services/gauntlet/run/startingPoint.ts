@@ -1,0 +1,75 @@
+/** The starting commit: what work on the base branch itself is compared with (G20b). */
+import type { Runtime } from "@/node/runtime/Runtime";
+import { askGit } from "@/node/services/gauntlet/change/git";
+import { START_REF, type GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+
+export interface StartingPoint {
+  readonly commit: string;
+  /** Whether it is HEAD because nothing earlier is known. */
+  readonly isFirstLook: boolean;
+}
+
+/**
+ * Compares work on the base branch, or without one, with the starting commit. On other branches it is only recorded. One
+ * git process where HEAD has moved on since, none where it has not.
+ *
+ * @param record false leaves nothing behind
+ */
+export async function withStartingPoint(
+  runtime: Runtime,
+  context: GitContext,
+  record: boolean
+): Promise<GitContext> {
+  const { head, headInBase, baseRef } = context;
+  if (head === undefined) return context;
+  const start = await ensureStart(runtime, context, record);
+  if (start === undefined || (!headInBase && baseRef !== undefined)) return context;
+  const shared =
+    start.commit === head ? head : await mergeBase(runtime, context, start.commit, head);
+  return { ...context, baseCommit: shared ?? start.commit, isFirstLook: start.isFirstLook };
+}
+
+/** Returns the recorded starting commit, or records one: that of the first turn, else HEAD, or where its upstream left it. */
+export async function ensureStart(
+  runtime: Runtime,
+  context: GitContext,
+  record = true
+): Promise<StartingPoint | undefined> {
+  const { head, start } = context;
+  if (start !== undefined) return { commit: start, isFirstLook: false };
+  if (head === undefined) return undefined;
+  const turn = await firstTurn(runtime, context);
+  const first = turn ?? head;
+  const upstream = await mergeBase(runtime, context, first, "@{upstream}");
+  const commit = upstream ?? first;
+  const { projectDir, signal } = context;
+  const args = ["update-ref", START_REF, commit, ""];
+  if (record) await askGit(runtime, { cwd: projectDir, args, signal });
+  return { commit, isFirstLook: turn === undefined && commit === head };
+}
+
+/** Where HEAD was when the first turn began; undefined where git no longer has that commit. */
+async function firstTurn(runtime: Runtime, context: GitContext): Promise<string | undefined> {
+  const { gitDir, projectDir, head, signal } = context;
+  const read = await runtime.readFile(turnPath(gitDir, FIRST_TURN_FILE), { maxBytes: 100 });
+  const commit = read.isOk() ? new TextDecoder().decode(read.value).trim() : "";
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
+  if (commit === head) return commit;
+  const args = ["cat-file", "-e", `${commit}^{commit}`];
+  const asked = await askGit(runtime, { cwd: projectDir, args, signal });
+  return asked.isOk() && asked.value.code === 0 ? commit : undefined;
+}
+
+async function mergeBase(
+  runtime: Runtime,
+  { projectDir, signal }: GitContext,
+  a: string,
+  b: string
+): Promise<string | undefined> {
+  const args = ["merge-base", "--end-of-options", a, b];
+  const asked = await askGit(runtime, { cwd: projectDir, args, signal });
+  if (asked.isErr() || asked.value.code !== 0) return undefined;
+  return asked.value.stdout.trimEnd();
+}

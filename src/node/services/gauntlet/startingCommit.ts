@@ -1,0 +1,21 @@
+/** The commit that work on the base branch is compared with (G20b). */
+import type { Runtime } from "@/node/runtime/Runtime";
+import { openRepository } from "@/node/services/gauntlet/change/repository";
+import { ensureStart } from "@/node/services/gauntlet/run/startingPoint";
+
+export interface StartingCommitOptions {
+  readonly runtime: Runtime;
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Holds the starting commit by a ref where none is held yet. Never throws; a failure leaves it to the first run. */
+export async function recordStartingCommit({
+  runtime,
+  projectDir,
+  env,
+}: StartingCommitOptions): Promise<void> {
+  const opened = await openRepository(runtime, projectDir, { baseBranch: "HEAD", env });
+  if (opened.isOk()) await ensureStart(runtime, opened.value);
+}

@@ -1,0 +1,53 @@
+/** Finds git's folder without git, for what is kept beside a repository. Imports next to nothing. */
+import { posix } from "node:path";
+import { KIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/Runtime";
+
+export type GitReads = Pick<Files, "stat" | "readFile">;
+
+const MAX_REF_BYTES = 4 * KIB;
+const MAX_PACKED_REFS_BYTES = 4 * KIB * KIB;
+
+/** `.git` of the nearest folder upward: a folder, or in a linked worktree a file that names one. */
+export async function findGitDir(files: GitReads, folder: string): Promise<string | undefined> {
+  const path = posix.join(folder, ".git");
+  const [stat] = await files.stat([path]);
+  if (stat?.kind === "directory") return path;
+  if (stat?.kind === "file") {
+    const named = /^gitdir: (.+)$/.exec((await readText(files, path)) ?? "")?.[1];
+    return named === undefined ? undefined : posix.resolve(folder, named);
+  }
+  const parent = posix.dirname(folder);
+  return parent === folder ? undefined : await findGitDir(files, parent);
+}
+
+/** The content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. */
+export async function readHead(files: GitReads, gitDir: string): Promise<string | undefined> {
+  return await readText(files, posix.join(gitDir, "HEAD"));
+}
+
+/** The commit that HEAD is at; undefined where there is none, or where only git can find it. */
+export async function headCommit(files: GitReads, gitDir: string): Promise<string | undefined> {
+  const head = await readHead(files, gitDir);
+  const ref = /^ref: (refs\/.+)$/.exec(head ?? "")?.[1];
+  if (ref === undefined) return commitIn(head);
+  const common = await readText(files, posix.join(gitDir, "commondir"));
+  const commonDir = common === undefined ? gitDir : posix.resolve(gitDir, common);
+  const loose = commitIn(await readText(files, posix.join(commonDir, ref)));
+  if (loose !== undefined) return loose;
+  const packed = await readText(files, posix.join(commonDir, "packed-refs"), MAX_PACKED_REFS_BYTES);
+  return commitIn(packed?.split("\n").find((line) => line.endsWith(` ${ref}`)));
+}
+
+function commitIn(text: string | undefined): string | undefined {
+  return /^[0-9a-f]{40,64}\b/.exec(text ?? "")?.[0];
+}
+
+async function readText(
+  files: GitReads,
+  path: string,
+  maxBytes = MAX_REF_BYTES
+): Promise<string | undefined> {
+  const read = await files.readFile(path, { maxBytes });
+  return read.isOk() ? new TextDecoder().decode(read.value).trimEnd() : undefined;
+}

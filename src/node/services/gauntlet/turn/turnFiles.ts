@@ -1,0 +1,93 @@
+/** Small JSON files in git's folder: what must survive a clean and a lost log folder (G19, G24, G27a). */
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import type { Result } from "neverthrow";
+import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { KIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+
+export type TurnFolder = "sessions" | "turns" | "failed" | "gates";
+
+/** Of each kind; the oldest go first. */
+const MAX_FILES = 100;
+/** Room for 256 KiB of configuration as JSON. */
+const MAX_FILE_BYTES = 2 * KIB * KIB;
+const FOLDER = "agent-gauntlet";
+
+/** The file name that stands for a session, or for all callers without one. */
+export function sessionKey(sessionId: string | undefined): string {
+  return sessionId === undefined || sessionId === "" ? NO_SESSION : hashKey(sessionId);
+}
+
+export const NO_SESSION = "none";
+
+export function hashKey(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+export function turnPath(gitDir: string, ...names: readonly string[]): string {
+  return posix.join(gitDir, FOLDER, ...names);
+}
+
+/** Returns undefined where there is no such file, or none that can be understood. */
+export async function readTurnFile(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  folder: TurnFolder,
+  key: string
+): Promise<JsonObject | undefined> {
+  const path = turnPath(gitDir, folder, `${key}.json`);
+  const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES });
+  if (read.isErr()) return undefined;
+  const json = parseJson(new TextDecoder().decode(read.value)).unwrapOr(undefined);
+  return isJsonObject(json) ? json : undefined;
+}
+
+/** Written whole. Removes the oldest files of the folder where there are too many. */
+export async function writeTurnFile(
+  files: Files,
+  gitDir: string,
+  folder: TurnFolder,
+  key: string,
+  content: JsonObject
+): Promise<Result<void, FileFailure>> {
+  const path = turnPath(gitDir, folder, `${key}.json`);
+  const written = await files.writeFile(path, `${JSON.stringify(content)}\n`);
+  await prune(files, turnPath(gitDir, folder));
+  return written;
+}
+
+async function prune(files: Files, folder: string): Promise<void> {
+  const names = (await files.list(folder)).unwrapOr([]);
+  if (names.length <= MAX_FILES) return;
+  const byAge = await newestFirst(files, folder, names);
+  await Promise.all(byAge.slice(MAX_FILES).map((name) => files.remove(posix.join(folder, name))));
+}
+
+async function newestFirst(
+  files: Pick<Files, "stat">,
+  folder: string,
+  names: readonly string[]
+): Promise<string[]> {
+  const stats = await files.stat(names.map((name) => posix.join(folder, name)));
+  const time = (i: number): number => {
+    const stat = stats[i];
+    return stat?.kind === "file" ? stat.mtimeMs : 0;
+  };
+  return names
+    .map((name, i) => ({ name, at: time(i) }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ name }) => name);
+}
+
+/** The key of the newest file in a folder. */
+export async function newestKey(
+  files: Files,
+  gitDir: string,
+  folder: TurnFolder
+): Promise<string | undefined> {
+  const path = turnPath(gitDir, folder);
+  const names = (await files.list(path)).unwrapOr([]).filter((name) => name.endsWith(".json"));
+  const [newest] = await newestFirst(files, path, names);
+  return newest?.replace(/\.json$/, "");
+}

@@ -1,0 +1,53 @@
+/** The README and the CI script follow the one list of programs. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
+import { has, pathOf } from "@scripts/programs.mjs";
+import listed from "@test/programs.json";
+import { tempDir } from "@test/helpers/tempDir";
+
+const names = listed.map(({ name }) => name);
+
+test("the README names each program that the tests need", () => {
+  const readme = readFileSync(join(repository, "README.md"), "utf8");
+  const section = readme.slice(readme.indexOf("## Working on it"));
+  const named = [...section.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
+  expect(named.filter((name) => name !== "CI").sort()).toEqual([...names].sort());
+});
+
+/** Checks the programs where `PATH` has all listed ones but one. */
+async function check(missing: string, { options = "", CI = "" } = {}) {
+  const bin = join(await tempDir(), "bin");
+  await mkdir(bin);
+  for (const name of names.filter((listed) => listed !== missing && has(listed))) {
+    await symlink(pathOf(name)!, join(bin, name));
+  }
+  const script = join(repository, "scripts", "programs.mjs");
+  const args = options === "" ? [script] : [script, options];
+  return spawnSync(process.execPath, args, { env: { PATH: bin, CI }, encoding: "utf8" });
+}
+
+test("a missing program is named and its tests are skipped", async () => {
+  const { status, stderr } = await check("zsh");
+  expect(status).toBe(0);
+  expect(stderr).toContain(
+    "zsh is missing (Debian package zsh): the tests that need it are skipped\n"
+  );
+});
+
+test("a missing program is a failure in CI, and of a required one everywhere", async () => {
+  const inCi = await check("zsh", { CI: "true" });
+  expect([inCi.status, inCi.stderr]).toEqual([1, expect.stringMatching(/^install .*\bzsh\b/m)]);
+  const required = await check("git");
+  expect([required.status, required.stderr]).toEqual([1, expect.stringContaining("install git")]);
+  expect(required.stdout).toBe("0 passed, 1 failed, 0 skipped\n");
+});
+
+test("the CI script installs the package of each missing program", async () => {
+  const { stdout } = await check("zsh", { options: "--packages" });
+  expect(stdout.trim().split(" ")).toContain("zsh");
+  expect(readFileSync(join(repository, ".ci", "run"), "utf8")).toContain("programs.mjs --packages");
+});

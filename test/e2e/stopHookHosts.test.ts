@@ -1,0 +1,178 @@
+/** `stop-hook` and `turn-start` as agent hosts call them: with options, inputs and environments of their own. */
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { execFileAsync } from "@test/helpers/processes";
+import { start, stop, type StopHookOptions } from "@test/helpers/stopHookCommand";
+import { CHECKED_SRC, projectWith } from "@test/helpers/stopHookProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+/** As Claude Code sends it, with its own session. */
+function claudeInput(active: boolean, more: Readonly<Record<string, unknown>> = {}): string {
+  const fields = {
+    session_id: "s",
+    transcript_path: "/home/me/.claude/projects/p/s.jsonl",
+    prompt_id: "t",
+    hook_event_name: "Stop",
+    stop_hook_active: active,
+    ...more,
+  };
+  return `${JSON.stringify(fields)}\n`;
+}
+
+const VERIFY = { args: ["--verify", "--host", "claude", "--limit", "300"] };
+
+describe("an agent that stops again (G27)", () => {
+  test("is blocked with --verify until the retries end, and then the person is told why (G25a)", async () => {
+    const project = await projectWith("max_retries: 2\n", ["src/bad"]);
+    const answers = [];
+    for (const active of [false, true, true, true]) {
+      answers.push(await stop(project.dir, claudeInput(active), VERIFY));
+    }
+    expect(answers.map(({ decision, status }) => `${decision} ${status}`)).toEqual([
+      "block failed",
+      "block failed",
+      "approve retry_limit_exceeded",
+      "approve retry_limit_exceeded",
+    ]);
+    expect(answers[0]?.systemMessage).toBeUndefined();
+    expect(answers[2]?.systemMessage).toMatch(/^Gauntlet: retry limit exceeded/);
+    expect(answers[2]?.systemMessage).toContain("check:src:ok");
+  });
+
+  test("is checked with --verify, and approved without a word once it fixed the files (G27)", async () => {
+    const project = await projectWith("", ["src/bad"]);
+    expect((await stop(project.dir, claudeInput(false), VERIFY)).decision).toBe("block");
+    await project.remove("src/bad");
+    await project.write("src/good", "x");
+    const { status, systemMessage } = await stop(project.dir, claudeInput(true), VERIFY);
+    expect({ status, systemMessage }).toEqual({ status: "passed", systemMessage: undefined });
+  });
+
+  test("is approved at once without --verify, and the person is told that it was not checked (G27)", async () => {
+    const project = await projectWith("", ["src/bad"]);
+    expect((await stop(project.dir, claudeInput(false))).decision).toBe("block");
+    const second = await stop(project.dir, claudeInput(true));
+    expect(second).toMatchObject({ decision: "approve", status: "stop_hook_active" });
+    expect(second.systemMessage).toMatch(/^Gauntlet: .*not verified/);
+    // Of another session nothing failed.
+    const other = await stop(project.dir, claudeInput(true, { session_id: "other" }));
+    expect(other.systemMessage).toBeUndefined();
+  });
+
+  test("turn-start begins the retries anew, and prints nothing (G27a)", async () => {
+    const project = await projectWith("max_retries: 1\n", ["src/bad"]);
+    const statuses = async (): Promise<string[]> => {
+      const first = await stop(project.dir, claudeInput(true), VERIFY);
+      const second = await stop(project.dir, claudeInput(true), VERIFY);
+      return [first.status, second.status];
+    };
+    expect(await statuses()).toEqual(["failed", "retry_limit_exceeded"]);
+    expect(await turnStart(project.dir, '{"session_id":"s","prompt_id":"u"}')).toEqual(SILENT);
+    expect(await statuses()).toEqual(["failed", "retry_limit_exceeded"]);
+  });
+});
+
+const SILENT = { code: 0, stdout: "", stderr: "" };
+
+async function turnStart(cwd: string, input: string, options: StopHookOptions = {}) {
+  const command = await start(cwd, { ...options, command: "turn-start" });
+  return await command.send(input).end;
+}
+
+describe("turn-start is silent and exits with 0 (G27a)", () => {
+  test.each(["{}", "nonsense", "[]", '{"cwd":"/nowhere","session_id":7}'])(
+    "for %j",
+    async (input) => {
+      expect(await turnStart(await tempDir(), input)).toEqual(SILENT);
+      expect(await turnStart((await projectWith()).dir, input)).toEqual(SILENT);
+    }
+  );
+
+  test("without an input, and inside a gate", async () => {
+    const { dir } = await projectWith();
+    const empty = await start(dir, { command: "turn-start", stdin: "ignore" });
+    expect(await empty.end).toEqual(SILENT);
+    expect(await turnStart(dir, "{}", { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } })).toEqual(SILENT);
+  });
+
+  test("in a folder where it cannot write, and in a package that is not built", async () => {
+    const project = await projectWith();
+    await project.write(".git/agent-gauntlet", "a file");
+    expect(await turnStart(project.dir, "{}")).toEqual(SILENT);
+    const folder = await tempDir();
+    const bin = join(folder, "bin", "agent-gauntlet.cjs");
+    await mkdir(join(folder, "bin"));
+    await copyFile(agentGauntletBin, bin);
+    expect(await turnStart(project.dir, "{}", { bin })).toEqual(SILENT);
+  });
+
+  test("and loads no library that parses or runs programs", async () => {
+    const bundle = await readFile(join(repository, "dist/cli/turnStartProcess.cjs"), "utf8");
+    expect(bundle).not.toMatch(
+      /ZodError|YAMLParseError|POSIX_REGEX_SOURCE|Commander|child_process/
+    );
+  });
+});
+
+describe("the project (G24)", () => {
+  test.each([
+    [
+      "a nested repository",
+      async (project: GauntletProject) => {
+        await project.write("nested/a", "x");
+        await execFileAsync("git", ["init", "--quiet"], { cwd: project.path("nested") });
+        return project.path("nested");
+      },
+    ],
+    ["a folder elsewhere", () => tempDir()],
+  ])("is that of CLAUDE_PROJECT_DIR in %s (G24)", async (_, folder) => {
+    const project = await projectWith("", ["src/bad"]);
+    const cwd = await folder(project);
+    expect(await stop(cwd, "{}")).toMatchObject({ status: "no_config" });
+    const env = { CLAUDE_PROJECT_DIR: project.dir };
+    expect(await stop(cwd, "{}", { env })).toMatchObject({ decision: "block", status: "failed" });
+  });
+});
+
+describe("the calling host (G27b)", () => {
+  async function longReason(input: string, options: StopHookOptions): Promise<number> {
+    const project = await GauntletProject.create(CHECKED_SRC, {
+      ok: "command: seq 1 5000; exit 1\n",
+    });
+    await project.write("src/new", "x");
+    const { reason = "" } = await stop(project.dir, input, options);
+    return reason.length;
+  }
+  const CODEX = '{"session_id":"s","turn_id":"t","model":"m","hook_event_name":"Stop"}';
+
+  test.each([
+    ["the input of Claude Code", claudeInput(false), {}, 4_000],
+    ["Claude Code by its name", CODEX, { args: ["--host", "claude"] }, 4_000],
+    ["no input, in a shell of Claude Code", "{}", { env: { CLAUDECODE: "1" } }, 4_000],
+    ["another host, in a shell of Claude Code", CODEX, { env: { CLAUDECODE: "1" } }, 8_000],
+    ["no host", "{}", {}, 8_000],
+  ])("%s gets a reason of its size (G26)", async (_, input, options, most) => {
+    const length = await longReason(input, options);
+    expect(length).toBeLessThan(most);
+    expect(length).toBeGreaterThan(most / 2);
+  });
+});
+
+describe("the time limit (G27c)", () => {
+  test("a check that does not end within --limit blocks, and the second time the person is told", async () => {
+    const project = await GauntletProject.create(CHECKED_SRC, { ok: "command: sleep 60\n" });
+    await project.write("src/new", "x");
+    const options = { args: ["--verify", "--limit", "4"] };
+    const first = await stop(project.dir, claudeInput(false), options);
+    expect(first).toMatchObject({ decision: "block", status: "failed" });
+    expect(first.reason).toContain("did not end within 2 s");
+    const second = await stop(project.dir, claudeInput(true), options);
+    expect(second).toMatchObject({ decision: "approve", status: "retry_limit_exceeded" });
+    expect(second.systemMessage).toContain("Gauntlet: retry limit exceeded");
+  });
+});

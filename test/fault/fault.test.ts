@@ -1,0 +1,15 @@
+/** The short run of `make fault`: every fault once. */
+import { existsSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { FAULTS } from "@test/fault/faults";
+import { strike } from "@test/fault/strike";
+import { ensureBuilt } from "@test/helpers/built";
+
+beforeAll(ensureBuilt, 120_000);
+
+// The processes of a fault are found by their environment.
+describe.runIf(existsSync("/proc/self/environ"))("a host survives", () => {
+  test.each(FAULTS)("$name (H23a)", async (fault) => {
+    expect(await strike(fault, 23, { stopsPerSession: 2 })).toMatch(/^(passed|skipped)$/);
+  });
+});

@@ -1,0 +1,304 @@
+/** What can go wrong around a stop, each with what must be true all the same (H23a). */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { repository } from "@test/helpers/built";
+import { runInFreshNode } from "@test/helpers/freshNode";
+import { runBySpawner } from "@test/helpers/spawner";
+import type { Site } from "@test/fault/site";
+
+export interface Fault {
+  readonly name: string;
+  /** Throws where a promise is broken. Returns "skipped" where this machine cannot have the fault. */
+  readonly strike: (site: Site, options: FaultOptions) => Promise<"skipped" | undefined>;
+}
+
+export interface FaultOptions {
+  /** Times 20 sessions. */
+  readonly stopsPerSession: number;
+}
+
+const LONG = "sleep 600 & sleep 600";
+const EXHAUSTED = new URL("../helpers/children/exhaustedHost.ts", import.meta.url);
+const SESSIONS = 20;
+
+function expectEqual(what: string, found: unknown, wanted: unknown): void {
+  if (JSON.stringify(found) === JSON.stringify(wanted)) return;
+  throw new Error(`${what}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`);
+}
+
+/** A run in a folder with little room, or undefined where nothing can be mounted. */
+function mountSmall(path: string): (() => void) | undefined {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", path], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  return () => execFileSync("umount", ["-l", path]);
+}
+
+async function runGauntlet(site: Site): Promise<number | null> {
+  const [code] = (await once(site.agentGauntlet("run"), "exit")) as [number | null];
+  return code;
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: "kill -9 of mux-hooks",
+    strike: async (site) => {
+      site.hooks(LONG, "setsid sleep 600", { command: "exec sleep 600", async: true });
+      await site.killAtRandom(site.muxHooks("test", "Stop"), 1_500);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "kill -9 of a hook",
+    strike: async (site) => {
+      site.hooks("exec sleep 600", "echo go on >&2; exit 2");
+      const [result] = await Promise.all([site.stop(8_000), site.killOne("sleep 600", 5_000)]);
+      expectEqual("the other hook's block", result.shouldStop, false);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "kill -9 of agent-gauntlet",
+    strike: async (site) => {
+      site.gauntlet(LONG);
+      await site.killAtRandom(site.agentGauntlet("run"), 2_000);
+      await site.expectNoProcess();
+      await site.expectWholeLogs();
+      return undefined;
+    },
+  },
+  {
+    name: "kill -9 of a check",
+    strike: async (site) => {
+      site.gauntlet("exec sleep 600");
+      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 5_000)]);
+      expectEqual("exit code of the run", code, 1);
+      await site.expectNoProcess();
+      await site.expectWholeLogs();
+      return undefined;
+    },
+  },
+  {
+    name: "kill -9 of a reviewer",
+    strike: async (site) => {
+      const cli =
+        "cli:\n  default_preference: [mine]\n  commands: {mine: 'cat >/dev/null; exec sleep 600'}\n";
+      site.gauntlet("true", cli);
+      const config = `base_branch: main\n${cli}entry_points:\n- path: .\n  reviews:\n  - r: {builtin: security}\n`;
+      site.write(".gauntlet/config.yml", config);
+      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 5_000)]);
+      expectEqual("exit code of the run", code, 1);
+      await site.expectNoProcess();
+      await site.expectWholeLogs();
+      return undefined;
+    },
+  },
+  {
+    name: "kill -9 of the spawner",
+    strike: async (site) => {
+      site.hooks("exec sleep 600");
+      const said: string[] = [];
+      const run = runBySpawner(said);
+      const runtime = new LocalRuntime({ env: site.env, run });
+      const stopped = site.stop(8_000, runtime);
+      await site.killSpawner();
+      const result = await stopped;
+      expectEqual("the agent may stop", result.shouldStop, true);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "a full disk",
+    strike: async (site) => {
+      const unmount = mountSmall(site.dir);
+      if (unmount === undefined) return "skipped";
+      try {
+        site.gauntlet("head -c 8000000 /dev/zero; exit 3");
+        expectEqual("exit code of the run", await runGauntlet(site), 1);
+        await site.expectNoProcess();
+        rmSync(join(site.dir, "gauntlet_logs"), { recursive: true, force: true });
+        await site.expectWholeLogs();
+      } finally {
+        unmount();
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "a log folder that cannot be written",
+    strike: async (site) => {
+      site.gauntlet("true");
+      symlinkSync("/proc/self/nowhere", join(site.dir, "gauntlet_logs"));
+      expectEqual("exit code of the run", await runGauntlet(site), 1);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "a removed working directory",
+    strike: async (site) => {
+      site.hooks(`rm -rf '${site.dir}'; echo go on >&2; exit 2`, "sleep 0.1");
+      expectEqual("the block counts", (await site.stop(8_000)).shouldStop, false);
+      expectEqual("without a folder the agent may stop", (await site.stop(8_000)).shouldStop, true);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "no file descriptors",
+    strike: async () => {
+      const found = await runInFreshNode(EXHAUSTED, ["12", "16"], "ulimit -n 160");
+      const { kinds, last } = found as { kinds: string[]; last: string };
+      if (!kinds.includes("EMFILE")) throw new Error(`no start failed: ${kinds.join(", ")}`);
+      expectEqual("a later program", last, "exited");
+      return undefined;
+    },
+  },
+  {
+    name: "no processes (EAGAIN)",
+    strike: async (site) => {
+      const script = `import("${repository}/dist/index.js").then(async ({ LocalRuntime }) => {
+        const runtime = new LocalRuntime();
+        const run = () => runtime.exec({ command: { script: "sleep 1" }, cwd: "/" });
+        const ends = await Promise.all(Array.from({ length: 60 }, run));
+        console.log(JSON.stringify(ends.map(({ end }) => end.code ?? end.kind)));
+      })`;
+      const limited = ["--reuid=65534", "--clear-groups", "prlimit", "--nproc=40"];
+      let printed: string;
+      try {
+        execFileSync(
+          "setpriv",
+          [...limited, process.execPath, "-e", `import("${repository}/dist/index.js")`],
+          { stdio: "ignore" }
+        );
+        printed = execFileSync("setpriv", [...limited, process.execPath, "-e", script], {
+          env: site.env,
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"],
+        });
+      } catch (thrown) {
+        if ((thrown as { stdout?: unknown }).stdout === null) return "skipped";
+        throw thrown;
+      }
+      const codes = JSON.parse(printed) as unknown[];
+      if (!codes.includes("EAGAIN")) throw new Error(`no start failed: ${printed}`);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "clock jumps",
+    strike: async (site) => {
+      site.hooks("echo one >&2; exit 2");
+      expectEqual("the first stop", (await site.stop(8_000)).continueReason, "one");
+      for (const [text, seconds] of [
+        ["two", 4_000_000_000],
+        ["three", 1],
+      ] as const) {
+        site.hooks(`echo ${text} >&2; exit 2`);
+        utimesSync(join(site.dir, ".mux/settings.json"), seconds, seconds);
+        expectEqual("a stop", (await site.stop(8_000)).continueReason, text);
+      }
+      site.gauntlet("exit 3");
+      expectEqual("the run", await runGauntlet(site), 1);
+      const state = {
+        last_run_completed_at: "2999-01-01T00:00:00.000Z",
+        branch: "main",
+        status: "passed",
+      };
+      site.write("gauntlet_logs/.execution_state", JSON.stringify(state));
+      expectEqual("a run after one in the future", await runGauntlet(site), 1);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "stopped hooks",
+    strike: async (site) => {
+      site.hooks({ command: "kill -STOP $$", timeout: 0.5 }, "echo go on >&2; exit 2");
+      expectEqual("the other hook's block", (await site.stop(8_000)).shouldStop, false);
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "ten gauntlets at once",
+    strike: async (site) => {
+      site.gauntlet("sleep 0.1");
+      const codes = await Promise.all(Array.from({ length: 10 }, () => runGauntlet(site)));
+      if (!codes.includes(0)) throw new Error(`none passed: ${codes.join(", ")}`);
+      if (codes.some((code) => code !== 0 && code !== 1))
+        throw new Error(`codes ${codes.join(", ")}`);
+      await site.expectNoProcess();
+      await site.expectWholeLogs();
+      return undefined;
+    },
+  },
+  {
+    name: "stops of 20 sessions at once",
+    strike: async (site, { stopsPerSession }) => {
+      site.hooks("echo go on >&2; exit 2");
+      await Promise.all(
+        Array.from({ length: SESSIONS }, async () => {
+          for (let i = 0; i < stopsPerSession; i++) {
+            expectEqual("a stop", (await site.stop(10_000)).continueReason, "go on");
+          }
+        })
+      );
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "settings replaced while they are read",
+    strike: async (site) => {
+      site.hooks("echo one >&2; exit 2");
+      const path = join(site.dir, ".mux/settings.json");
+      const other = join(site.dir, ".mux/other.json");
+      const swap = setInterval(() => {
+        const word = Math.random() < 0.5 ? "one" : "two";
+        const hooks = [{ type: "command", command: `echo ${word} >&2; exit 2` }];
+        writeFileSync(other, JSON.stringify({ hooks: { Stop: [{ hooks }] } }));
+        renameSync(other, path);
+      }, 1);
+      try {
+        for (let i = 0; i < 20; i++) {
+          const { continueReason } = await site.stop(8_000);
+          if (continueReason !== "one" && continueReason !== "two") {
+            throw new Error(`a stop answered ${JSON.stringify(continueReason)}`);
+          }
+        }
+      } finally {
+        clearInterval(swap);
+      }
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+  {
+    name: "transcripts cut in a line",
+    strike: async (site) => {
+      site.hooks({
+        command: 'test -e "$MUX_TRANSCRIPT_PATH" || exit 1; echo go on >&2; exit 2',
+        dialect: "claude",
+      });
+      const whole =
+        '{"role":"user","parts":[{"type":"text","text":"hä"}]}\n{"role":"assistant","parts":[]}\n';
+      for (let end = 0; end < whole.length; end += 9) {
+        writeFileSync(site.transcript, Buffer.from(whole).subarray(0, end));
+        expectEqual("a stop", (await site.stop(8_000)).continueReason, "go on");
+      }
+      if (!existsSync(site.transcript)) throw new Error("the transcript is gone");
+      await site.expectNoProcess();
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,199 @@
+/** One fault's own project and processes, and what must be true once it is over. */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
+import type { StopHooksResult } from "@/node/services/hooks/types";
+import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
+
+/** After a kill everything is gone within this time (H23a). */
+const MAX_END_MS = 5_000;
+const POLL_MS = 25;
+const GIT = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+
+export class Site {
+  readonly root = mkdtempSync(join(tmpdir(), "mux-fault-"));
+  readonly dir = join(this.root, "project");
+  readonly home = join(this.root, "home");
+  readonly transcript = join(this.root, "session", "chat.jsonl");
+  readonly env = {
+    ...process.env,
+    HOME: this.home,
+    MUX_HOOKS_TRUST: "always",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+  };
+  readonly runtime = new LocalRuntime({ env: this.env });
+
+  constructor(private readonly random: () => number) {
+    for (const folder of [this.dir, this.home]) mkdirSync(folder);
+    this.write("../session/chat.jsonl", '{"role":"user","parts":[]}\n');
+  }
+
+  write(name: string, text: string, mode = 0o644): string {
+    const path = join(this.dir, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode });
+    return path;
+  }
+
+  hooks(...handlers: (string | Record<string, unknown>)[]): void {
+    const all = handlers.map((handler) =>
+      typeof handler === "string"
+        ? { type: "command", command: handler }
+        : { type: "command", ...handler }
+    );
+    this.write(".mux/settings.json", JSON.stringify({ hooks: { Stop: [{ hooks: all }] } }));
+  }
+
+  /** A repository with a changed file and these gates. */
+  gauntlet(command: string, more = ""): void {
+    this.write(
+      ".gauntlet/config.yml",
+      `base_branch: main\n${more}entry_points:\n- path: .\n  checks:\n  - it: {command: ${JSON.stringify(command)}}\n`
+    );
+    this.git("init", "--quiet", "--initial-branch=main");
+    this.git("add", ".");
+    this.git(...GIT, "commit", "--quiet", "--message", "begin");
+    this.write("a.txt", "changed\n");
+  }
+
+  git(...args: string[]): void {
+    execFileSync("git", args, { cwd: this.dir, env: this.env });
+  }
+
+  /** A stop of the embedded engine, which must answer within the limit. */
+  async stop(limitMs: number, runtime: Runtime = this.runtime): Promise<StopHooksResult> {
+    const begin = performance.now();
+    const result = await runStopHooks(
+      runtime,
+      this.dir,
+      {
+        session_id: "s",
+        transcript_path: this.transcript,
+        cwd: this.dir,
+        permission_mode: "default",
+        hook_event_name: "Stop",
+        stop_hook_active: false,
+        last_assistant_message: "Done.",
+      },
+      { load: { env: {}, home: this.home } }
+    );
+    const ms = performance.now() - begin;
+    if (ms > limitMs) throw new Error(`a stop took ${ms.toFixed(0)} ms, more than ${limitMs}`);
+    return result;
+  }
+
+  muxHooks(...args: string[]): ChildProcess {
+    return this.#start(muxHooksBin, args);
+  }
+
+  agentGauntlet(...args: string[]): ChildProcess {
+    return this.#start(agentGauntletBin, args);
+  }
+
+  #start(program: string, args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [program, ...args], {
+      cwd: this.dir,
+      env: this.env,
+      stdio: "ignore",
+      detached: true,
+    });
+  }
+
+  /** SIGKILL at a random moment, or its own end, whichever comes first. */
+  async killAtRandom(child: ChildProcess, withinMs: number): Promise<void> {
+    const exited = once(child, "exit");
+    const timer = setTimeout(() => child.kill("SIGKILL"), this.random() * withinMs);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  /** SIGKILL for one of the running processes whose command line has a text. */
+  async killOne(text: string, withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (performance.now() < deadline) {
+      const found = this.processes().filter(({ command }) => command.includes(text));
+      const victim = found[Math.floor(this.random() * found.length)];
+      if (victim !== undefined) {
+        await delay(this.random() * 50);
+        try {
+          process.kill(victim.pid, "SIGKILL");
+        } catch {
+          // It has ended by itself.
+        }
+        return;
+      }
+      await delay(2);
+    }
+  }
+
+  /** SIGKILL for the spawner of this process, once one runs a program of this site. */
+  async killSpawner(): Promise<void> {
+    while (!this.processes().some(({ command }) => command.includes("sleep"))) await delay(POLL_MS);
+    const listed = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" });
+    const rows = listed.split("\n").filter((line) => line.includes("spawnerProcess"));
+    for (const [parent, pid = 0] of rows.map((line) => line.trim().split(/\s+/).map(Number))) {
+      if (parent === process.pid) process.kill(pid, "SIGKILL");
+    }
+  }
+
+  /** Every process of this site has its home, and so its root, in its environment. */
+  processes(): { pid: number; command: string }[] {
+    return readdirSync("/proc").flatMap((name) => {
+      if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+      try {
+        if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(this.root)) return [];
+        const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ");
+        return [{ pid: Number(name), command }];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  async expectNoProcess(): Promise<void> {
+    const deadline = performance.now() + MAX_END_MS;
+    while (this.processes().length > 0) {
+      if (performance.now() > deadline) {
+        throw new Error(`processes are left: ${JSON.stringify(this.processes())}`);
+      }
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Every JSON file of ours is whole, and the next run gets the lock. */
+  async expectWholeLogs(): Promise<void> {
+    const folder = join(this.dir, "gauntlet_logs");
+    for (const name of this.#names(folder)) {
+      if (name.endsWith(".json") || name === ".execution_state") {
+        JSON.parse(readFileSync(join(folder, name), "utf8"));
+      }
+    }
+    this.write(
+      ".gauntlet/config.yml",
+      "base_branch: main\nentry_points:\n- path: .\n  checks:\n  - ok: {command: 'true'}\n"
+    );
+    const child = this.agentGauntlet("run");
+    const [code] = (await once(child, "exit")) as [number | null];
+    if (code !== 0) throw new Error(`the next run ends with ${String(code)}`);
+    const locks = this.#names(folder).filter((name) => name.endsWith(".lock"));
+    if (locks.length > 0) throw new Error(`a lock is left: ${locks.join(", ")}`);
+  }
+
+  #names(folder: string): string[] {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  }
+
+  dispose(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,100 @@
+/** Feeds parsers with random and growing inputs, and keeps what breaks one. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { measureGrowth, MAX_RATIO, type Growth } from "@test/fuzz/growth";
+import type { FuzzedParser } from "@test/fuzz/parsers";
+import { InputGenerator } from "@test/fuzz/random";
+
+const CORPUS = fileURLToPath(new URL("../../fixtures/fuzz", import.meta.url));
+/** One small input that takes longer than this has found something. */
+const MAX_INPUT_MS = 250;
+
+export interface Find {
+  readonly input: string;
+  readonly problem: string;
+}
+
+/** Returns the seeds and earlier finds of a parser, in the order of their names. */
+function readCorpus({ name }: FuzzedParser): string[] {
+  const folder = corpusFolder(name);
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8"));
+}
+
+/** Keeps an input, so that every later run begins with it. */
+export function keepFind(parser: FuzzedParser, { input }: Find): string {
+  const folder = corpusFolder(parser.name);
+  mkdirSync(folder, { recursive: true });
+  const path = join(
+    folder,
+    `find-${createHash("sha256").update(input).digest("hex").slice(0, 12)}`
+  );
+  writeFileSync(path, input);
+  return path;
+}
+
+/** Reads the corpus and `count` random inputs. */
+export function fuzz(parser: FuzzedParser, count: number, seed: number): Find[] {
+  const corpus = readCorpus(parser);
+  const generator = new InputGenerator(seed, parser.tokens, corpus);
+  const finds: Find[] = [];
+  const check = (input: string): void => {
+    const problem = findProblem(parser, input);
+    if (problem !== undefined) finds.push({ input, problem });
+  };
+  corpus.forEach(check);
+  for (let i = 0; i < count && finds.length < 10; i++) check(generator.make());
+  return finds;
+}
+
+function findProblem({ read }: FuzzedParser, input: string): string | undefined {
+  const { user: before } = process.cpuUsage();
+  try {
+    read(input);
+  } catch (thrown) {
+    return String(thrown);
+  }
+  const ms = (process.cpuUsage().user - before) / 1000;
+  return ms > MAX_INPUT_MS ? `it took ${ms} ms of CPU` : undefined;
+}
+
+export interface Production {
+  readonly unit: string;
+  readonly frame: readonly [string, string];
+}
+
+/** Lists every token in every frame. */
+export function productionsOf({ tokens, frames }: FuzzedParser): Production[] {
+  return [...new Set(tokens)].flatMap((unit) => frames.map((frame) => ({ unit, frame })));
+}
+
+/** Lists every two tokens in a row, in every frame. */
+export function pairsOf({ tokens, frames }: FuzzedParser): Production[] {
+  const units = tokens.flatMap((a) => tokens.map((b) => a + b));
+  return [...new Set(units)].flatMap((unit) => frames.map((frame) => ({ unit, frame })));
+}
+
+export interface MeasuredProduction extends Production {
+  readonly growth: Growth;
+}
+
+export function measureProduction(
+  { read, maxChars }: FuzzedParser,
+  { unit, frame: [before, after] }: Production,
+  limitChars = Infinity
+): Growth {
+  return measureGrowth(unit, Math.min(maxChars, limitChars), (repeated) => {
+    read(`${before}${repeated}${after}`);
+  });
+}
+
+export function isTooSteep({ growth }: MeasuredProduction): boolean {
+  return growth.ratio >= MAX_RATIO;
+}
+
+function corpusFolder(name: string): string {
+  return join(CORPUS, name.replaceAll(" ", "-"));
+}

@@ -1,0 +1,403 @@
+/** Every parser that reads foreign bytes, with the tokens of its grammar. */
+import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
+import { plainText, terminalText, visible } from "@/common/foreignText";
+import { isJsonObject, parseJson } from "@/common/json";
+import { KIB } from "@/common/limits";
+import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
+import { explainSsh } from "@/node/runtime/ssh/sshFailure";
+import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
+import { readReviewFile } from "@/node/services/gauntlet/config/gates";
+import { formatProblem } from "@/node/services/gauntlet/config/problem";
+import { ProblemList } from "@/node/services/gauntlet/config/problemList";
+import { readShape } from "@/node/services/gauntlet/config/readShape";
+import { configSchema } from "@/node/services/gauntlet/config/schema";
+import { SourceText } from "@/node/services/gauntlet/config/sourceText";
+import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
+import { readAnswer } from "@/node/services/gauntlet/reviews/answer";
+import { openAny } from "@/node/services/gauntlet/reviews/envelope";
+import { hookTitle } from "@/node/services/hooks/hookPlan";
+import { judgeExec } from "@/node/services/hooks/hookVerdict";
+import { launchFailureOf, quotingHint } from "@/node/services/hooks/launchFailure";
+import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/matcher";
+import { programCalls } from "@/node/services/hooks/programCalls";
+import { parseSettings } from "@/node/services/hooks/settingsFile";
+import { mergeSettings } from "@/node/services/hooks/settingsMerge";
+import { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
+import { parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
+import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters";
+
+export interface FuzzedParser {
+  readonly name: string;
+  /** Reads a text to the end; throws where a property does not hold. */
+  readonly read: (text: string) => void;
+  readonly tokens: readonly string[];
+  /** What stands before and behind a repeated token. */
+  readonly frames: readonly (readonly [string, string])[];
+  /** The largest input of a growth measurement. */
+  readonly maxChars: number;
+  /** Takes milliseconds for any input, so that fewer are read. */
+  readonly isSlow?: boolean;
+}
+
+const CONTROLS = ["\u001b", "\u001b[31m", "\u001b]0;", "\u0007", "\u009b", "\0", "\r", "\u202e"];
+const JSON_TOKENS = [
+  '{"a":',
+  '"',
+  "\\",
+  "[",
+  "]",
+  "{",
+  "}",
+  ",",
+  ":",
+  "1",
+  "1e9",
+  "null",
+  '"a":1,',
+];
+const COMMAND_TOKENS = [
+  "'",
+  '"',
+  "\\",
+  "$(",
+  ")",
+  ";",
+  "|",
+  ">",
+  "#",
+  "sh -c ",
+  "a=b ",
+  "exec ",
+  "\n",
+];
+
+function expectSafe(text: string): void {
+  if (RAW_CHARACTERS.test(text))
+    throw new Error(`a control character is left in ${JSON.stringify(text)}`);
+}
+
+function readSettingsText(text: string): void {
+  const parsed = parseSettings("/p/.mux/settings.json", text);
+  if (parsed.isErr()) {
+    expectSafe(parsed.error.message);
+    return;
+  }
+  for (const { message, keyPath } of parsed.value.diagnostics) expectSafe(`${keyPath} ${message}`);
+  const source = {
+    layer: "project",
+    file: "/p/.mux/settings.json",
+    settings: parsed.value,
+  } as const;
+  const options = { projectDir: "/p", trusted: true, builtins: [] };
+  for (const { handler } of mergeSettings([source], options).hooks) hookTitle(handler);
+}
+
+function readHookOutput(text: string): void {
+  const output = { text, bytes: text.length, truncated: false };
+  const context = { event: "Stop", name: "h", timeoutMs: 1_000, origin: undefined } as const;
+  for (const code of [0, 1, 2]) {
+    const result = {
+      end: { kind: "exited", code },
+      stdout: output,
+      stderr: output,
+      durationMs: 1,
+    } as const;
+    judgeExec(result, context);
+  }
+  launchFailureOf("h", text);
+  explainSsh(text, { host: "h" });
+}
+
+function readForeignText(text: string): void {
+  if (CONTROL_CHARACTERS.test(plainText(text)))
+    throw new Error("plainText leaves a control character");
+  expectSafe(visible(text));
+  expectSafe(terminalText(text.replaceAll("\u001b", "").replaceAll("\r", "")));
+}
+
+function readCommandLine(command: string): void {
+  programCalls({ type: "command", command });
+  quotingHint(command, "/with blank");
+}
+
+function readStopInput(text: string): void {
+  const gatherer = new ObjectGatherer();
+  const bytes = Buffer.from(text);
+  const half = bytes.length >> 1;
+  gatherer.push(bytes.subarray(0, half));
+  gatherer.push(bytes.subarray(half));
+  const fields = parseJson(gatherer.text ?? "").unwrapOr(undefined);
+  if (isJsonObject(fields)) recognizeHost(fields, {}).readInput(fields);
+}
+
+function readReviewAnswer(text: string): void {
+  const answer = readAnswer(openAny(text));
+  if (answer.isOk() && answer.value.status === "pass" && answer.value.violations.length > 0) {
+    throw new Error("a pass has violations");
+  }
+}
+
+function readGauntletYaml(text: string): void {
+  const problems = new ProblemList(true);
+  const source = new SourceText("config.yml", text);
+  const tree = parseYaml(source, problems);
+  if (tree === undefined) {
+    if (!problems.hasErrors) throw new Error("a refused file has no error");
+  } else {
+    const piece = { source, tree, path: [] };
+    readShape(piece, configSchema, problems);
+    readEntryPoints(piece, { checks: [], reviews: [], hashes: new Map() }, problems);
+  }
+  for (const problem of problems.all) formatProblem(problem);
+}
+
+function readFrontMatter(text: string): void {
+  const problems = new ProblemList(true);
+  const file = { name: "r", file: "r.md", source: new SourceText("r.md", text) };
+  if (readReviewFile(file, problems) === undefined && !problems.hasErrors) {
+    throw new Error("a refused file has no error");
+  }
+}
+
+function readMatcher(text: string): void {
+  const problem = findMatcherProblem(text.trim());
+  if (problem !== undefined) expectSafe(problem);
+  const match = matchAgentType(text, "explore");
+  if ("problem" in match) expectSafe(match.problem);
+}
+
+function readTranscript(text: string): void {
+  const rows = parseRows(text);
+  rows.forEach(partsOf);
+  continuationsInTurn(rows);
+}
+
+const NO_FRAME: readonly [string, string] = ["", ""];
+const HANDLER = '{"type":"command","command":"x"},';
+
+export const PARSERS: readonly FuzzedParser[] = [
+  {
+    name: "settings",
+    read: readSettingsText,
+    tokens: [
+      ...JSON_TOKENS,
+      "/*",
+      "*/",
+      "//",
+      "\n",
+      HANDLER,
+      '{"hooks":{"Stop":[',
+      '"timeout":-1,',
+      ...CONTROLS,
+    ],
+    frames: [
+      NO_FRAME,
+      ["{", "}"],
+      ['{"hooks":{"Stop":[{"hooks":[', "]}]}}"],
+      ['{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://x/","headers":{', "}}]}]}}"],
+      ['{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"', '"}]}]}}'],
+      ['{"hooks":{"SubagentStop":[{"matcher":"', '","hooks":[]}]}}'],
+    ],
+    maxChars: 256 * KIB,
+  },
+  {
+    name: "hook output",
+    read: readHookOutput,
+    tokens: [
+      ...[
+        "usage: \n",
+        "error: ",
+        "can't open file ",
+        "[Errno ",
+        "cannot open ",
+        "make: ",
+        "\n",
+        " ",
+      ],
+      ...[...JSON_TOKENS, '"decision":"block",', '"reason":" "', " line 1", "Connection to a"],
+      ...CONTROLS,
+    ],
+    frames: [NO_FRAME, ['{"decision":"block","reason":"', '"}'], ["usage: ", ""]],
+    maxChars: 256 * KIB,
+  },
+  {
+    name: "foreign text",
+    read: readForeignText,
+    tokens: [
+      ...CONTROLS,
+      "#;?;",
+      "0",
+      ";",
+      "[",
+      "]",
+      "\\",
+      "P",
+      "\u009d",
+      "a",
+      "\u200b",
+      "\u{e0041}",
+      "\n",
+      "\r\n",
+    ],
+    frames: [NO_FRAME, ["\u001b", ""], ["\u001b[", ""], ["\u001b]", ""]],
+    maxChars: 256 * KIB,
+  },
+  {
+    name: "command line",
+    read: readCommandLine,
+    tokens: [...COMMAND_TOKENS, "$MUX_PROJECT_DIR/a ", "${MUX_PROJECT_DIR", "npx ", "&&", "<", "x"],
+    frames: [NO_FRAME, ['"', ""], ["sh -c '", "'"]],
+    maxChars: 256 * KIB,
+  },
+  {
+    name: "stop-hook input",
+    read: readStopInput,
+    tokens: [...JSON_TOKENS, '"stop_hook_active":true', '"cwd":"/a"', " ", "\n", "\u00e9"],
+    frames: [NO_FRAME, ['{"cwd":"', '"}'], ["{", "}"]],
+    maxChars: 1_024 * KIB,
+  },
+  {
+    name: "review answer",
+    read: readReviewAnswer,
+    tokens: [
+      ...[
+        ...JSON_TOKENS,
+        '{"status":"pass","violations":[',
+        '{"status":"fail"',
+        '{"issue":"x"},',
+        "```json\n",
+      ],
+      ...["```\n", '{"type":"result","result":"', "prose ", "\n", '"violations"'],
+    ],
+    frames: [
+      NO_FRAME,
+      ['{"status":"fail","violations":[', '{"issue":"x"}]}'],
+      ['{"result":"', '"}'],
+    ],
+    maxChars: 512 * KIB,
+  },
+  {
+    name: "gauntlet YAML",
+    read: readGauntletYaml,
+    tokens: [
+      ..."[]{},:-?|>&*!%@#'\"\t \n".split(""),
+      ...[
+        "\r\n",
+        "\n  ",
+        ": ",
+        "- ",
+        "&a ",
+        "*a",
+        "!!binary ",
+        "---\n",
+        "...\n",
+        "<<: ",
+        "? ",
+        "a: 1\n",
+      ],
+      ...[
+        "entry_points",
+        "path",
+        "checks",
+        "- {path: .}\n",
+        "\0",
+        "\uFEFF",
+        "é",
+        "[a]\n",
+        "a",
+        "- - ",
+        "\\",
+      ],
+    ],
+    frames: [
+      NO_FRAME,
+      ["entry_points:\n- path: .\n  checks: [", "]\n"],
+      ['base_branch: "', '"\n'],
+      ["a:\n", ""],
+    ],
+    maxChars: 64 * KIB,
+  },
+  {
+    name: "review front matter",
+    read: readFrontMatter,
+    tokens: [
+      "---\n",
+      "--- ",
+      "...\n",
+      "num_reviews: 2\n",
+      "\n",
+      "\r\n",
+      "text ",
+      " ",
+      "\t",
+      "-",
+      "model: x\n",
+    ],
+    frames: [NO_FRAME, ["---\n", "\n---\nprompt"], ["---\nmodel: x\n---\n", ""]],
+    maxChars: 64 * KIB,
+  },
+  {
+    name: "matcher",
+    read: readMatcher,
+    tokens: [
+      "(",
+      ")",
+      "(a+)+",
+      "[",
+      "]",
+      "\\",
+      "*",
+      "+",
+      "{9}",
+      "|",
+      "a",
+      ",",
+      " ",
+      "(?:",
+      "(?<=",
+      ".",
+      ...CONTROLS,
+    ],
+    frames: [NO_FRAME, ["(a+)+", "$"], ["[", "]"]],
+    maxChars: 8 * KIB,
+    isSlow: true,
+  },
+  {
+    name: "ssh target",
+    read: (text) => void parseSshTarget(text),
+    tokens: [
+      "ssh://",
+      "user",
+      "@",
+      "host",
+      ":",
+      "22",
+      "/",
+      "[",
+      "]",
+      "::1",
+      "%",
+      "-",
+      "~",
+      " ",
+      "\0",
+      "é",
+    ],
+    frames: [NO_FRAME, ["ssh://", "/p"], ["ssh://u@", ":22/p"]],
+    maxChars: 256 * KIB,
+  },
+  {
+    name: "transcript rows",
+    read: readTranscript,
+    tokens: [
+      ...JSON_TOKENS,
+      '{"role":"user"}\n',
+      '{"role":"user","metadata":{"muxMetadata":{"stopHookActive":true}}}\n',
+      "\n",
+      "\r",
+    ],
+    frames: [NO_FRAME, ['{"role":"assistant","parts":[', "]}\n"]],
+    maxChars: 1_024 * KIB,
+  },
+];

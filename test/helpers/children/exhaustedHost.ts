@@ -1,0 +1,26 @@
+/**
+ * `exhaustedHost.ts FREE HOOKS`: a host with so many free file descriptors starts so many programs. Prints how each
+ * ended, and that a program runs again once descriptors are free.
+ */
+import { closeSync, openSync } from "node:fs";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { ExecEnd } from "@/node/runtime/Runtime";
+
+const [free = 0, hooks = 1] = process.argv.slice(2).map(Number);
+const runtime = new LocalRuntime();
+const run = async (): Promise<ExecEnd> => {
+  const { end } = await runtime.exec({ command: { script: "true" }, cwd: "/", stdin: "{}\n" });
+  return end;
+};
+
+await run(); // Loads what is needed.
+const taken: number[] = [];
+try {
+  for (;;) taken.push(openSync("/dev/null", "r"));
+} catch {
+  for (const descriptor of taken.splice(0, free)) closeSync(descriptor);
+}
+const ends = await Promise.all(Array.from({ length: hooks }, run));
+for (const descriptor of taken) closeSync(descriptor);
+const kinds = ends.map((end) => (end.kind === "notStarted" ? (end.code ?? "") : end.kind));
+console.log(JSON.stringify({ kinds, last: (await run()).kind }));

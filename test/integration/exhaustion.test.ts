@@ -1,0 +1,21 @@
+/** A host without resources lives, and each hook that could not start is a warning. */
+import { expect, test } from "vitest";
+import { runInFreshNode } from "@test/helpers/freshNode";
+
+const HOST = new URL("../helpers/children/exhaustedHost.ts", import.meta.url);
+
+test.each([
+  [1, 3],
+  [8, 20],
+  [64, 20],
+])(
+  "a host with few file descriptors survives %i hooks with %i free (H23a)",
+  async (hooks, free) => {
+    const result = await runInFreshNode(HOST, [String(free), String(hooks)], "ulimit -n 160");
+    const { kinds, last } = result as { kinds: string[]; last: string };
+    expect(kinds).toHaveLength(hooks);
+    expect(kinds.filter((kind) => kind !== "EMFILE" && kind !== "exited")).toEqual([]);
+    expect(kinds).toContain("EMFILE");
+    expect(last).toBe("exited");
+  }
+);

@@ -1,0 +1,529 @@
+/** An agent is let go only after a look at the files as they are now, or its person is told. */
+import { describe, expect, test } from "vitest";
+import { cleanByHand } from "@/node/services/gauntlet/run/cleanByHand";
+import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { ReviewProject } from "@test/helpers/reviewProject";
+import { stopAt, statusAt } from "@test/helpers/stops";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+/** Fails while any file at `src` holds BAD. */
+const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
+const JOB = "check:src:ok";
+
+const begin = (project: GauntletProject): Promise<void> =>
+  recordStartingCommit({ runtime: project.runtime, projectDir: project.dir, env: {} });
+
+/** On `main` itself, with a starting commit. */
+async function onBase(): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.git("switch", "--quiet", "main");
+  await begin(project);
+  return project;
+}
+
+/** On branch `work`, after a stop that failed. */
+async function failed(config = CONFIG): Promise<GauntletProject> {
+  const project = await GauntletProject.create(config, CHECK);
+  await project.write("src/b.txt", "BAD\n");
+  expect(await statusAt(project)).toBe("failed");
+  return project;
+}
+
+async function clean(project: GauntletProject): Promise<void> {
+  const place = { projectDir: project.dir, logDir: project.path("gauntlet_logs") };
+  (await cleanByHand(project.runtime, place, new Date()))._unsafeUnwrap();
+}
+
+describe("the time limit of the run", () => {
+  const HANGS = {
+    hangs: "command: sleep 400\n",
+    later: "command: exit 1\n",
+  };
+  const TWO = "entry_points:\n  - path: src\n    checks: [hangs, later]\n";
+
+  test("fails a check that hangs, and one that could not start (G27c)", async () => {
+    const project = await GauntletProject.create(TWO, HANGS);
+    await project.write("src/a.txt", "b\n");
+    const { result } = await stopAt(project, { limitMs: 1_500 });
+    expect(result).toMatchObject({ status: "failed", gatesFailed: 2, attempt: 1 });
+    const message = "did not end within 1.5 s, the time the Stop hook has";
+    expect(result.gates.map((gate) => gate.message)).toEqual([message, message]);
+  });
+
+  test("ends in the retry limit where it alone failed two stops in a row (G27c)", async () => {
+    const project = await GauntletProject.create(TWO, HANGS);
+    await project.write("src/a.txt", "b\n");
+    expect(await statusAt(project, { limitMs: 1_500 })).toBe("failed");
+    const second = await stopAt(project, { limitMs: 1_500 });
+    expect(second.result.status).toBe("retry_limit_exceeded");
+    expect(second.personMessage).toContain("check:src:hangs");
+  });
+
+  test("is an infrastructure error before any gate has started (G27c)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/a.txt", "b\n");
+    const { result, personMessage } = await stopAt(project, { limitMs: 1 });
+    expect(result.status).toBe("infrastructure_error");
+    expect(personMessage).toContain("the changes were not verified");
+  });
+});
+
+describe("work on the base branch itself (G20b)", () => {
+  test("is compared with the starting commit that init recorded (G20b)", async () => {
+    const project = await onBase();
+    await project.write("src/a.txt", "BAD\n");
+    await project.commit("work");
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("is compared with HEAD at the first turn-start (G20b)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.git("switch", "--quiet", "main");
+    const { runtime, dir: cwd } = project;
+    await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date() });
+    await project.write("src/a.txt", "BAD\n");
+    await project.commit("work");
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("is compared with where its upstream left it (G20b)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.git("switch", "--quiet", "main");
+    await project.git("branch", "published");
+    await project.git("branch", "--quiet", "--set-upstream-to=published");
+    await project.write("src/a.txt", "BAD\n");
+    await project.commit("work");
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("without any of them is not verified, and the person is told (G20b)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.git("switch", "--quiet", "main");
+    await project.write("src/a.txt", "BAD\n");
+    await project.commit("work");
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("no_changes");
+    expect(personMessage).toContain("nothing to compare with");
+    await project.write("src/b.txt", "fine\n");
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("moves on only by a pass (G20b)", async () => {
+    const project = await onBase();
+    await project.write("src/a.txt", "fine\n");
+    await project.commit("work");
+    expect(await statusAt(project)).toBe("passed");
+    expect((await stopAt(project)).result).toMatchObject({ status: "no_changes" });
+    await clean(project);
+    await project.write("src/a.txt", "BAD\n");
+    await project.commit("more");
+    expect(await statusAt(project)).toBe("failed");
+  });
+});
+
+test("a run without gates is no pass: what was committed and taken back fails (§1)", async () => {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.git("switch", "--quiet", "main");
+  await project.write("src/a.txt", "BAD\n");
+  await project.commit("work");
+  expect(await statusAt(project)).toBe("no_changes");
+  await project.git("reset", "--quiet", "--soft", "HEAD~1");
+  expect((await project.run()).status).toBe("failed");
+});
+
+describe("an open gate goes along (G18a)", () => {
+  test("over a merge into the base (G18a)", async () => {
+    const project = await failed();
+    await project.commit("work");
+    await project.git("switch", "--quiet", "main");
+    await project.git("merge", "--quiet", "work");
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("over a clean by hand, with what gates passed on (G20a)", async () => {
+    const project = await onBase();
+    await project.write("src/b.txt", "BAD\n");
+    expect(await statusAt(project)).toBe("failed");
+    await project.commit("work");
+    await clean(project);
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("to another branch, where it is asked although nothing changed (G18a)", async () => {
+    const project = await failed();
+    await project.commit("work");
+    await project.git("switch", "--quiet", "--create", "other", "main");
+    expect((await stopAt(project)).result).toMatchObject({ status: "passed", fixed: [JOB] });
+  });
+
+  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
+    ["its files are moved", (project) => project.git("mv", "src", "lib")],
+    [
+      "it is taken out of the configuration",
+      (project) =>
+        project.write(
+          ".gauntlet/config.yml",
+          "base_branch: main\nentry_points:\n  - path: src\n    checks: []\n"
+        ),
+    ],
+  ])("where %s, and blocks with words (G18a)", async (_, act) => {
+    const project = await failed();
+    await project.commit("work");
+    await act(project);
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(result.gates.find(({ jobId }) => jobId === JOB)?.message).toContain(
+      "was failing and no longer applies"
+    );
+  });
+
+  test("in a later turn is only named, once a session, where it does not apply (G18a)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    const first = { sessionId: "s", turnId: "1" };
+    expect(await statusAt(project, first)).toBe("failed");
+    await project.commit("work");
+    await project.git("mv", "src", "lib");
+    expect(await statusAt(project, first)).toBe("failed");
+    const later = { sessionId: "s", turnId: "2" };
+    const { result, personMessage } = await stopAt(project, later);
+    expect(result.status).toBe("no_applicable_gates");
+    expect(personMessage).toContain(`${JOB} was failing on branch work`);
+    expect((await stopAt(project, later)).personMessage).toBeUndefined();
+    const other = await stopAt(project, { ...later, sessionId: "t" });
+    expect(other.personMessage).toContain(`${JOB} was failing on branch work`);
+  });
+
+  test("is closed by a configuration that a person trusted (G18a)", async () => {
+    const project = await failed();
+    const { loadGauntletConfig } = await import("@/node/services/gauntlet/config/loadConfig");
+    await project.write(
+      ".gauntlet/config.yml",
+      "base_branch: main\nentry_points:\n  - path: src\n    checks: []\n"
+    );
+    const loaded = await loadGauntletConfig(project.runtime, project.dir);
+    const trusted = { dir: project.dir, loaded };
+    expect(await statusAt(project, { project: trusted })).toBe("no_applicable_gates");
+    expect(await project.state()).toMatchObject({ open: [] });
+  });
+});
+
+describe("the tree is looked at again after the gates (G20c)", () => {
+  test("a change while a check runs is checked at once (G20c)", async () => {
+    const project = await GauntletProject.create(CONFIG, {
+      ok: 'command: "! grep -rq BAD . && { test -e ../.git/late || { touch ../.git/late; echo BAD > late.txt; }; }"\n',
+    });
+    await project.write("src/a.txt", "b\n");
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("a pass is recorded for the tree that stayed (G20c)", async () => {
+    const project = await GauntletProject.create(CONFIG, {
+      ok: "command: test -e ../.git/late || { touch ../.git/late; echo fine > late.txt; }\n",
+    });
+    await project.write("src/a.txt", "b\n");
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("passed");
+    expect(personMessage).toBeUndefined();
+    expect(await statusAt(project)).toBe("no_changes");
+  });
+
+  test("a tree that changes again is told, and nothing is recorded (G20c)", async () => {
+    const project = await GauntletProject.create(CONFIG, { ok: "command: date +%N > time.txt\n" });
+    await project.write("src/a.txt", "b\n");
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("passed");
+    expect(personMessage).toContain("files changed again while the checks ran");
+    expect(await statusAt(project)).toBe("passed");
+    expect(await project.state()).toMatchObject({ open: [], baselines: {} });
+  });
+
+  test("names up to three files that change again once a session (G20c)", async () => {
+    const files = "for i in 1 2 3 4; do echo $(date +%N) > $(date +%N).txt; done";
+    const project = await GauntletProject.create(CONFIG, { ok: `command: "${files}"\n` });
+    await project.write("src/a.txt", "b\n");
+    const names = /while the checks ran: (src\/\d+\.txt(, )?){3}$/;
+    const first = await stopAt(project, { sessionId: "s" });
+    expect(first.personMessage).toMatch(names);
+    const again = await stopAt(project, { sessionId: "s" });
+    expect(again.personMessage).toContain("files changed again while the checks ran");
+    expect(again.personMessage).not.toContain(".txt");
+    expect((await stopAt(project, { sessionId: "t" })).personMessage).toMatch(names);
+  });
+});
+
+describe("failed stops are counted by session and user turn (G19)", () => {
+  const stops = async (
+    project: GauntletProject,
+    count: number,
+    options: Parameters<typeof stopAt>[1] = {}
+  ): Promise<string[]> => {
+    const statuses: string[] = [];
+    for (let i = 0; i < count; i++) statuses.push(await statusAt(project, options));
+    return statuses;
+  };
+  const LIMIT = ["failed", "failed", "failed", "retry_limit_exceeded", "retry_limit_exceeded"];
+
+  test("the last allowed failure, and every further stop, is the retry limit (G19)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    expect(await stops(project, 5)).toEqual(LIMIT);
+    const { result, personMessage } = await stopAt(project);
+    expect(result.gatesRun).toBe(0);
+    expect(personMessage).toContain(`open: ${JOB}`);
+    expect(personMessage).toContain(project.path("gauntlet_logs/check_src_ok.4.log"));
+    expect(personMessage).toContain("a new message or agent-gauntlet clean begins anew");
+  });
+
+  test("runs by hand cost no attempt, and always run (G19)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    for (let i = 0; i < 4; i++) expect((await project.run()).status).toBe("failed");
+    expect(await stops(project, 5)).toEqual(LIMIT);
+    expect(await project.run()).toMatchObject({ status: "failed", gatesRun: 1 });
+  });
+
+  test("a branch, a merge and lost logs change no count (G19)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const session = { sessionId: "s" };
+    await project.write("src/b.txt", "BAD\n");
+    expect((await stopAt(project, session)).result.attempt).toBe(1);
+    await project.git("switch", "--quiet", "--create", "other");
+    expect((await stopAt(project, session)).result.attempt).toBe(2);
+    await project.remove("gauntlet_logs");
+    expect((await stopAt(project, session)).result.attempt).toBe(3);
+    await clean(project);
+    expect(await statusAt(project, session)).toBe("retry_limit_exceeded");
+    expect(await statusAt(project, { sessionId: "t" })).toBe("failed");
+  });
+
+  test("a pass, a new turn and a clean for callers without a session begin anew (G19, G27a)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const { runtime, dir: cwd } = project;
+    const turn = { sessionId: "s", turnId: "1" };
+    await project.write("src/b.txt", "BAD\n");
+    await stops(project, 4, turn);
+    expect(await statusAt(project, turn)).toBe("retry_limit_exceeded");
+    expect((await stopAt(project, { ...turn, turnId: "2" })).result.attempt).toBe(1);
+    await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => new Date() });
+    expect((await stopAt(project, { ...turn, turnId: "2" })).result.attempt).toBe(1);
+    expect((await stopAt(project, { ...turn, turnId: "3" })).result.attempt).toBe(2);
+    const claude = { sessionId: "c", beginsTurn: true };
+    expect((await stopAt(project, claude)).result.attempt).toBe(1);
+    expect((await stopAt(project, { ...claude, stopHookActive: true })).result.attempt).toBe(2);
+    expect((await stopAt(project, claude)).result.attempt).toBe(1);
+    await stops(project, 4);
+    expect(await statusAt(project)).toBe("retry_limit_exceeded");
+    await clean(project);
+    expect((await stopAt(project)).result.attempt).toBe(1);
+    await project.remove("src/b.txt");
+    expect(await statusAt(project)).toBe("passed");
+    await project.write("src/b.txt", "BAD\n");
+    expect((await stopAt(project)).result.attempt).toBe(1);
+  });
+
+  test("a stop that cannot be counted does not block, and is told (G19)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    await project.write(".git/agent-gauntlet", "a file\n");
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("infrastructure_error");
+    expect(personMessage).toContain("cannot be counted");
+  });
+});
+
+describe("the project of a stop (G24)", () => {
+  test("is found from a nested repository by the host's variable (G24)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    await project.git("init", "--quiet", "nested");
+    expect(await statusAt(project, { from: "nested" })).toBe("no_config");
+    expect(await statusAt(project, { from: "nested", projectHint: project.dir })).toBe("failed");
+  });
+
+  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
+    ["removed", (project) => project.remove(".gauntlet")],
+    ["broken", (project) => project.write(".gauntlet/config.yml", "entry_points: 3\n")],
+  ])(
+    "whose configuration is %s after a failure is the failed gate config (G24)",
+    async (_, act) => {
+      const project = await GauntletProject.create(CONFIG, CHECK);
+      await project.write("src/b.txt", "BAD\n");
+      const turn = { sessionId: "s", turnId: "1" };
+      expect(await statusAt(project, turn)).toBe("failed");
+      await act(project);
+      const { result } = await stopAt(project, turn);
+      expect(result).toMatchObject({ status: "failed", attempt: 2, gates: [{ jobId: "config" }] });
+      const later = await stopAt(project, { ...turn, turnId: "2" });
+      expect(later.result.status).not.toBe("failed");
+      expect(later.personMessage).toMatch(/not verified|config\.yml/);
+    }
+  );
+
+  test("without a failure before stays silent without a configuration (G25a)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.remove(".gauntlet");
+    expect((await stopAt(project)).personMessage).toBeUndefined();
+  });
+});
+
+describe("verification (G27)", () => {
+  test("looks at a stop that another hook's continuation led to (G27)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "fine\n");
+    expect(await statusAt(project)).toBe("passed");
+    const again = { stopHookActive: true };
+    expect(await statusAt(project, again)).toBe("no_changes");
+    await project.write("src/b.txt", "BAD\n");
+    expect(await statusAt(project, again)).toBe("failed");
+  });
+
+  test("without it the person is told that the last fix was not verified (G27)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    const plain = { verify: false, sessionId: "s", stopHookActive: true };
+    expect((await stopAt(project, plain)).personMessage).toBeUndefined();
+    await project.write("src/b.txt", "BAD\n");
+    expect(await statusAt(project, { ...plain, stopHookActive: false })).toBe("failed");
+    const { result, personMessage } = await stopAt(project, plain);
+    expect(result.status).toBe("stop_hook_active");
+    expect(personMessage).toContain("was not verified");
+  });
+
+  test("obeys an interval that a person set alone, and tells of changed files (G27, G20d)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "fine\n");
+    expect(await statusAt(project)).toBe("passed");
+    const own = { env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" } };
+    const quiet = await stopAt(project, own);
+    expect(quiet.result.status).toBe("interval_not_elapsed");
+    expect(quiet.personMessage).toBeUndefined();
+    await project.write("src/b.txt", "BAD\n");
+    const told = await stopAt(project, own);
+    expect(told.result.status).toBe("interval_not_elapsed");
+    expect(told.personMessage).toContain("files changed since the last run");
+    expect(await statusAt(project)).toBe("failed");
+  });
+});
+
+test("a gate that was changed or taken out is named with its old and new command (G20d)", async () => {
+  const project = await GauntletProject.create(
+    "entry_points:\n  - path: src\n    checks: [ok, other]\n",
+    { ...CHECK, other: "command: exit 0\n" }
+  );
+  await project.write("src/b.txt", "fine\n");
+  expect((await stopAt(project)).personMessage).toBeUndefined();
+  await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
+  await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
+  await project.run();
+  const { personMessage } = await stopAt(project);
+  expect(personMessage).toContain("check:src:ok was changed from: ! grep -rq BAD . to: true");
+  expect(personMessage).toContain("check:src:other was taken out of the configuration");
+  expect((await stopAt(project)).personMessage).toBeUndefined();
+});
+
+test("a gate that was changed since turn-start is named, whatever ran in between (G20d)", async () => {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  const { runtime, dir: cwd } = project;
+  const turn = { sessionId: "s" };
+  const start = () => recordTurnStart({ runtime, cwd, env: {}, ...turn, now: () => new Date() });
+  await start();
+  await project.write("src/b.txt", "fine\n");
+  await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
+  // In this session nothing ran yet, and the last run of another one had the same definition.
+  await stopAt(project, { sessionId: "t" });
+  const { personMessage } = await stopAt(project, turn);
+  expect(personMessage).toContain("check:src:ok was changed from: ! grep -rq BAD . to: true");
+  await start();
+  expect((await stopAt(project, turn)).personMessage).toBeUndefined();
+  await project.write(".gauntlet/checks/ok.yml", "command: exit 0\n");
+  expect((await stopAt(project, turn)).personMessage).toContain("from: true to: exit 0");
+});
+
+test("a configuration too large to record is compared with the last run (G20d)", async () => {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  const { runtime, dir: cwd } = project;
+  for (let i = 0; i < 5; i++) {
+    await project.write(`.gauntlet/reviews/r${i}.md`, `Read it. ${"x".repeat(60_000)}\n`);
+  }
+  await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date() });
+  await stopAt(project);
+  await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
+  expect((await stopAt(project)).personMessage).toContain("to: true");
+});
+
+describe("a nested repository with changes of its own (G20d)", () => {
+  const nest = async (project: GauntletProject): Promise<void> => {
+    await project.git("init", "--quiet", "src/sub");
+    await project.write("src/sub/x.txt", "x\n");
+    await project.git("-C", "src/sub", "add", "--all");
+    await project.git("-C", "src/sub", "commit", "--quiet", "--message", "x");
+  };
+  const named = expect.stringContaining(
+    "the nested repository src/sub has changes of its own, which were not looked at"
+  ) as string;
+
+  test("is named once a session, and again when it changes (G20d)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await nest(project);
+    const first = await stopAt(project, { sessionId: "s" });
+    expect(first.result.status).toBe("passed");
+    expect(first.personMessage).toBeUndefined();
+    await project.write("src/sub/x.txt", "y\n");
+    const { result, personMessage } = await stopAt(project, { sessionId: "s" });
+    expect(result.status).toBe("no_changes");
+    expect(personMessage).toEqual(named);
+    expect((await stopAt(project, { sessionId: "s" })).personMessage).toBeUndefined();
+    expect((await stopAt(project, { sessionId: "t" })).personMessage).toEqual(named);
+    await project.git("-C", "src/sub", "commit", "--quiet", "--all", "--message", "y");
+    expect((await stopAt(project, { sessionId: "s" })).personMessage).toBeUndefined();
+    await project.write("src/sub/x.txt", "z\n");
+    expect((await stopAt(project, { sessionId: "s" })).personMessage).toEqual(named);
+  });
+
+  test("is found where it is a submodule that the base has already (G20d)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await nest(project);
+    await project.write(".gitmodules", '[submodule "sub"]\n\tpath = src/sub\n\turl = ./sub\n');
+    await project.commit("with a submodule");
+    await project.git("branch", "--force", "main", "HEAD");
+    await project.write("src/sub/x.txt", "y\n");
+    await project.write("src/b.txt", "fine\n");
+    expect((await stopAt(project)).personMessage).toEqual(named);
+  });
+
+  test("is named where it has no commit (G20d)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.git("init", "--quiet", "src/sub");
+    await project.write("src/b.txt", "fine\n");
+    expect((await stopAt(project)).personMessage).toContain(
+      "the nested repository src/sub has no commit, so nothing in it was looked at"
+    );
+  });
+});
+
+test("a file that a reviewer did not see whole is named to the person (G12a, G20d)", async () => {
+  const { project } = await ReviewProject.create();
+  await project.write("src/large.txt", "a line of a large file\n".repeat(20_000));
+  await project.write("src/a.txt", "fine\n");
+  const { result, personMessage } = await stopAt(project);
+  expect(result.status).toBe("passed");
+  expect(personMessage).toContain("files too large to be reviewed whole: src/large.txt");
+  await project.write("src/a.txt", "fine too\n");
+  expect((await stopAt(project)).personMessage).toBeUndefined();
+});
+
+describe("run --all and --force (G20d)", () => {
+  test("run gates although nothing changed since they passed (G20d)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    expect((await project.run()).status).toBe("no_changes");
+    expect(await project.run({ all: true })).toMatchObject({ status: "passed", gatesRun: 1 });
+    await project.write("src/b.txt", "fine\n");
+    expect((await project.run()).status).toBe("passed");
+    expect((await project.run()).status).toBe("no_changes");
+    const [gate] = (await project.run({ force: true })).gates;
+    expect(gate).toMatchObject({ outcome: "passed" });
+    expect(gate?.cachedSince).toBeUndefined();
+  });
+});

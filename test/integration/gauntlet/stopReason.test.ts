@@ -1,0 +1,65 @@
+/** What an agent reads when its gates did not pass (G26). */
+import { expect, test } from "vitest";
+import { stopReason } from "@/node/services/gauntlet/stopReason";
+import { GauntletProject } from "@test/helpers/gauntletProject";
+import { stopAt } from "@test/helpers/stops";
+
+async function reasonFor(
+  checks: Record<string, string>,
+  options?: Parameters<typeof stopReason>[2]
+): Promise<{ reason: string; project: GauntletProject }> {
+  const list = Object.keys(checks).join(", ");
+  const project = await GauntletProject.create(
+    `entry_points:\n  - path: src\n    checks: [${list}]\n`,
+    checks
+  );
+  await project.write("src/a.txt", "b\n");
+  const { result } = await stopAt(project);
+  return { project, reason: await stopReason(project.runtime, result, options) };
+}
+
+const FRAME = "    at frame$i (/a/long/path/of/a/file/in/the/project/src/module$i.ts:$i:10)";
+const STACK = `command: |
+  echo 'Error: expected 3, got 4'
+  for i in $(seq 25); do echo "${FRAME}"; done; exit 1
+`;
+
+test("names the error of a long stack, with command, folder and log (G26)", async () => {
+  const { reason, project } = await reasonFor({ stack: STACK });
+  expect(reason).toContain("| Error: expected 3, got 4");
+  expect(reason).toMatch(/\| {5}at frame25 /);
+  expect(reason).toContain("  Command: echo 'Error: expected 3, got 4'");
+  expect(reason).toContain(`  Folder: ${project.path("src")}\n`);
+  expect(reason).toContain(`  Log: ${project.path("gauntlet_logs/check_src_stack.1.log")}\n`);
+});
+
+test("names every failed gate first, and uses up what its host keeps (G26)", async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `gate-${i}`);
+  const checks = Object.fromEntries(
+    names.map((name) => [
+      name,
+      `command: seq 500; echo "Error in ${name}"; exit 1\nparallel: true\n`,
+    ])
+  );
+  for (const maxChars of [4_000, 8_000]) {
+    const { reason } = await reasonFor(checks, { maxChars });
+    expect(reason.length).toBeLessThan(maxChars);
+    expect(reason.length).toBeGreaterThan(maxChars * 0.7);
+    const head = reason.split("\n").find((line) => line.startsWith("**Failed (30):**"));
+    for (const name of names) expect(head).toContain(`check:src:${name}`);
+    expect(reason).toMatch(/… and \d+ more failed gates; see the console log\./);
+    expect(reason).toContain("| Error in gate-0");
+  }
+});
+
+test("says that it cannot stop only where that is true (G26)", async () => {
+  const { reason } = await reasonFor({ no: "command: exit 1\n" }, { canStopOnlyWhenDone: false });
+  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n\n\*\*Fix these issues now\.\*\*/);
+  expect(reason).not.toContain("You cannot stop");
+});
+
+test("explains violations only where a review found some (G26)", async () => {
+  const { reason } = await reasonFor({ no: "command: exit 1\n" });
+  expect(reason).not.toContain("Trust level");
+  expect(reason).toContain("When you may stop");
+});

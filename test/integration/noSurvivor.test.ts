@@ -1,0 +1,114 @@
+/** Nothing that a process of ours started outlives it, however that process ends (H23a). */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, test } from "vitest";
+import { agentGauntletBin, ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { HookProject } from "@test/helpers/hookProject";
+import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+
+const killedHost = fileURLToPath(new URL("../helpers/children/killedHost.ts", import.meta.url));
+const LIMIT_MS = 5_000;
+
+/** Deaf to SIGTERM, with a child in its group, one in a group of its own and one in a session of its own. */
+const stubborn = (folder: string): string =>
+  [
+    "trap '' TERM",
+    `cd '${folder}'`,
+    "sleep 600 & echo $! >> pids",
+    "timeout 600 sleep 600 & echo $! >> pids",
+    "setsid sleep 600 & echo $! >> pids",
+    "echo $$ >> pids; echo ready > gate",
+    "while :; do sleep 600; done",
+  ].join("\n");
+
+interface Victim {
+  readonly child: ChildProcess;
+  readonly folder: string;
+}
+
+function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: "ignore",
+    detached: true,
+  });
+}
+
+/** Waits until the hook runs, kills its parent, and returns which of its processes are left in the end. */
+async function killAndLook({ child, folder }: Victim, signal: NodeJS.Signals): Promise<number[]> {
+  await readFile(join(folder, "gate"));
+  const pids = await readPids(join(folder, "pids"));
+  expect(pids.filter(isAlive)).toEqual(pids);
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+  await expect.poll(() => pids.filter(isAlive), { timeout: LIMIT_MS }).toEqual([]);
+  return pids.filter(isAlive);
+}
+
+async function hookProject(): Promise<HookProject> {
+  const project = await HookProject.create();
+  await makeGate(project.session);
+  const script = await project.write("hook.sh", stubborn(project.session), 0o755);
+  const handler = { type: "command", command: `bash ${script}`, timeout: 600 };
+  await project.write(
+    ".mux/settings.json",
+    JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } })
+  );
+  return project;
+}
+
+const muxEnv = (project: HookProject): NodeJS.ProcessEnv => ({
+  HOME: project.home,
+  MUX_HOOKS_TRUST: "always",
+});
+
+beforeAll(ensureBuilt, 120_000);
+
+test.each(["SIGKILL", "SIGQUIT"] as const)(
+  "a hook of mux-hooks test ends with it after %s (H23a)",
+  async (signal) => {
+    const project = await hookProject();
+    const child = start([muxHooksBin, "test", "Stop"], project.dir, muxEnv(project));
+    expect(await killAndLook({ child, folder: project.session }, signal)).toEqual([]);
+  }
+);
+
+test("a hook of mux-hooks run ends with it after SIGKILL (H23a)", async () => {
+  const project = await hookProject();
+  const script = join(project.session, "turns.yml");
+  await writeFile(script, "turns: [Done.]\n");
+  const args = [muxHooksBin, "run", "hi", "--script", script];
+  const child = start(args, project.dir, muxEnv(project));
+  expect(await killAndLook({ child, folder: project.session }, "SIGKILL")).toEqual([]);
+});
+
+test.each(["SIGKILL", "SIGQUIT"] as const)(
+  "a check of agent-gauntlet run ends with it after %s (H23a)",
+  async (signal) => {
+    const folder = (await HookProject.create()).session;
+    await makeGate(folder);
+    await writeFile(join(folder, "check.sh"), stubborn(folder));
+    const project = await GauntletProject.create("entry_points:\n- path: .\n  checks: [slow]\n", {
+      slow: `command: bash ${folder}/check.sh\n`,
+    });
+    await project.write("src/a.txt", "changed\n");
+    const child = start([agentGauntletBin, "run"], project.dir, PROJECT_ENV);
+    expect(await killAndLook({ child, folder }, signal)).toEqual([]);
+    // The lock is gone, or proves itself dead: the next run gets it.
+    await project.write(".gauntlet/checks/slow.yml", "command: 'true'\n");
+    expect((await project.run()).status).toBe("passed");
+  }
+);
+
+test("a hook of a host that embeds the engine ends with it after SIGKILL (H23a)", async () => {
+  const folder = (await HookProject.create()).session;
+  await makeGate(folder);
+  const child = start(["--import", "tsx", killedHost, stubborn(folder)], repository);
+  expect(await killAndLook({ child, folder }, "SIGKILL")).toEqual([]);
+});

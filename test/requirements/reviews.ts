@@ -1,0 +1,23 @@
+/** Projects whose reviewer finds something, for scenarios about violations. */
+import { ReviewedProject } from "@test/helpers/reviewedProject";
+
+const FAIL = {
+  status: "fail",
+  violations: [{ file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" }],
+};
+
+/** Something changed, and the reviewer finds a violation in it. */
+export async function failingReview(): Promise<ReviewedProject> {
+  const reviewed = await ReviewedProject.create();
+  await reviewed.fakes.tell("claude", { answer: FAIL }, {});
+  await reviewed.project.write("src/a.txt", "wrong\n");
+  return reviewed;
+}
+
+/** A stop failed, and the agent marked the violation as skipped since. */
+export async function skippedReview(): Promise<ReviewedProject> {
+  const reviewed = await failingReview();
+  await reviewed.stop();
+  await reviewed.mark(1, { status: "skipped", result: "a matter of taste" });
+  return reviewed;
+}

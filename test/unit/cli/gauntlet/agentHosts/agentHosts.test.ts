@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+
+/** The first stop of each host, as measured. */
+const INPUTS = {
+  claude: {
+    session_id: "s",
+    transcript_path: "/home/me/.claude/projects/p/s.jsonl",
+    cwd: "/p",
+    prompt_id: "t",
+    permission_mode: "bypassPermissions",
+    effort: { level: "medium" },
+    hook_event_name: "Stop",
+    stop_hook_active: false,
+    last_assistant_message: "I am done (1).",
+    background_tasks: [],
+    session_crons: [],
+  },
+  codex: {
+    session_id: "s",
+    turn_id: "t",
+    transcript_path: "/home/me/.codex/sessions/rollout-1.jsonl",
+    cwd: "/p",
+    hook_event_name: "Stop",
+    model: "mock",
+    permission_mode: "bypassPermissions",
+    stop_hook_active: false,
+    last_assistant_message: "I am done (1).",
+  },
+  gemini: {
+    session_id: "s",
+    transcript_path: "/home/me/.gemini/tmp/project/chats/session-1.jsonl",
+    cwd: "/p",
+    hook_event_name: "AfterAgent",
+    timestamp: "2026-11-21T00:00:00Z",
+    prompt: "p",
+    prompt_response: "I am done (1).",
+    stop_hook_active: false,
+  },
+  qwen: {
+    session_id: "s",
+    transcript_path: "/home/me/.qwen/s.jsonl",
+    cwd: "/p",
+    hook_event_name: "Stop",
+    timestamp: "2026-11-21T00:00:00Z",
+    permission_mode: "yolo",
+    prompt_id: "t",
+    stop_hook_active: false,
+    last_assistant_message: "I am done (1).",
+    background_tasks: [],
+    crons: [],
+    context_usage: 0.00005,
+  },
+  copilot: {
+    sessionId: "s",
+    timestamp: 1_795_291_584_074,
+    cwd: "/p",
+    transcriptPath: "/home/me/.copilot/session-state/events.jsonl",
+    stopReason: "end_turn",
+    stop_hook_active: false,
+  },
+  "copilot in Claude's format": {
+    hook_event_name: "Stop",
+    session_id: "s",
+    timestamp: "2026-11-21T00:00:00Z",
+    cwd: "/p",
+    transcript_path: "/home/me/.copilot/session-state/events.jsonl",
+    stop_reason: "end_turn",
+    stop_hook_active: false,
+  },
+} as const;
+
+const IN_CLAUDE = { CLAUDECODE: "1", CLAUDE_PROJECT_DIR: "/p" };
+
+describe("selecting a host", () => {
+  test("recognizes the input of Claude Code in any environment (G27b)", () => {
+    const environments = [{}, IN_CLAUDE, { COPILOT_CLI: "1" }, { QWEN_PROJECT_DIR: "/q" }];
+    const names = environments.map((env) => recognizeHost(INPUTS.claude, env).name);
+    expect(names).toEqual(["claude", "claude", "claude", "claude"]);
+  });
+
+  test.each(["codex", "gemini", "qwen", "copilot", "copilot in Claude's format"] as const)(
+    "does not take %s for Claude Code, also in a shell of Claude Code (G27b)",
+    (name) => {
+      expect(recognizeHost(INPUTS[name], IN_CLAUDE).name).toBe("unknown");
+    }
+  );
+
+  test.each([
+    [{}, IN_CLAUDE, "claude"],
+    [{ stop_hook_active: true, cwd: "/p" }, { CLAUDECODE: "1" }, "claude"],
+    [{ stop_hook_active: true, cwd: "/p" }, { CLAUDE_PROJECT_DIR: "/p" }, "claude"],
+    [{ stop_hook_active: true, cwd: "/p" }, {}, "unknown"],
+    [{ an_unknown_field: 1 }, IN_CLAUDE, "unknown"],
+    [{ hook_event_name: "AfterAgent" }, IN_CLAUDE, "unknown"],
+    [{}, { CLAUDECODE: "" }, "unknown"],
+  ])(
+    "selects for %j in %j by variables that the input does not contradict: %s (G27b)",
+    (...row) => {
+      const [input, env, name] = row;
+      expect(recognizeHost(input, env).name).toBe(name);
+    }
+  );
+
+  test("finds a host by its name (G27b)", () => {
+    expect(hostNamed("claude")?.name).toBe("claude");
+    expect(hostNamed("unknown")?.name).toBe("unknown");
+    expect(hostNamed("toString")).toBeUndefined();
+  });
+});
+
+describe("the project variable (G24)", () => {
+  const claude = hostNamed("claude")!;
+  const unknown = hostNamed("unknown")!;
+
+  test.each([
+    [claude, IN_CLAUDE, "/p"],
+    [unknown, IN_CLAUDE, "/p"],
+    [claude, { CLAUDE_PROJECT_DIR: "p" }, undefined],
+    [claude, { QWEN_PROJECT_DIR: "/p" }, undefined],
+    [unknown, {}, undefined],
+  ])("of a host in an environment is its own, absolute (G24)", (host, env, path) => {
+    expect(projectHint(host, env)).toBe(path);
+  });
+});
+
+describe("reading the input", () => {
+  const { readInput } = hostNamed("unknown")!;
+
+  test("reads session and turn under the names that hosts use (G27a)", () => {
+    expect(readInput(INPUTS.claude)).toEqual({
+      stopHookActive: false,
+      cwd: "/p",
+      sessionId: "s",
+      turnId: "t",
+    });
+    expect(readInput(INPUTS.codex)).toMatchObject({ sessionId: "s", turnId: "t" });
+    expect(readInput(INPUTS.copilot)).toEqual({
+      stopHookActive: false,
+      cwd: "/p",
+      sessionId: "s",
+    });
+  });
+
+  test("takes a field of the wrong type or size for a missing one (G22)", () => {
+    const wrong = { stop_hook_active: "true", cwd: "a\0b", session_id: 5, prompt_id: "" };
+    expect(readInput(wrong)).toEqual({});
+    expect(readInput({ cwd: "", session_id: "x".repeat(1_000) })).toEqual({});
+  });
+});
+
+test.each(["claude", "unknown"])(
+  "%s gets one line of JSON, with a message for the person where there is one (G23)",
+  (name) => {
+    const { answer } = hostNamed(name)!;
+    const result = resultOf("passed");
+    expect(answer({ result })).toEqual({
+      stdout: '{"decision":"approve","status":"passed","message":"all gates passed"}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    const told = answer({ result: resultOf("failed"), reason: "Fix it.", personMessage: "a\nb" });
+    expect(JSON.parse(told.stdout)).toEqual({
+      decision: "block",
+      status: "failed",
+      message: "earlier failures are still open",
+      reason: "Fix it.",
+      stopReason: "Fix it.",
+      systemMessage: "Gauntlet: a\nGauntlet: b",
+    });
+    expect(told.stdout.trimEnd()).not.toContain("\n");
+  }
+);

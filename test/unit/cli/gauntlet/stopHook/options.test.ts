@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { parseStopOptions, runLimitMs } from "@/cli/gauntlet/stopHook/options";
+
+function parse(...args: string[]) {
+  const { host, ...options } = parseStopOptions(args);
+  return { ...options, host: host?.name };
+}
+
+const DEFAULTS = { verify: false, host: undefined, limitS: 300, warnings: [] };
+
+test.each([
+  [[], DEFAULTS],
+  [["--verify"], { ...DEFAULTS, verify: true }],
+  [["--host", "claude", "--limit", "60"], { ...DEFAULTS, host: "claude", limitS: 60 }],
+  [["--limit=2.5", "--host=unknown"], { ...DEFAULTS, host: "unknown", limitS: 2.5 }],
+])("parses %j (G27b)", (args, options) => {
+  expect(parse(...args)).toEqual(options);
+});
+
+test.each([
+  [["--verbose", "--verify"], 'the argument "--verbose" is ignored'],
+  [["--verify", "more"], 'the argument "more" is ignored'],
+  [["--verify", "--host", "emacs"], "--host is ignored: expected the name of an agent host"],
+  [["--verify", "--host"], "found nothing"],
+  [["--verify", "--limit", "0"], '--limit is ignored: expected seconds from 1 to 86400, found "0"'],
+  [["--verify", "--limit", "1e9"], "--limit is ignored"],
+  [["--verify", "--limit", "99999"], "--limit is ignored"],
+])("warns of %j and keeps the rest (G23)", (args, warning) => {
+  const { warnings, ...options } = parse(...args);
+  expect(options).toEqual({ verify: true, host: undefined, limitS: 300 });
+  expect(warnings).toEqual([expect.stringContaining(warning)]);
+});
+
+test.each([
+  [300, 290_000],
+  [20, 10_000],
+  [4, 2_000],
+])("gives a run %i s less the time to report (G27c)", (limitS, ms) => {
+  expect(runLimitMs({ limitS })).toBe(ms);
+});

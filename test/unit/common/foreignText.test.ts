@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { findLineStarts, plainText, terminalText, visible } from "@/common/foreignText";
+
+describe("plain text", () => {
+  test.each([
+    ["a CSI sequence", "a\u001b[1;31mb\u009b0mc", "abc"],
+    ["a hyperlink", "\u001b]8;;http://x\u0007link\u001b]8;;\u001b\\", "link"],
+    ["a device control string", "a\u001bPq#0\u001b\\b", "ab"],
+    ["an OSC sequence that never ends", "a\u001b]0;title\nb", "a0;title\nb"],
+    ["a CSI sequence that never ends", "a\u001b[12", "a"],
+    ["a charset selection", "a\u001b(Bb", "ab"],
+    ["a lone escape", "a\u001b", "a"],
+    ["NUL and DEL", "a\0b\u007fc", "abc"],
+  ])("loses %s (H20)", (_, text, plain) => {
+    expect(plainText(text)).toBe(plain);
+  });
+
+  test("keeps tabs, line ends and letters of every script (H20)", () => {
+    expect(plainText("\tä\r\n漢 👨‍👩‍👧\n")).toBe("\tä\n漢 👨‍👩‍👧\n");
+  });
+});
+
+test("a name shows control, bidirectional, zero-width and tag characters as escapes (H20a)", () => {
+  expect(visible("a\n\u001b]0;x\u0007\u202e\u200b\u{e0041}\u00ad\u3164b")).toBe(
+    "a\\n\\u001b]0;x\\u0007\\u202e\\u200b\\udb40\\udc41\\u00ad\\u3164b"
+  );
+  expect(visible("Straße ⚠️ 漢字")).toBe("Straße ⚠️ 漢字");
+});
+
+test("output keeps its own colors and cursor movements, and loses nothing else of a terminal (H20a)", () => {
+  const own = "\u001b[31mred\u001b[39m\n\u001b[3A\r\u001b[J\u001b[?7l";
+  expect(terminalText(own)).toBe(own);
+  expect(terminalText("\u001b]0;x\u0007\u001b[5n\u009b2J\u202e\u200b")).toBe(
+    "\\u001b]0;x\\u0007\\u001b[5n\\u009b2J\\u202e\\u200b"
+  );
+});
+
+test("JSON keeps its meaning on its way to a terminal (H20a)", () => {
+  const value = { a: "\u202e\u200b\u{e0041}\u0085 ok" };
+  expect(JSON.parse(terminalText(JSON.stringify(value)))).toEqual(value);
+});
+
+test("a line ends with any of three line ends", () => {
+  expect(findLineStarts("a\r\nb\rc\nd")).toEqual([0, 3, 5, 7]);
+});

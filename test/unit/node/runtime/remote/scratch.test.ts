@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
+import { newScratchName } from "@/node/runtime/remote/scratchNames";
+import { LocalShell } from "@test/helpers/localShell";
+import { tempDir } from "@test/helpers/tempDir";
+
+test("the next session removes what a killed client left, and nothing of one that runs (H34)", async () => {
+  const home = await tempDir();
+  const open = () =>
+    new RemoteFiles(new LocalShell({ env: { PATH: process.env.PATH, HOME: home } }));
+  const client = spawn("sleep", ["600"], { stdio: "ignore" });
+  const left = join(home, ".cache", "mux-stop-hooks", newScratchName(client.pid));
+  await mkdir(left, { recursive: true });
+  await writeFile(join(left, "chat.jsonl"), "{}\n");
+
+  const beside = (await open().scratchDir())._unsafeUnwrap();
+  expect(existsSync(left)).toBe(true);
+  client.kill("SIGKILL");
+  await once(client, "exit");
+  const other = join(dirname(left), "session-of-another-machine");
+  const old = join(dirname(left), "session-of-last-month");
+  for (const folder of [other, old]) {
+    await mkdir(folder);
+    await writeFile(join(folder, "chat.jsonl"), "{}\n");
+  }
+  await utimes(old, 1_700_000_000, 1_700_000_000);
+
+  const next = (await open().scratchDir())._unsafeUnwrap();
+  await expect.poll(() => existsSync(left)).toBe(false);
+  expect([next, beside, other, old].map(existsSync)).toEqual([true, true, true, false]);
+});

@@ -1,0 +1,40 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { audienceTable } from "@/node/services/gauntlet/audienceTable";
+import { audienceOf, personMessage } from "@/node/services/gauntlet/domain/audience";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+
+const PAGE = new URL("../../../../../../docs/reference/who-sees-what.md", import.meta.url);
+
+test("the table of who sees what is up to date; else run make schemas (G25a)", async () => {
+  expect(await readFile(PAGE, "utf8")).toBe(audienceTable());
+});
+
+test("only these outcomes are silent where everything was verified (G25a)", () => {
+  const silent = GAUNTLET_STATUSES.filter(
+    (status) => personMessage(resultOf(status)) === undefined
+  );
+  expect(silent).toEqual([
+    "passed",
+    "no_applicable_gates",
+    "no_changes",
+    "failed",
+    "no_config",
+    "stop_hook_active",
+    "stop_hook_disabled",
+    "interval_not_elapsed",
+  ]);
+});
+
+test("an approval that verified less than everything reaches the person (G25a)", () => {
+  const caveat = "files changed";
+  expect(personMessage(resultOf("passed", { caveat }))).toBe("all gates passed: files changed");
+  expect(personMessage(resultOf("passed"), ["the base is gone"])).toBe("the base is gone");
+  expect(personMessage(resultOf("stop_hook_disabled", { caveat }), ["x"])).toBeUndefined();
+});
+
+test("the agent gets the reason of a block alone (G25a)", () => {
+  const withReason = GAUNTLET_STATUSES.filter((status) => audienceOf(status).agent);
+  expect(withReason).toEqual(["failed"]);
+});

@@ -1,0 +1,68 @@
+/** Settings files that a hostile checkout may bring (H20a). */
+import { describe, expect, test } from "vitest";
+import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
+import { listProblems, SettingsProject, subagentHooks } from "@test/helpers/settingsProject";
+
+describe("a hostile file of the largest size (H20a)", () => {
+  const list = (unit: (n: number) => string, maxChars = 250 * 1024): string => {
+    const items: string[] = [];
+    for (let length = 0; length < maxChars; length += items.at(-1)!.length + 1) {
+      items.push(unit(items.length));
+    }
+    return items.join(",");
+  };
+  const ofStop = (handlers: string): string => `{"hooks":{"Stop":[{"hooks":[${handlers}]}]}}`;
+
+  test.each([
+    [
+      "wrong headers",
+      ofStop(`{"type":"http","url":"http://x/","headers":{${list((n) => `"h${n}":1`, 240_000)}}}`),
+    ],
+    ["handlers", ofStop(list((n) => `{"type":"command","command":"x${n}"}`))],
+    [
+      "one handler with ever new keys",
+      ofStop(list((n) => `{"type":"command","command":"x","k${n}":1}`)),
+    ],
+    ["entries that are no handlers", ofStop(list(() => "1"))],
+    [
+      "gauntlets that are off",
+      ofStop(list(() => `{"type":"builtin","name":"gauntlet","enabled":false}`)),
+    ],
+  ])(
+    "with %s takes a bounded time and at most 50 diagnostics and a count (H20a)",
+    async (_, text) => {
+      const project = await SettingsProject.create({ project: text });
+      const untrusted = {
+        decide: () => Promise.resolve({ trusted: false, message: "no" } as const),
+      };
+      const before = process.cpuUsage();
+      const settings = await project.load({ trust: untrusted });
+      await project.load({ trust: untrusted });
+      const { user, system } = process.cpuUsage(before);
+      expect(settings.diagnostics.length).toBeLessThanOrEqual(51);
+      // Two loads; a quadratic reader takes several seconds.
+      expect((user + system) / 1000).toBeLessThan(700);
+    }
+  );
+
+  test("counts its first 500 handlers, and names the first that is skipped (H20a)", async () => {
+    const text = ofStop(list((n) => `{"type":"command","command":"x${n}"}`));
+    const project = await SettingsProject.create({ project: text });
+    const settings = await project.load();
+    expect(settings.hooks).toHaveLength(500);
+    expect(listProblems(project, settings)).toEqual([
+      expect.stringContaining(
+        "hooks.Stop[0].hooks[500]: only the first 500 handlers of a file count"
+      ),
+    ]);
+  });
+
+  test("shows a matcher with control sequences as escapes (H20a)", async () => {
+    const project = await SettingsProject.create({
+      project: subagentHooks("(\u001b]0;owned\u0007\u202e\u200b", "true"),
+    });
+    const [problem] = listProblems(project, await project.load());
+    expect(problem).toContain("(\\u001b]0;owned\\u0007\\u202e\\u200b");
+    expect(problem).not.toMatch(RAW_CHARACTERS);
+  });
+});
