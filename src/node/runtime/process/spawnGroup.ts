@@ -20,7 +20,7 @@ export interface Program {
 export interface SpawnOptions {
   /** Standard input stays open behind what the program is given, until its holder ends it. */
   readonly holdStdin?: boolean;
-  /** Called in the same instant as the start, before anything else can happen. */
+  /** Called as soon as the system has made the process, which may run ahead of its caller from then on. */
   readonly onStarted?: (leader: number) => void;
 }
 
@@ -58,9 +58,9 @@ export async function spawnGroup(
   program: Program,
   { holdStdin = false, onStarted }: SpawnOptions = {}
 ): Promise<Result<ProcessGroup, unknown>> {
-  const errors = new ChildErrors();
+  const start = new ObservedStart(onStarted);
   try {
-    const child = errors.watch(() =>
+    const child = start.observe(() =>
       execa(program.file, program.args, {
         cwd: program.cwd,
         env: program.env,
@@ -77,7 +77,6 @@ export async function spawnGroup(
       return err(result.cause ?? result);
     }
     const { pid: leader, stdin, stdout, stderr } = child;
-    onStarted?.(leader);
     const pipes = [stdin, stdout, stderr];
     for (const pipe of pipes) pipe?.on("error", () => undefined);
     const exited = new Promise<Exit>((resolve) => {
@@ -110,21 +109,31 @@ export async function spawnGroup(
     });
   } catch (thrown) {
     // A NUL in an argument is refused before there is a child.
-    return err(await errors.firstOr(thrown));
+    return err(await start.errorOr(thrown));
   }
 }
 
 /**
- * Out of file descriptors, Node makes a child without streams and reports the failure as an event. execa throws on the
- * missing streams before it listens to that event, which would end the host (H23a).
+ * What execa tells too late, learned from Node itself.
+ *
+ * - The process number: execa needs up to 8 ms more before it returns, and a host that is killed in that time would
+ *   leave a program that nobody has heard of.
+ * - Out of file descriptors, Node makes a child without streams and reports the failure as an event. execa throws on
+ *   the missing streams before it listens to that event, which would end the host (H23a).
  */
-class ChildErrors {
-  #first: unknown;
+class ObservedStart {
+  readonly #onStarted: SpawnOptions["onStarted"];
+  #error: unknown;
 
-  watch<T>(start: () => T): T {
+  constructor(onStarted: SpawnOptions["onStarted"]) {
+    this.#onStarted = onStarted;
+  }
+
+  observe<T>(start: () => T): T {
     const listen = (message: unknown): void => {
       const { process: child } = message as { process: ChildProcess };
-      child.on("error", (error) => (this.#first ??= error));
+      child.on("error", (error) => (this.#error ??= error));
+      this.#announcePid(child);
     };
     subscribe("child_process", listen);
     try {
@@ -134,8 +143,21 @@ class ChildErrors {
     }
   }
 
-  async firstOr(thrown: unknown): Promise<unknown> {
+  /** Node tells of a child before it has started it, and sets `pid` right afterwards. */
+  #announcePid(child: ChildProcess): void {
+    Object.defineProperty(child, "pid", {
+      configurable: true,
+      enumerable: true,
+      get: () => undefined,
+      set: (pid: number | undefined) => {
+        Object.defineProperty(child, "pid", { value: pid, writable: true });
+        if (pid !== undefined) this.#onStarted?.(pid);
+      },
+    });
+  }
+
+  async errorOr(thrown: unknown): Promise<unknown> {
     await endOfTick();
-    return this.#first ?? thrown;
+    return this.#error ?? thrown;
   }
 }
