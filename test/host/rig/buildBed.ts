@@ -1,66 +1,71 @@
-/** Builds a host of the test-bed as the real one is built: CommonJS, one file a module, below `dist`. */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { build } from "esbuild";
-import * as ts from "typescript";
-import { MIB } from "@/common/limits";
+/**
+ * Provides a host of the test-bed, built as the real one is: CommonJS, one file a module, below `dist`, or one minified
+ * file. Each is compiled once for the state of its sources and copied from then on.
+ */
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { repository } from "@test/helpers/built";
 
 export const GENERATIONS = ["january", "august"] as const;
 export type Generation = (typeof GENERATIONS)[number];
 
 const source = join(repository, "test", "host", "bed");
-/** What one generation calls another's is, once built, its own. */
-const BED = /"@test\/host\/bed\/(?:common|january|august)\//g;
+const cache = join(repository, ".cache", "beds");
 
-/** @param folder empty */
+/** @param folder empty, or not there yet */
 export async function buildBed(folder: string, generation: Generation): Promise<void> {
-  const dist = join(folder, "dist");
-  for (const part of ["common", generation]) {
-    const files = await readdir(join(source, part), { recursive: true });
-    for (const file of files.filter((name) => name.endsWith(".ts"))) {
-      const text = await readFile(join(source, part, file), "utf8");
-      const built = join(dist, file.replace(/\.ts$/, ".js"));
-      await mkdir(dirname(built), { recursive: true });
-      await writeFile(built, commonJs(text).replaceAll(BED, `"${dist}/`));
-    }
-  }
+  const dist = await compiledOnce(generation, async (target) => {
+    const { compileBed } = await import("@test/host/rig/compileBed");
+    await compileBed(source, generation, target);
+  });
+  await cp(dist, join(folder, "dist"), { recursive: true });
 }
 
 /**
  * As in the real one's Docker image: what serves is one minified file, and nothing else is there.
  *
- * @param folder empty
+ * @param folder empty, or not there yet
  * @returns the file
  */
 export async function bundleBed(folder: string, generation: Generation): Promise<string> {
-  const parts = join(folder, "parts");
-  const file = join(folder, "dist", "runtime", "server-bundle.js");
-  await buildBed(parts, generation);
-  await build({
-    stdin: {
-      contents: 'void require("./cli/server").serve(process.argv.slice(2));',
-      resolveDir: join(parts, "dist"),
-    },
-    outfile: file,
-    bundle: true,
-    minify: true,
-    platform: "node",
-    target: "node20",
-    // In place of the libraries, which are most of a real one.
-    footer: { js: `/*${" ".repeat(MIB)}*/` },
+  const bundle = await compiledOnce(`${generation}-bundle`, async (target) => {
+    await buildBed(target, generation);
+    const { bundleCompiledBed } = await import("@test/host/rig/compileBed");
+    await bundleCompiledBed(join(target, "dist"), join(target, "server-bundle.js"));
   });
-  await rm(parts, { recursive: true });
+  const file = join(folder, "dist", "runtime", "server-bundle.js");
+  await cp(join(bundle, "server-bundle.js"), file);
   return file;
 }
 
-function commonJs(text: string): string {
-  const { outputText } = ts.transpileModule(text, {
-    compilerOptions: {
-      module: ts.ModuleKind.CommonJS,
-      target: ts.ScriptTarget.ES2022,
-      esModuleInterop: true,
-    },
-  });
-  return outputText;
+/** Several test files may compile the same at once: the first that is done is kept. */
+async function compiledOnce(
+  name: string,
+  compile: (target: string) => Promise<void>
+): Promise<string> {
+  const kept = join(cache, `${name}-${await (digest ??= digestOfSources())}`);
+  const isKept = (): Promise<boolean> => readdir(kept).then(() => true, () => false);
+  if (await isKept()) return kept;
+  await mkdir(cache, { recursive: true });
+  const target = await mkdtemp(join(cache, "compiling-"));
+  await compile(target);
+  try {
+    await rename(target, kept);
+  } catch (thrown) {
+    await rm(target, { recursive: true });
+    if (!(await isKept())) throw thrown;
+  }
+  return kept;
+}
+
+let digest: Promise<string> | undefined;
+
+async function digestOfSources(): Promise<string> {
+  const names = await readdir(source, { recursive: true });
+  const files = names.filter((name) => name.endsWith(".ts")).map((name) => join(source, name));
+  files.push(join(repository, "test", "host", "rig", "compileBed.ts"));
+  const hash = createHash("sha256");
+  for (const file of files.sort()) hash.update(`${file}\0`).update(await readFile(file));
+  return hash.digest("hex").slice(0, 16);
 }

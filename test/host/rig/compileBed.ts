@@ -1,0 +1,58 @@
+/** Compiles the sources of the test-bed. Slow to load, so only where that has not been done yet. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import * as ts from "typescript";
+import { MIB } from "@/common/limits";
+import type { Generation } from "@test/host/rig/buildBed";
+
+/** What one generation calls another's is, once built, its own. */
+const BED = /"@test\/host\/bed\/(?:common|january|august)\//g;
+
+/** @param source the folder of the test-bed */
+export async function compileBed(
+  source: string,
+  generation: Generation,
+  dist: string
+): Promise<void> {
+  for (const part of ["common", generation]) {
+    const files = await readdir(join(source, part), { recursive: true });
+    for (const file of files.filter((name) => name.endsWith(".ts"))) {
+      const text = await readFile(join(source, part, file), "utf8");
+      const built = join(dist, file.replace(/\.ts$/, ".js"));
+      const toRoot = relative(dirname(built), dist) || ".";
+      await mkdir(dirname(built), { recursive: true });
+      await writeFile(built, commonJs(text).replaceAll(BED, `"${toRoot}/`));
+    }
+  }
+}
+
+/** @param dist of a compiled host */
+export async function bundleCompiledBed(dist: string, outfile: string): Promise<void> {
+  // Or what is around it would say of which kind its modules are.
+  await writeFile(join(dist, "package.json"), '{ "type": "commonjs" }');
+  await build({
+    stdin: {
+      contents: 'void require("./cli/server").serve(process.argv.slice(2));',
+      resolveDir: dist,
+    },
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: "node",
+    target: "node20",
+    // In place of the libraries, which are most of a real one.
+    footer: { js: `/*${" ".repeat(MIB)}*/` },
+  });
+}
+
+function commonJs(text: string): string {
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: {
+      module: ts.ModuleKind.CommonJS,
+      target: ts.ScriptTarget.ES2022,
+      esModuleInterop: true,
+    },
+  });
+  return outputText;
+}
