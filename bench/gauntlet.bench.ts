@@ -108,14 +108,16 @@ export async function sleepingChecks(): Promise<Figure> {
 }
 
 export async function longLog(): Promise<Figure[]> {
-  const script = new URL("../test/helpers/children/peakMemory.ts", import.meta.url);
   const dir = await mkdtemp(join(tmpdir(), "gauntlet-log-"));
   const cpuMs: number[] = [];
   const memoryMiB: number[] = [];
   for (let round = 0; round < 7; round++) {
     const usageOf = async (command: string) => {
       const path = join(dir, `${command.length}.${round}.log`);
-      return (await runInFreshNode(script, [command, path])) as Record<"peakMiB" | "cpuMs", number>;
+      return (await runInFreshNode("peakMemory", [command, path])) as Record<
+        "peakMiB" | "cpuMs",
+        number
+      >;
     };
     const silent = await usageOf("true");
     const loud = await usageOf("head -c 64M /dev/zero");

@@ -2,8 +2,6 @@ import { ensureBuilt } from "@test/helpers/built";
 import { runInFreshNode } from "@test/helpers/freshNode";
 import { median, type Figure } from "./lib";
 
-const child = new URL("../test/helpers/children/largeHost.ts", import.meta.url);
-
 interface Starts {
   readonly times: readonly number[];
   readonly longestMs: number;
@@ -11,7 +9,7 @@ interface Starts {
 
 /** Fifty programs of a host that holds so much. */
 async function starts(mib: number, how: "itself" | "spawner"): Promise<Starts> {
-  return (await runInFreshNode(child, [String(mib), how, "50"])) as Starts;
+  return (await runInFreshNode("largeHost", [String(mib), how, "50"])) as Starts;
 }
 
 export async function largeHost(): Promise<Figure[]> {

@@ -103,9 +103,8 @@ interface Usage {
 }
 
 export async function longOutput(): Promise<Figure[]> {
-  const script = new URL("../test/helpers/children/peakMemory.ts", import.meta.url);
   const usageOf = async (command: string): Promise<Usage> =>
-    (await runInFreshNode(script, [command])) as Usage;
+    (await runInFreshNode("peakMemory", [command])) as Usage;
   const cpuMs: number[] = [];
   const memoryMiB: number[] = [];
   for (let round = 0; round < 5; round++) {

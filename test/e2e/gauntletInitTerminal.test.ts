@@ -1,12 +1,10 @@
 /** `agent-gauntlet init` at a real terminal, that of util-linux's `script`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { repository } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hookProject";
+import { childScript } from "@test/helpers/childScript";
 import { InitProject } from "@test/helpers/initProject";
 import { has } from "@scripts/programs.mjs";
 
@@ -18,8 +16,7 @@ async function atTerminal(
   project: InitProject,
   answers: readonly (readonly [question: string, answer: string])[]
 ): Promise<{ code: unknown; screen: string }> {
-  const child = fileURLToPath(new URL("../helpers/children/gauntletCommand.ts", import.meta.url));
-  const words = [process.execPath, "--import", import.meta.resolve("tsx"), child, "init"];
+  const words = [process.execPath, await childScript("gauntletCommand"), "init"];
   const command = words.map(shellWord).join(" ");
   const terminal = spawn("sh", ["-c", 'exec script -qec "$1" /dev/null', "sh", command], {
     cwd: project.dir,
@@ -28,7 +25,6 @@ async function atTerminal(
       HOME: project.home,
       TERM: "xterm",
       NO_COLOR: "1",
-      TSX_TSCONFIG_PATH: join(repository, "tsconfig.json"),
     },
     stdio: ["pipe", "pipe", "inherit"],
   });

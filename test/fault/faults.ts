@@ -21,7 +21,6 @@ export interface FaultOptions {
 }
 
 const LONG = "sleep 600 & sleep 600";
-const EXHAUSTED = new URL("../helpers/children/exhaustedHost.ts", import.meta.url);
 const SESSIONS = 20;
 
 function expectEqual(what: string, found: unknown, wanted: unknown): void {
@@ -155,7 +154,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "no file descriptors",
     strike: async () => {
-      const found = await runInFreshNode(EXHAUSTED, ["12", "16"], "ulimit -n 160");
+      const found = await runInFreshNode("exhaustedHost", ["12", "16"], "ulimit -n 160");
       const { kinds, last } = found as { kinds: string[]; last: string };
       if (!kinds.includes("EMFILE")) throw new Error(`no start failed: ${kinds.join(", ")}`);
       expectEqual("a later program", last, "exited");

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { childScript } from "@test/helpers/childScript";
 
 interface Held {
   readonly descriptors: number;
@@ -11,13 +11,12 @@ interface Held {
 }
 
 const MAX_GROWTH = 1.1;
-const host = fileURLToPath(new URL("../helpers/children/soakingHost.ts", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "mux-soak-"));
 try {
   const stops = process.env.SOAK_STOPS ?? "10000";
   const printed = execFileSync(
     process.execPath,
-    ["--expose-gc", "--import", "tsx", host, root, stops],
+    ["--expose-gc", await childScript("soakingHost"), root, stops],
     { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }
   );
   console.log(printed.trim());

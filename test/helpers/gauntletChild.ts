@@ -1,13 +1,10 @@
 /** Whole runs as processes of their own, which can be killed or started in one instant. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "tsdown";
 import { afterEach } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { childScript } from "@test/helpers/childScript";
 import { PROJECT_ENV } from "@test/helpers/gauntletProject";
-import { tempDir } from "@test/helpers/tempDir";
 
 export interface RunEnded {
   readonly result: RunResult;
@@ -21,38 +18,9 @@ afterEach(async () => {
   await Promise.all([...running].map(kill));
 });
 
-let bundle: Promise<string> | undefined;
-
-/** In one file: dozens of children that would each compile dozens take longer than what they do. */
-function childScript(): Promise<string> {
-  bundle ??= bundleChild();
-  return bundle;
-}
-
-async function bundleChild(): Promise<string> {
-  const outDir = await tempDir();
-  const entry = fileURLToPath(new URL("children/gauntletRun.ts", import.meta.url));
-  await build({
-    config: false,
-    logLevel: "error",
-    entry: { gauntletRun: entry },
-    outDir,
-    format: "esm",
-    platform: "node",
-    dts: false,
-    clean: false,
-    outExtensions: () => ({ js: ".mjs" }),
-    deps: { alwaysBundle: [/./], onlyBundle: false },
-    // As in tsdown.config.ts.
-    shims: true,
-    inputOptions: { resolve: { mainFields: ["module", "main"] } },
-  });
-  return join(outDir, "gauntletRun.mjs");
-}
-
 /** About to run. */
 export async function startRun(projectDir: string, ...args: string[]): Promise<ChildProcess> {
-  const child = fork(await childScript(), [projectDir, ...args], {
+  const child = fork(await childScript("gauntletRun"), [projectDir, ...args], {
     env: PROJECT_ENV,
     execArgv: [],
   });

@@ -2,8 +2,6 @@
 import { expect, test } from "vitest";
 import { runInFreshNode } from "@test/helpers/freshNode";
 
-const HOST = new URL("../helpers/children/exhaustedHost.ts", import.meta.url);
-
 test.each([
   [1, 3],
   [8, 20],
@@ -11,7 +9,11 @@ test.each([
 ])(
   "a host with few file descriptors survives %i hooks with %i free (H23a)",
   async (hooks, free) => {
-    const result = await runInFreshNode(HOST, [String(free), String(hooks)], "ulimit -n 160");
+    const result = await runInFreshNode(
+      "exhaustedHost",
+      [String(free), String(hooks)],
+      "ulimit -n 160"
+    );
     const { kinds, last } = result as { kinds: string[]; last: string };
     expect(kinds).toHaveLength(hooks);
     expect(kinds.filter((kind) => kind !== "EMFILE" && kind !== "exited")).toEqual([]);

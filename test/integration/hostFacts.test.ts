@@ -8,8 +8,6 @@ import { tempDir } from "@test/helpers/tempDir";
 const onLinux = process.platform === "linux";
 
 describe("the host", () => {
-  const child = (name: string): URL => new URL(`../helpers/children/${name}.ts`, import.meta.url);
-
   test("case 119: 200 MB of output cost at most 16 MiB of memory (H20)", async () => {
     interface Peak {
       bytes: number;
@@ -17,7 +15,7 @@ describe("the host", () => {
       peakMiB: number;
     }
     const peakOf = async (script: string): Promise<Peak> =>
-      (await runInFreshNode(child("peakMemory"), [script])) as Peak;
+      (await runInFreshNode("peakMemory", [script])) as Peak;
     const silent = await peakOf("true");
     // The garbage collector may be late and raise a peak. The lowest of three counts.
     let extraMiB = Infinity;
@@ -33,7 +31,7 @@ describe("the host", () => {
   test.runIf(onLinux)(
     "case 121: 200 runs leave no file, listener, timer or process handle behind, and let the host end",
     async () => {
-      const held = (await runInFreshNode(child("manyRuns"))) as Record<string, unknown>;
+      const held = (await runInFreshNode("manyRuns")) as Record<string, unknown>;
       expect(held.after).toEqual(held.before);
       expect(held.before).toMatchObject({ abortListeners: 0 });
       expect(held.warnings).toEqual([]);
@@ -44,7 +42,7 @@ describe("the host", () => {
     "60 stops in a row, some of them interrupted, leave nothing behind in the host",
     async () => {
       const dir = await tempDir();
-      const held = (await runInFreshNode(child("manyStops"), [dir])) as Record<string, unknown>;
+      const held = (await runInFreshNode("manyStops", [dir])) as Record<string, unknown>;
       expect(held.counts).toEqual({ continue: 54, end: 6 });
       expect(held.after).toEqual(held.before);
       expect(held.warnings).toEqual([]);
@@ -55,7 +53,7 @@ describe("the host", () => {
     const dir = await tempDir();
     const script =
       "trap '' TERM; sleep 30 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
-    const pids = (await runInFreshNode(child("endingHost"), [dir, script])) as number[];
+    const pids = (await runInFreshNode("endingHost", [dir, script])) as number[];
     expect(pids).toHaveLength(2);
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });

@@ -3,14 +3,13 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { agentGauntletBin, ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { childScript } from "@test/helpers/childScript";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
 import { HookProject } from "@test/helpers/hookProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/processes";
 
-const killedHost = fileURLToPath(new URL("../helpers/children/killedHost.ts", import.meta.url));
 const LIMIT_MS = 5_000;
 
 /** Deaf to SIGTERM, with a child in its group, one in a group of its own and one in a session of its own. */
@@ -109,6 +108,6 @@ test.each(["SIGKILL", "SIGQUIT"] as const)(
 test("a hook of a host that embeds the engine ends with it after SIGKILL (H23a)", async () => {
   const folder = (await HookProject.create()).session;
   await makeGate(folder);
-  const child = start(["--import", "tsx", killedHost, stubborn(folder)], repository);
+  const child = start([await childScript("killedHost"), stubborn(folder)], repository);
   expect(await killAndLook({ child, folder }, "SIGKILL")).toEqual([]);
 });

@@ -45,7 +45,11 @@ async function compiledOnce(
   compile: (target: string) => Promise<void>
 ): Promise<string> {
   const kept = join(cache, `${name}-${await (digest ??= digestOfSources())}`);
-  const isKept = (): Promise<boolean> => readdir(kept).then(() => true, () => false);
+  const isKept = (): Promise<boolean> =>
+    readdir(kept).then(
+      () => true,
+      () => false
+    );
   if (await isKept()) return kept;
   await mkdir(cache, { recursive: true });
   const target = await mkdtemp(join(cache, "compiling-"));

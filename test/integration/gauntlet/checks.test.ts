@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { KIB, MIB } from "@/common/limits";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -14,6 +13,7 @@ import {
   type CheckJob,
 } from "@/node/services/gauntlet/gates/runCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { childScript } from "@test/helpers/childScript";
 import { runInFreshNode } from "@test/helpers/freshNode";
 import { checkJob } from "@test/helpers/gauntlet";
 import { livingInSession } from "@test/helpers/processGroups";
@@ -25,7 +25,6 @@ import { createTestRuntime, isRemote, testHere } from "@test/helpers/testRuntime
 const SLACK_MS = isRemote ? 2_000 : 700;
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();
-const child = (name: string): URL => new URL(`../../helpers/children/${name}.ts`, import.meta.url);
 
 interface Ran {
   readonly result: GateResult;
@@ -219,7 +218,7 @@ describe("the log of a check (G30a)", () => {
     ],
   ])("that a full disk cuts short does not change what %j is", async (end, outcome, message) => {
     const args = [await tempDir(), `yes | head -c 10M; ${end}`];
-    const ran = await runInFreshNode(child("checkCost"), args, "ulimit -f 4096");
+    const ran = await runInFreshNode("checkCost", args, "ulimit -f 4096");
     expect(ran).toMatchObject({ result: { outcome, ...(message && { message }) } });
   });
 
@@ -230,7 +229,7 @@ describe("the log of a check (G30a)", () => {
       await makeGate(dir, "ready");
       await makeGate(dir);
       const args = [dir, "seq 1 190000"];
-      const ran = await runInFreshNode(child("slowDisk"), args, "export UV_THREADPOOL_SIZE=2");
+      const ran = await runInFreshNode("slowDisk", args, "export UV_THREADPOOL_SIZE=2");
       expect(ran).toMatchObject({
         end: { kind: "exited", code: 0 },
         stdout: { text: "", bytes: 1_218_895, truncated: true },
@@ -244,8 +243,7 @@ describe("the log of a check (G30a)", () => {
   testHere("is readable up to the instant where the host died", async () => {
     const dir = await tempDir();
     const script = "echo $$; seq 1 100000; sleep 30; echo over";
-    const file = fileURLToPath(child("checkCost"));
-    const host = spawn(process.execPath, ["--import", "tsx", file, dir, script]);
+    const host = spawn(process.execPath, [await childScript("checkCost"), dir, script]);
     const log = (): Promise<string> => readFile(join(dir, "it.log"), "utf8").catch(() => "");
     await expect.poll(log, { timeout: 10_000 }).toMatch(/\n100000\n$/);
     host.kill("SIGKILL");
@@ -271,7 +269,7 @@ testHere(
     const loud =
       "trap '' TERM; echo $$; sleep 60 & (sleep 60 &); yes | head -c 500M; echo last; wait";
     const costOf = async (script: string): Promise<Cost> =>
-      (await runInFreshNode(child("checkCost"), [dir, script, "6"])) as Cost;
+      (await runInFreshNode("checkCost", [dir, script, "6"])) as Cost;
 
     // A peak is also a matter of when the garbage collector comes: the least is what the output costs.
     let extraMiB = Infinity;

@@ -4,7 +4,6 @@ import { mkdir, readFile, readdir, symlink, utimes, writeFile } from "node:fs/pr
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import {
@@ -18,14 +17,12 @@ import {
   type LockFailure,
   type LockState,
 } from "@/node/services/gauntlet/state/RunLock";
+import { childScript } from "@test/helpers/childScript";
 import { OtherMachine } from "@test/helpers/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, describeHere, isRemote } from "@test/helpers/testRuntime";
 
 const runtime = createTestRuntime();
-const contender = fileURLToPath(
-  new URL("../../helpers/children/lockContender.ts", import.meta.url)
-);
 const identity = await currentProcess(runtime.host);
 const children = new Set<ChildProcess>();
 let folder: string;
@@ -53,7 +50,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Started, and ready to go. */
 async function startContender(...args: string[]): Promise<ChildProcess> {
-  const child = fork(contender, [folder, ...args], { execArgv: ["--import", "tsx"] });
+  const child = fork(await childScript("lockContender"), [folder, ...args]);
   children.add(child);
   expect(await nextMessage(child)).toBe("ready");
   return child;

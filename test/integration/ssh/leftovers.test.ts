@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { childScript } from "@test/helpers/childScript";
 import { hasSshd, Sshd } from "@test/helpers/sshd";
 import { clientProcesses, masterSockets, openShell, runLine } from "@test/helpers/sshSessions";
 
@@ -44,7 +45,7 @@ describe.runIf(hasSshd)("nothing stays behind", () => {
     ["ends by itself", "ends", undefined],
     ["is killed in the middle of a session", "waits", "SIGKILL"],
   ] as const)("of a host that %s", async (_what, how, signal) => {
-    const host = startHost(sshd, how);
+    const host = await startHost(sshd, how);
     const over = once(host, "exit");
     await once(host.stdout!, "data");
     const sockets = await masterSockets(sshd);
@@ -60,9 +61,8 @@ describe.runIf(hasSshd)("nothing stays behind", () => {
   });
 });
 
-function startHost(sshd: Sshd, how: "waits" | "ends"): ChildProcess {
-  const script = "test/helpers/children/sshHost.ts";
-  return spawn(process.execPath, ["--import", "tsx", script, sshd.config, how], {
+async function startHost(sshd: Sshd, how: "waits" | "ends"): Promise<ChildProcess> {
+  return spawn(process.execPath, [await childScript("sshHost"), sshd.config, how], {
     stdio: ["pipe", "pipe", "inherit"],
   });
 }

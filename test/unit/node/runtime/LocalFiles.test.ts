@@ -13,9 +13,8 @@ describe("the files of this machine", () => {
     const dir = await tempDir();
     const file = join(dir, "file");
     // A limit on the size of a file cuts a write short, as a full disk does.
-    const script = new URL("../../../helpers/children/limitedWrite.ts", import.meta.url);
     await writeFile(file, "old");
-    const written = await runInFreshNode(script, [file], "ulimit -f 512");
+    const written = await runInFreshNode("limitedWrite", [file], "ulimit -f 512");
     expect(written).toMatchObject({ code: "EFBIG" });
     expect(await readFile(file, "utf8")).toBe("old");
     expect(await readdir(dir)).toEqual(["file"]);

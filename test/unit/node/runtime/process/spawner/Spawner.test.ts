@@ -8,6 +8,7 @@ import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import type { ExecResult } from "@/node/runtime/Runtime";
 import { ensureBuilt } from "@test/helpers/built";
+import { childScript } from "@test/helpers/childScript";
 import { runInFreshNode } from "@test/helpers/freshNode";
 import { livingInSession } from "@test/helpers/processGroups";
 import { isAlive, makeGate, readPids } from "@test/helpers/processes";
@@ -179,7 +180,7 @@ describe("where a spawner is lost", () => {
 });
 
 describe("a host with a spawner", () => {
-  const host = new URL("../../../../../helpers/children/spawningHost.ts", import.meta.url);
+  const host = "spawningHost";
   interface Seen {
     before: number[];
     after: number[];
@@ -200,7 +201,7 @@ describe("a host with a spawner", () => {
     const dir = await tempDir();
     const { path } = await makeGate(dir);
     const script = `trap '' TERM; echo $PPID $$ >'${dir}/pids'; sleep 60 & echo >'${path}'; wait`;
-    const child = spawn(process.execPath, ["--import", "tsx", host.pathname, script], {
+    const child = spawn(process.execPath, [await childScript(host), script], {
       stdio: "ignore",
     });
     await readFile(path);
