@@ -35,6 +35,9 @@ const BY_PROTOCOL = [
   "test/integration/useCases.test.ts",
 ];
 
+// No test needs the network, and Node would read these certificates at the start of each of a thousand processes.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
 
 export default defineConfig({
@@ -42,8 +45,10 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Process tests measure what a machine of two cores can do at once.
-    maxWorkers: 2,
+    // For a machine of two cores: many tests wait for a process, a time limit or a connection.
+    maxWorkers: 3,
+    // Test files of one worker share its modules; loading them anew for each takes 100 s in all.
+    isolate: false,
     // A machine that others use as well may starve one of thousands of processes; the report says which test that was.
     retry: process.env.CI ? 1 : 0,
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
@@ -66,6 +71,8 @@ export default defineConfig({
           env: { TEST_RUNTIME: "ssh" },
           testTimeout: 60_000,
           globalSetup: "test/helpers/sshGlobalSetup.ts",
+          // Connections outlive a test, and end with the process that holds them.
+          isolate: true,
         },
       },
     ],

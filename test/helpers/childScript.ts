@@ -28,7 +28,7 @@ async function bundle(name: string): Promise<string> {
     platform: "node",
     target: "node20",
     mainFields: ["module", "main"],
-    banner: { js: REQUIRE },
+    banner: { js: COMMON_JS },
     logLevel: "error",
   });
   const path = join(target, `${name}.mjs`);
@@ -40,6 +40,12 @@ async function bundle(name: string): Promise<string> {
   return path;
 }
 
-/** Libraries in CommonJS load Node's own modules with it. */
-const REQUIRE =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+/** What libraries in CommonJS expect around them. */
+const COMMON_JS = `
+import { createRequire as $createRequire } from "node:module";
+import { dirname as $dirname } from "node:path";
+import { fileURLToPath as $toPath } from "node:url";
+const require = $createRequire(import.meta.url);
+const __filename = $toPath(import.meta.url);
+const __dirname = $dirname(__filename);
+`;
