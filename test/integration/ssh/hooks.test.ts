@@ -142,7 +142,9 @@ describe.runIf(hasSshd)("over SSH", () => {
     });
     expect(verdict.action).toBe("end");
     expect(events).toEqual([
-      expect.stringMatching(/^no hook runs, since the workspace is out of reach: .*(away refused|to away was cut)/),
+      expect.stringMatching(
+        /^no hook runs, since the workspace is out of reach: .*(away refused|to away was cut)/
+      ),
     ]);
     await controller.dispose();
   });
