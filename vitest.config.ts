@@ -38,6 +38,8 @@ const BY_PROTOCOL = [
 // No test needs the network, and Node would read these certificates at the start of each of a thousand processes.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
+const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";
+
 const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
 
 export default defineConfig({
@@ -53,7 +55,12 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
-      { extends: true, test: { name: "local", include: ["test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "local", include: ["test/**/*.test.ts"], exclude: [BY_SPAWNER] },
+      },
+      // It takes over what other test files share, and imports two of them.
+      { extends: true, test: { name: "spawner", include: [BY_SPAWNER], isolate: true } },
       {
         extends: true,
         test: {

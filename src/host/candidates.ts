@@ -19,6 +19,7 @@ export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean
   return (
     userMayHaveHooks(place) ||
     ofProject(projectDir).some(isThere) ||
+    FOLDERS.some((name) => isLinkToNothing(join(projectDir, name))) ||
     mayBeOnRecord(projectDir, place)
   );
 }
@@ -29,6 +30,10 @@ function isThere(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isLinkToNothing(folder: string): boolean {
+  return isThere(folder) && !existsSync(folder);
 }
 
 /** Definitions that a person has trusted go on to run where the checkout has none any more (H31). */
@@ -51,8 +56,10 @@ function userRoots({ env, home }: CandidatePlace): string[] {
 
 /** The same of what is the user's own, which is on this machine wherever the project is. */
 function userMayHaveHooks(place: CandidatePlace): boolean {
-  return userRoots(place).some((root) =>
-    ["settings.json", ...SCRIPTS].some((name) => isThere(join(root, name)))
+  return userRoots(place).some(
+    (root) =>
+      isLinkToNothing(root) ||
+      ["settings.json", ...SCRIPTS].some((name) => isThere(join(root, name)))
   );
 }
 

@@ -19,9 +19,24 @@ export function childScript(name: string): Promise<string> {
 }
 
 async function bundle(name: string): Promise<string> {
+  const path = join(target, `${name}.mjs`);
+  const own = `${path}.${process.pid}`;
+  await mkdir(target, { recursive: true });
+  await writeFile(own, await bundleProgram(join(children, `${name}.ts`)));
+  // Other test files may be running it.
+  await rename(own, path);
+  return path;
+}
+
+/** @param alias the files that a module's name stands for */
+export async function bundleProgram(
+  file: string,
+  alias: Readonly<Record<string, string>> = {}
+): Promise<Uint8Array> {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
-    entryPoints: [join(children, `${name}.ts`)],
+    entryPoints: [file],
+    alias,
     bundle: true,
     write: false,
     format: "esm",
@@ -31,13 +46,9 @@ async function bundle(name: string): Promise<string> {
     banner: { js: COMMON_JS },
     logLevel: "error",
   });
-  const path = join(target, `${name}.mjs`);
-  const own = `${path}.${process.pid}`;
-  await mkdir(target, { recursive: true });
-  await writeFile(own, outputFiles[0]?.contents ?? "");
-  // Other test files may be running it.
-  await rename(own, path);
-  return path;
+  const [output] = outputFiles;
+  if (output === undefined) throw new Error(`Nothing was made of ${file}.`);
+  return output.contents;
 }
 
 /** What libraries in CommonJS expect around them. */

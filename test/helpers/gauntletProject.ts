@@ -5,6 +5,8 @@ import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { shellWord } from "@test/helpers/hookProject";
 import { execFileAsync } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/testRuntime";
@@ -37,9 +39,7 @@ export class GauntletProject {
       await project.write(`.gauntlet/checks/${name}.yml`, check);
     }
     await project.write("src/a.txt", "a\n");
-    await project.git("init", "--quiet", "--initial-branch=main");
-    await project.commit("begin");
-    await project.git("switch", "--quiet", "--create", "work");
+    await project.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
     return project;
   }
 
@@ -76,9 +76,13 @@ export class GauntletProject {
     return stdout;
   }
 
+  /** Several commands in one go: each start costs this process more than it costs a shell. */
+  async shell(line: string): Promise<void> {
+    await execFileAsync("sh", ["-c", line], { cwd: this.dir, env: PROJECT_ENV });
+  }
+
   async commit(message: string): Promise<void> {
-    await this.git("add", "--all");
-    await this.git("commit", "--quiet", "--message", message);
+    await this.shell(`git add --all && git commit --quiet --message=${shellWord(message)}`);
   }
 
   async run(options: Partial<RunOptions> = {}): Promise<RunResult> {

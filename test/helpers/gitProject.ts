@@ -15,6 +15,13 @@ const PERSON = {
   GIT_COMMITTER_EMAIL: "ada@example.org",
 };
 
+/** A line for the shell: a repository whose first commit, on `main`, has all that is there. */
+export const NEW_REPOSITORY = [
+  "git init --quiet --initial-branch=main",
+  "git add --all",
+  "git -c maintenance.auto=false commit --quiet --allow-empty --message=first",
+].join(" && ");
+
 /** The environment of git, and of the runtime that is under test. */
 export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
@@ -30,9 +37,16 @@ export class GitProject {
   /** One commit on `main`, unless `files` is empty: then none. */
   static async create(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }) {
     const project = new GitProject(await tempDir());
-    project.git("init", "--quiet", "--initial-branch=main");
-    if (Object.keys(files).length > 0) project.commit("first", files);
+    project.begin(files);
     return project;
+  }
+
+  /** A new repository, with a commit of these files. */
+  begin(files: Readonly<Record<string, string>>): void {
+    this.write(files);
+    const isEmpty = Object.keys(files).length === 0;
+    const line = isEmpty ? "git init --quiet --initial-branch=main" : NEW_REPOSITORY;
+    execFileSync("sh", ["-c", line], { cwd: this.dir, env: gitEnv(), stdio: "pipe" });
   }
 
   /** What git prints, without the end of its last line. */

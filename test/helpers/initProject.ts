@@ -35,8 +35,7 @@ export class InitProject extends GitProject {
   /** With one commit on `main`. */
   static override async create(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }) {
     const project = new InitProject(await tempDir(), await tempDir());
-    project.git("init", "--quiet", "--initial-branch=main");
-    project.commit("first", files);
+    project.begin(files);
     return project;
   }
 

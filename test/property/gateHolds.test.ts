@@ -150,6 +150,12 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
     ),
   "edits the check": ({ project, random }) =>
     project.write(".gauntlet/checks/ok.yml", random.pick([CHECK, WEAK_CHECK])),
+  "passes a weakened check by hand, and restores it": async ({ project, random }) => {
+    await project.write("src/b.txt", `BAD ${random.below(1_000)}\n`);
+    await project.write(".gauntlet/checks/ok.yml", WEAK_CHECK);
+    await project.run();
+    await project.write(".gauntlet/checks/ok.yml", CHECK);
+  },
   "writes while the check runs": ({ project, random }) =>
     project.write(".git/late", `${random.pick(["BAD", "fine"])} ${random.below(1_000)}\n`),
   "loses its logs": async (agent) => {

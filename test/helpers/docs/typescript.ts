@@ -2,12 +2,14 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import ts from "typescript";
+import { bundleProgram } from "@test/helpers/childScript";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { execFileAsync } from "@test/helpers/processes";
 
+const PACKAGE = join(REPOSITORY, "src/index.ts");
 const PATHS = {
-  "mux-stop-hooks": [join(REPOSITORY, "src/index.ts")],
+  "mux-stop-hooks": [PACKAGE],
   "@/*": [join(REPOSITORY, "src/*")],
 };
 
@@ -38,14 +40,10 @@ export function checkTypes(fences: readonly Fence[]): string[] {
 /** Runs a block in the example's project and answers with what it prints. */
 export async function runTypeScript({ project }: ExampleProject, fence: Fence): Promise<string> {
   const file = join(dirname(project.dir), "example.mts");
-  const config = join(dirname(project.dir), "tsconfig.json");
+  const program = join(dirname(project.dir), "example.mjs");
   await writeFile(file, fence.text);
-  await writeFile(config, JSON.stringify({ compilerOptions: { paths: PATHS } }));
-  const tsx = join(REPOSITORY, "node_modules/.bin/tsx");
+  await writeFile(program, await bundleProgram(file, { "mux-stop-hooks": PACKAGE }));
   const env = { PATH: process.env.PATH, HOME: project.home };
-  const { stdout } = await execFileAsync(tsx, ["--tsconfig", config, file], {
-    cwd: project.dir,
-    env,
-  });
+  const { stdout } = await execFileAsync(process.execPath, [program], { cwd: project.dir, env });
   return stdout;
 }

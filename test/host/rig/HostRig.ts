@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { execFileAsync } from "@test/helpers/processes";
 import { repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
@@ -140,12 +141,12 @@ export class HostRig {
   }
 
   async #commit(): Promise<void> {
-    const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-    const git = async (...args: string[]): Promise<void> => {
-      await execFileAsync("git", [...identity, ...args], { cwd: this.project, env: this.env });
+    const person = { name: "Test", email: "test@example.com" };
+    const env = {
+      ...this.env,
+      ...{ GIT_AUTHOR_NAME: person.name, GIT_AUTHOR_EMAIL: person.email },
+      ...{ GIT_COMMITTER_NAME: person.name, GIT_COMMITTER_EMAIL: person.email },
     };
-    await git("init", "--quiet", "--initial-branch=main");
-    await git("add", "--all");
-    await git("commit", "--quiet", "--message", "Begin");
+    await execFileAsync("sh", ["-c", NEW_REPOSITORY], { cwd: this.project, env });
   }
 }

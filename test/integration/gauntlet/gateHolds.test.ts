@@ -106,8 +106,21 @@ describe("work on the base branch itself (G20b)", () => {
     const { result, personMessage } = await stopAt(project);
     expect(result.status).toBe("no_changes");
     expect(personMessage).toContain("nothing to compare with");
+    expect((await stopAt(project)).personMessage).toBeUndefined();
     await project.write("src/b.txt", "fine\n");
     expect(await statusAt(project)).toBe("failed");
+  });
+
+  test("is told at the first stop, whoever has run the gates before (G20b)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.git("switch", "--quiet", "main");
+    await project.write("src/a.txt", "BAD\n");
+    await project.commit("work");
+    expect((await project.run()).status).toBe("no_changes");
+    expect((await project.run()).status).toBe("no_changes");
+    const { personMessage } = await stopAt(project);
+    expect(personMessage).toContain("nothing to compare with");
+    expect((await stopAt(project)).personMessage).toBeUndefined();
   });
 
   test("moves on only by a pass (G20b)", async () => {

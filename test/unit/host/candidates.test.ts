@@ -45,6 +45,17 @@ test("a link to nothing may be a hook, and so may definitions on record (H2a, H3
   expect(mayHaveHooks(join(dir, "r"), place)).toBe(false);
 });
 
+test("a folder that is a link to nothing may have held hooks (H2a)", async () => {
+  const dir = await tempDir();
+  const place = { env: {}, home: join(dir, "home") };
+  await mkdir(join(dir, "p"));
+  await mkdir(join(dir, "home"));
+  await symlink("/nowhere", join(dir, "p", ".mux"));
+  expect(mayHaveHooks(join(dir, "p"), place)).toBe(true);
+  await symlink("/nowhere", join(dir, "home", ".mux"));
+  expect(mayHaveHooks(join(dir, "r"), place)).toBe(true);
+});
+
 test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) => {
   const dir = await tempDir();
   await put(join(dir, ".mux", "stop"));

@@ -101,14 +101,17 @@ export async function findFiles(
   return paths.map((path, i) => {
     const stat = stats[i];
     if (stat !== undefined && stat.kind !== "missing") return { path, stat };
-    if (stat?.dangling === true) return { path, stat: { kind: "failed", failure: dangling(path) } };
+    if (isDangling(stat)) return { path, stat: { kind: "failed", failure: dangling(path) } };
     // A file that was taken away is no slip of the pen: it does not count as it last parsed.
     view.memory.settings.forget(path);
     return undefined;
   });
 }
 
-/** {@link findFiles} that asks for nothing in a folder that is not there, which most of these are not. */
+/**
+ * {@link findFiles} that asks for nothing in a folder that is not there, which most of these are not. Where none is
+ * there and one is a link to nothing, that is told in place of the first file (H2a).
+ */
 async function findInFolders(
   view: MachineView,
   paths: readonly string[]
@@ -118,14 +121,22 @@ async function findInFolders(
   const missing = new Set(folders.filter((_, i) => stats[i]?.kind === "missing"));
   const candidates = paths.filter((path) => !missing.has(posix.dirname(path)));
   const found = await findFiles(view, candidates);
+  const [link] = folders.filter((_, i) => isDangling(stats[i]));
+  const obstructed = paths.find((path) => posix.dirname(path) === link);
   return paths.map((path) => {
-    if (missing.has(posix.dirname(path))) view.memory.settings.forget(path);
-    return found[candidates.indexOf(path)];
+    if (!missing.has(posix.dirname(path))) return found[candidates.indexOf(path)];
+    view.memory.settings.forget(path);
+    if (path !== obstructed || candidates.length > 0) return undefined;
+    return { path, stat: { kind: "failed", failure: dangling(path, "its folder", "one") } };
   });
 }
 
-function dangling(path: string): FileFailure {
-  const message = "it is a symbolic link to a file that does not exist";
+function isDangling(stat: FileStat | undefined): boolean {
+  return stat?.kind === "missing" && stat.dangling === true;
+}
+
+function dangling(path: string, what = "it", target = "a file"): FileFailure {
+  const message = `${what} is a symbolic link to ${target} that does not exist`;
   return { path, code: "ENOENT", message };
 }
 

@@ -128,7 +128,7 @@ export class GauntletRun {
           const after = isWhole(options) ? keepOpen(NEW_EPISODE, before, kept) : before;
           const isSettled = !selection.hasChanges && after.open.length === 0;
           const result = isSettled
-            ? resultOf("no_changes", { ...this.#firstLook(), ...part })
+            ? resultOf("no_changes", { ...this.#firstLook(state), ...part })
             : resultOf("no_applicable_gates", part);
           return await persistState(this.given, state, { after, result, snapshot });
         }
@@ -218,8 +218,11 @@ export class GauntletRun {
     return split;
   }
 
-  #firstLook(): Pick<RunResult, "caveat"> {
-    return this.given.context.isFirstLook === true ? { caveat: FIRST_LOOK } : {};
+  /** An agent that runs the gates by hand first does not keep this from the person. */
+  #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
+    const { context, options } = this.given;
+    const isUntold = options.stop !== undefined && start_untold === true;
+    return context.isFirstLook === true || isUntold ? { caveat: FIRST_LOOK } : {};
   }
 
   async #check(

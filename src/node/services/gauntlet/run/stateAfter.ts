@@ -61,6 +61,8 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
       options.stop === undefined && before.definitions !== undefined
         ? before.definitions
         : gateTexts(config.entryPoints),
+    start_untold:
+      options.stop === undefined ? context.isFirstLook || before.start_untold : undefined,
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.open],

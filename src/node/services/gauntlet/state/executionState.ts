@@ -80,6 +80,8 @@ const stateSchema = z.looseObject({
   repositories: z.catch(z.optional(z.array(z.string())), undefined),
   /** By gate, its command when a Stop hook looked last (G20d). */
   definitions: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
+  /** Whether a run by hand recorded the starting commit, so that no Stop hook told the person yet (G20b). */
+  start_untold: flag,
   /** Whether logs were put away since the last run: what is compared starts at the base again as well (G7a). */
   cleaned: flag,
   /** By job ID, where the job last passed in a whole run on this branch (G7a). */

@@ -1,5 +1,6 @@
 /** Finds git's folder without git, for what is kept beside a repository. Imports next to nothing. */
 import { posix } from "node:path";
+import { parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/Runtime";
 
@@ -14,8 +15,7 @@ export async function findGitDir(files: GitReads, folder: string): Promise<strin
   const [stat] = await files.stat([path]);
   if (stat?.kind === "directory") return path;
   if (stat?.kind === "file") {
-    const named = /^gitdir: (.+)$/.exec((await readText(files, path)) ?? "")?.[1];
-    return named === undefined ? undefined : posix.resolve(folder, named);
+    return parseGitFile((await readText(files, path)) ?? "", folder);
   }
   const parent = posix.dirname(folder);
   return parent === folder ? undefined : await findGitDir(files, parent);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, rename, rm, symlink, truncate, utimes } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { FileStat } from "@/node/runtime/Runtime";
@@ -205,6 +205,20 @@ describe("scripts of the project", () => {
       ["error", "stop"],
     ]);
     expect(diagnostics[0]?.message).toContain("a symbolic link to a file that does not exist");
+  });
+
+  test("a folder that is a link to nothing is an error of its settings file (H2a)", async () => {
+    const project = await SettingsProject.create();
+    await symlink("/nowhere/at/all", join(project.dir, ".mux"));
+    const { hooks, diagnostics } = await project.load();
+    expect(hooks).toEqual([]);
+    const [{ severity, file, message } = { file: "", message: "" }, ...more] = diagnostics;
+    expect([severity, relative(project.dir, file)]).toEqual(["error", ".mux/settings.json"]);
+    expect(message).toContain("its folder is a symbolic link to one that does not exist");
+    expect(more).toEqual([]);
+    await mkdir(join(project.dir, ".xum"));
+    await writeFile(join(project.dir, ".xum", "settings.json"), "{}");
+    expect((await project.load()).diagnostics).toEqual([]);
   });
 });
 
