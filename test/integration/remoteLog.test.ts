@@ -170,3 +170,20 @@ test("half a gigabyte stays on that machine, within bounds (G11)", async () => {
   expect(durationMs).toBeLessThan(20_000);
   expect((await stat(path)).size).toBe(keep + leftOutLine(500_000_000 - keep).length + 5);
 });
+
+test("what the pipe holds when its program is over is in the log, however late that is read (G11)", async () => {
+  const bin = await tempDir();
+  const late = 'case "$*" in *nonblock*) ;; *) sleep 1 ;; esac';
+  await writeFile(join(bin, "dd"), `#!/bin/sh\n${late}\nPATH="$REAL_PATH" exec dd "$@"\n`, {
+    mode: 0o755,
+  });
+  const env = {
+    ...process.env,
+    REAL_PATH: process.env.PATH,
+    PATH: `${bin}:${process.env.PATH}`,
+  };
+  const { end, text } = await logged(new LocalShell({ env }), "seq 1 100", 1000);
+  expect(end).toEqual({ kind: "exited", code: 0 });
+  const lines = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
+  expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
+});

@@ -31,22 +31,30 @@ problem=$(
  * went wrong, and how many bytes there were. SIGTERM stops it: the program is over, and others hold the pipe.
  *
  * `dd` takes no more from a pipe than it is asked for; what it is asked for is in blocks, of which a slow program fills
- * only a part, so it is the file that says how much has come.
+ * only a part, so it is the file that says how much has come. Once stopped it takes what the pipe still holds, where its
+ * `dd` can do so without waiting: a busy machine may not have let it read yet.
  */
 export const KEEP = `
 size() { size=0; [ -e "$1" ] && set -f && set -- $(ls -ln "$1") && size=$5; set +f; };
+catch_up() {
+  [ "$pipe" -gt 0 ] || return 1;
+  [ "$left" -lt "$pipe" ] || left=$pipe;
+  dd iflag=nonblock bs="$left" count=1 <&6 >>"$1" 2>/dev/null 8>&-;
+  size "$1"; left=$((size - before)) pipe=$((pipe - size + before));
+  [ "$left" -gt 0 ];
+};
 fill() {
   while :; do
     size "$1"; before=$size left=$(($2 - size));
     [ "$left" -gt 0 ] || return 0;
-    [ "$stop" ] && return 1;
+    [ "$stop" ] && { catch_up "$1" || return 1; continue; };
     block=65536 count=$((left / 65536 + $3));
     [ "$count" -gt 0 ] || block=$left count=1;
     dd bs="$block" count="$count" <&6 >>"$1" 2>&8 8>&- & reader=$! ;
     wait "$reader"; code=$? ;
-    [ -z "$stop" ] || wait "$reader";
+    [ -z "$stop" ] || { wait "$reader"; continue; };
     size "$1";
-    [ "$stop" ] || [ "$code" -eq 0 ] || failed=1;
+    [ "$code" -eq 0 ] || failed=1;
     [ "$failed" ] && return 1;
     [ "$size" -gt "$before" ] || return 1;
   done;
@@ -97,7 +105,7 @@ join() {
 keep() {
   exec 6<&0 </dev/null 2>&8;
   LC_ALL=C; export LC_ALL; umask 077;
-  reader= stop= failed= gone=0;
+  reader= stop= failed= gone=0 pipe=65536;
   trap "stop=1; kill \\$reader 2>/dev/null" TERM;
   read -r keeper rest </proc/self/stat || keeper=$(exec sh -c "echo \\$PPID");
   echo "keeper $keeper" >&8;
