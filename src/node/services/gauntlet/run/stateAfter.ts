@@ -62,7 +62,7 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
         ? before.definitions
         : gateTexts(config.entryPoints),
     start_untold:
-      options.stop === undefined ? context.isFirstLook || before.start_untold : undefined,
+      options.stop === undefined && (context.isFirstLook === true || before.start_untold === true),
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.open],
