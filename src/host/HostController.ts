@@ -76,10 +76,12 @@ export class HostController {
 
   /**
    * @param isConfigured whether there was anything to load when the turn began
+   * @param plan of the turn in which another agent asked for this one
    * @returns whether there is anything that a stop would have to ask or to tell
    */
-  async beginTurn(isConfigured: boolean): Promise<boolean> {
-    const found = await this.controller.beginTurn(isConfigured ? undefined : "nothing configured");
+  async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
+    const known = isConfigured ? undefined : "nothing configured";
+    const found = await this.controller.beginTurn(known, plan);
     return found === undefined;
   }
 

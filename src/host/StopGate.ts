@@ -7,6 +7,7 @@ import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promi
 import { describeError } from "@/common/errors";
 import { isStillBare, mayBeConfigured, type CandidatePlace } from "@/host/candidates";
 import { isInSight, isOutOfReach, type Checkout, type Checkouts } from "@/host/Checkouts";
+import { continuationMetadata, type Delegation, unreported } from "@/host/delegation";
 import type { HostController } from "@/host/HostController";
 import type * as Engine from "@/host/hostEngine";
 import type { FrozenTurn } from "@/node/services/hooks/index";
@@ -69,29 +70,33 @@ export class StopGate {
   constructor(private readonly parts: GateParts) {}
 
   /** The turn that begins to stream is a new one of the user's. */
-  userTurnBegins(workspace: HostWorkspace): void {
+  userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void {
     if (!this.parts.isOn()) return;
     const turns = this.#turnsOf(workspace);
     const { workspaceId } = workspace.session;
     turns.isBare = false;
     const started = this.parts.starts.next(workspaceId);
-    turns.begun = this.#begin(workspace, turns, started).catch((thrown: unknown) => {
+    const begun = this.#begin(workspace, turns, { started, delegation });
+    turns.begun = begun.catch((thrown: unknown) => {
       // Of a machine that is out of reach the end of the turn tells.
       if (this.parts.checkouts.get(workspaceId)?.remote === true) return;
       this.parts.say(`Stop hooks of this turn: ${describeError(thrown)}`);
     });
   }
 
-  /** @returns what the host's own `emit` would */
-  streamEnds(end: HostStreamEnd, emit: () => boolean): boolean {
+  /**
+   * @param emit gets the event as the host is to see it
+   * @returns what the host's own `emit` would
+   */
+  streamEnds(end: HostStreamEnd, emit: (end: HostStreamEnd) => boolean): boolean {
     const workspace = this.parts.workspaces.get(end.workspaceId);
     const known = this.#turns.get(end.workspaceId);
     if (known !== undefined) known.continues = false;
-    if (workspace === undefined || !this.#mayRun(end, workspace)) return emit();
+    if (workspace === undefined || !this.#mayRun(end, workspace)) return emit(end);
     const turns = this.#turnsOf(workspace);
     const hold = new Hold((continues) => {
       turns.continues = continues;
-      this.#pass(emit);
+      this.#pass(() => emit(continues ? unreported(end) : end));
     });
     turns.hold = hold;
     void this.#decide(end, workspace, turns)
@@ -172,18 +177,35 @@ export class StopGate {
     return turns;
   }
 
-  async #begin(workspace: HostWorkspace, turns: Turns, started: Promise<void>): Promise<void> {
+  async #begin(
+    workspace: HostWorkspace,
+    turns: Turns,
+    { started, delegation }: { started: Promise<void>; delegation: Delegation | undefined }
+  ): Promise<void> {
     const { checkouts, place } = this.parts;
     const checkout = await checkouts.find(workspace.session);
     if (isOutOfReach(checkout)) this.#sayRemote(checkout);
     const isConfigured = isOurs(checkout) && mayBeConfigured(checkout, place);
-    turns.begunWithNothing = !isConfigured && turns.controller === undefined;
+    const plan = isOurs(checkout) ? await this.#planOfOwner(checkout, delegation) : undefined;
+    turns.begunWithNothing = !isConfigured && plan === undefined && turns.controller === undefined;
     if (turns.begunWithNothing) return;
     // The host makes another machine ready first, and the checkout on it.
     if (checkout.remote) await started;
     const controller = await this.#controllerOf(workspace, turns);
-    const isFound = await controller.beginTurn(isConfigured);
+    const isFound = await controller.beginTurn(isConfigured, plan);
     turns.isBare = !isFound && !isInSight(checkout);
+  }
+
+  /** The plan of the user's turn in which the agent delegates. That of another project says nothing of this one's. */
+  async #planOfOwner(
+    { metadata }: Checkout,
+    delegation: Delegation | undefined
+  ): Promise<FrozenTurn | undefined> {
+    if (delegation === undefined) return undefined;
+    const { ownerWorkspaceId } = delegation;
+    const owner = this.parts.checkouts.get(ownerWorkspaceId);
+    if (owner?.metadata.projectPath !== metadata.projectPath) return undefined;
+    return await this.turnOf(ownerWorkspaceId);
   }
 
   /** What a listener of the host's throws would by now reach nobody, and end the host. */
@@ -239,7 +261,10 @@ export class StopGate {
     // Much may have happened while the hooks ran.
     const isLate = isOver(hold) || session.disposed === true || hasQueued(session);
     if (verdict.action === "end" || isLate) return false;
-    queueContinuation(session, verdict.message, options);
+    queueContinuation(session, verdict.message, {
+      ...options,
+      muxMetadata: continuationMetadata(end),
+    });
     return true;
   }
 
@@ -279,14 +304,13 @@ function hasQueued({ messageQueue }: HostAgentSession): boolean {
   return messageQueue?.isEmpty() === false;
 }
 
-/** Marked for the count after a restart (H27), and where the host can, as nobody's typing. */
+/** Where the host can, as nobody's typing. */
 function queueContinuation(
   session: HostAgentSession,
   message: string,
   options: HostWorkspace["options"]
 ): void {
-  const marked = { ...options, muxMetadata: { stopHookActive: true } };
   const takesInternal = session.queueMessage.length > 2;
   const internal = takesInternal ? [{ synthetic: true, agentInitiated: true }] : [];
-  session.queueMessage(message, marked, ...internal);
+  session.queueMessage(message, options, ...internal);
 }

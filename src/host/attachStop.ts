@@ -1,4 +1,5 @@
 /** Puts the gate into the host's classes. */
+import { type Delegation, delegationOf } from "@/host/delegation";
 import type {
   HostAgentSession,
   HostAIService,
@@ -20,10 +21,10 @@ export function attachService(
   const { prototype } = service;
   wrapMethod(prototype, "emit", (emit) => {
     return function (this: HostAIService, event, ...args) {
-      const pass = (): boolean => emit.call(this, event, ...args);
-      const [end] = args;
+      const [end, ...more] = args;
       starts.hear(event, end);
-      return event === "stream-end" && isStreamEnd(end) ? gate.streamEnds(end, pass) : pass();
+      if (event !== "stream-end" || !isStreamEnd(end)) return emit.call(this, event, ...args);
+      return gate.streamEnds(end, (passed) => emit.call(this, event, passed, ...more));
     };
   });
   wrapMethod(prototype, "isStreaming", (isStreaming) => {
@@ -41,7 +42,8 @@ export function attachService(
 
 /** What wants to know of turns and of their end. */
 export interface TurnGate {
-  userTurnBegins(workspace: HostWorkspace): void;
+  /** @param delegation where another agent asked for it */
+  userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void;
   gone(session: HostAgentSession): void;
 }
 
@@ -71,7 +73,8 @@ export function attachSession(
       workspaces.streams(this, model, options);
       const workspace = workspaces.get(this.workspaceId);
       if (turns.begins(this) && workspace !== undefined) {
-        for (const gate of gates) gate.userTurnBegins(workspace);
+        const delegation = delegationOf(options?.muxMetadata);
+        for (const gate of gates) gate.userTurnBegins(workspace, delegation);
       }
       return streamWithHistory.apply(this, args);
     };

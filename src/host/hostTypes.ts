@@ -103,5 +103,5 @@ export interface HostStreamEnd {
   readonly messageId: string;
   readonly parts?: readonly { readonly type: string; readonly text?: string }[];
   /** `finishReason` from early 2026 on; absent means that the turn finished. */
-  readonly metadata?: { readonly finishReason?: string };
+  readonly metadata?: { readonly finishReason?: string; readonly muxMetadata?: unknown };
 }

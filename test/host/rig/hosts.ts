@@ -22,6 +22,8 @@ export interface Host {
   readonly looksAfterItself: boolean;
   /** A goal keeps its agent going. */
   readonly knowsGoals: boolean;
+  /** An agent can have a workspace of its own do something. The real one asks for more than a prompt. */
+  readonly delegates: boolean;
   /** What a sub-agent said last is its report where it makes none. */
   readonly reportsLastWords: boolean;
 }
@@ -49,6 +51,7 @@ export function bed(generation: Generation): Host {
     looksAfterItself: generation === "august",
     // Theirs is too much to have here.
     knowsGoals: false,
+    delegates: generation === "august",
     reportsLastWords: generation === "january",
   };
 }
@@ -79,6 +82,7 @@ async function built(path: string): Promise<Host> {
     knowsTrust: knowsTrust(path, build),
     looksAfterItself: has("auto-compaction-triggered", "node/services/compactionMonitor.js"),
     knowsGoals: has("goal_continuation", "node/services/workspaceGoalService.js"),
+    delegates: false,
     reportsLastWords: has("fallbackReportMissingAgentReport", "node/services/taskService.js"),
   };
 }

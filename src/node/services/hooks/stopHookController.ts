@@ -102,14 +102,18 @@ export class StopHookController {
    * Begins a turn with a message of the user, an edit or a retry: the counter is 0, and what would run now is what
    * runs at every stop of it (H7). `known` comes from a host that has just looked.
    *
+   * @param parent the plan of the user's turn in which an agent asked for this one; a plan that is there is kept
    * @returns that there is nothing which a stop would run or notify the user of, where that is so
    */
-  async beginTurn(known?: typeof NOTHING): Promise<typeof NOTHING | undefined> {
+  async beginTurn(
+    known?: typeof NOTHING,
+    parent = this.#options.turn
+  ): Promise<typeof NOTHING | undefined> {
     const turn = ++this.#turn;
     this.#guard.reset();
     this.#turnId = randomUUID();
-    if (this.#options.turn !== undefined) {
-      this.#plan ??= await this.#inherit(this.#options.turn);
+    if (parent !== undefined) {
+      this.#plan ??= await this.#inherit(parent);
       return undefined;
     }
     const before = this.#plan;

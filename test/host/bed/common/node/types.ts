@@ -35,6 +35,9 @@ export interface MuxMetadata {
   type?: string;
   parsed?: { followUpContent?: FollowUp; continueMessage?: FollowUp };
   stopHookActive?: boolean;
+  /** Of a turn that another agent asked for: where, and of which task. */
+  ownerWorkspaceId?: string;
+  taskHandleId?: string;
 }
 
 export interface SendOptions {
@@ -81,5 +84,5 @@ export interface StreamEnd {
   workspaceId: string;
   messageId: string;
   parts: Part[];
-  metadata: { model: string; finishReason?: string };
+  metadata: { model: string; finishReason?: string; muxMetadata?: MuxMetadata };
 }

@@ -1,24 +1,59 @@
-/** What a sub-agent says at the end of its turn is its report. */
-import type { Config } from "@test/host/bed/common/node/config";
+/** What a sub-agent says at the end of its turn is its report, and so it is in a workspace that an agent delegates to. */
+import { type Config, newId } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import { type Entry, type Report, Subagents } from "@test/host/bed/common/node/services/subagents";
 import type { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
-import type { StreamEnd } from "@test/host/bed/common/node/types";
+import type { Part, StreamEnd } from "@test/host/bed/common/node/types";
 
 type Finalization = { finalized: true } | { finalized: false; reason: string; message?: string };
 
+interface Handle {
+  readonly workspaceId: string;
+  readonly settle: (report: string) => void;
+}
+
 export class TaskService extends Subagents {
+  readonly #handles = new Map<string, Handle>();
+
   constructor(config: Config, aiService: AIService, workspaces: WorkspaceService) {
     super(config, aiService, workspaces);
-    aiService.on("stream-end", ({ workspaceId, parts }: StreamEnd) => {
+    aiService.on("stream-end", (end: StreamEnd) => {
+      const { workspaceId, parts } = end;
       this.inTurn(workspaceId, async () => {
+        this.#settle(end);
         const entry = this.entryOf(workspaceId);
         if (entry === undefined) return;
-        const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-        const report = { reportMarkdown: texts.join("") };
+        const report = { reportMarkdown: textOf(parts) };
         await this.finalizeAgentTaskReport(workspaceId, entry, report);
       });
     });
+  }
+
+  protected override async delegate(ownerWorkspaceId: string, prompt: string): Promise<string> {
+    const owner = await this.aiService.getWorkspaceMetadata(ownerWorkspaceId);
+    if (!owner.success) throw new Error(owner.error);
+    const { projectPath, runtimeConfig } = owner.data;
+    const { id } = this.config.addWorkspace({ name: "delegated", projectPath, runtimeConfig });
+    const taskHandleId = newId();
+    const report = new Promise<string>((settle) => {
+      this.#handles.set(taskHandleId, { workspaceId: id, settle });
+    });
+    await this.workspaceService.session(id).sendMessage(prompt, {
+      model: "anthropic:claude-sonnet-4-5",
+      agentId: "exec",
+      muxMetadata: { type: "workspace-turn-task", taskHandleId, ownerWorkspaceId },
+    });
+    return await report;
+  }
+
+  /** An end without metadata is that of somebody else's turn, which took the place of the task's. */
+  #settle({ workspaceId, parts, metadata: { muxMetadata } }: StreamEnd): void {
+    for (const [id, handle] of this.#handles) {
+      const isOurs = muxMetadata?.taskHandleId === id;
+      if (handle.workspaceId !== workspaceId || (muxMetadata !== undefined && !isOurs)) continue;
+      this.#handles.delete(id);
+      handle.settle(isOurs ? textOf(parts) : "Interrupted by another turn.");
+    }
   }
 
   private async finalizeAgentTaskReport(
@@ -30,4 +65,8 @@ export class TaskService extends Subagents {
     this.deliver(childWorkspaceId, report);
     return { finalized: true };
   }
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }

@@ -88,7 +88,9 @@ export class AIService extends EventEmitter {
     }
     await history.append("assistant", parts, { id: messageId });
     this.#streams.delete(workspaceId);
-    const metadata = { model: options.model, finishReason };
+    const { model, muxMetadata } = options;
+    const isDelegated = muxMetadata?.type === "workspace-turn-task";
+    const metadata = { model, finishReason, ...(isDelegated ? { muxMetadata } : {}) };
     this.emit("stream-end", { workspaceId, messageId, parts, metadata } satisfies StreamEnd);
   }
 

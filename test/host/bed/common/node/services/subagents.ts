@@ -24,9 +24,10 @@ export class Subagents {
   constructor(
     protected readonly config: Config,
     protected readonly aiService: AIService,
-    private readonly workspaceService: WorkspaceService
+    protected readonly workspaceService: WorkspaceService
   ) {
-    aiService.tools.set("task", async ({ agentId, prompt }, parentId) => {
+    aiService.tools.set("task", async ({ kind, agentId, prompt }, parentId) => {
+      if (kind === "workspace") return await this.delegate(parentId, String(prompt));
       const taskId = await this.create(parentId, String(agentId), String(prompt));
       return await this.waitForAgentReport(taskId);
     });
@@ -49,6 +50,11 @@ export class Subagents {
     const options = { model: "anthropic:claude-sonnet-4-5", agentId };
     await this.workspaceService.session(id).sendMessage(prompt, options);
     return id;
+  }
+
+  /** Has a workspace of its own do it, where the host knows such. @returns its report */
+  protected delegate(_ownerWorkspaceId: string, _prompt: string): Promise<string> {
+    return Promise.reject(new Error("This host delegates to no workspace."));
   }
 
   /** The first report that is delivered, however often it is asked for. */

@@ -1,0 +1,100 @@
+import { rm } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
+import { HostRig } from "@test/host/rig/HostRig";
+import { type Chat, HostServer } from "@test/host/rig/HostServer";
+import { hosts, type Host } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const PROMPT = "Count the files of this project.";
+
+interface Opened {
+  readonly rig: HostRig;
+  readonly chat: Chat;
+  readonly hook: SteeredHook;
+}
+
+/** A conversation whose agent has another workspace count files. */
+async function open(
+  host: Host,
+  { plugin = true, until }: Pick<Reply, "until"> & { plugin?: boolean } = {}
+): Promise<Opened> {
+  const hook = await SteeredHook.create();
+  const input = { kind: "workspace", prompt: PROMPT, title: "Count", run_in_background: false };
+  const begins: Reply = {
+    when: ({ said }) => said === "Say hello",
+    tools: [{ name: "task", input }],
+  };
+  const replies = [
+    { when: isDelegated, text: "Report one." },
+    { when: isDelegated, text: "Report two." },
+    until === undefined ? begins : { ...begins, text: "I shall delegate.", until },
+    { text: "The files are counted.", times: 9 },
+  ];
+  const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command), plugin });
+  const server = await HostServer.start(rig);
+  return { rig, hook, chat: await server.openChat() };
+}
+
+function isDelegated({ opening }: ModelRequest): boolean {
+  return opening.includes(PROMPT);
+}
+
+/** What the agent was given by the other workspace. */
+function delivered({ model }: HostRig): string[] {
+  const [request] = model.requests.filter((one) => !isDelegated(one) && one.said !== "Say hello");
+  return request?.body.match(/Report (?:one|two)\./g) ?? [];
+}
+
+describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name", (host) => {
+  test("the agent gets the report of the turn that Stop hooks agreed to (H28)", async () => {
+    const { rig, chat, hook } = await open(host);
+    await chat.send("Say hello");
+    const first = await hook.runs();
+    expect(first.input).toMatchObject({
+      last_assistant_message: "Report one.",
+      stop_hook_active: false,
+    });
+    expect(first.input.session_id).not.toBe(chat.workspaceId);
+    first.answer(block("Count again."));
+    const second = await hook.runs();
+    expect(second.input).toMatchObject({
+      last_assistant_message: "Report two.",
+      stop_hook_active: true,
+    });
+    second.answer(agree);
+    const { input, answer } = await hook.runs();
+    expect(input.session_id).toBe(chat.workspaceId);
+    answer(agree);
+    await chat.answer();
+    expect(delivered(rig)).toEqual(["Report two."]);
+    expect(rig.model.said).toContain(continuation("Count again."));
+  });
+
+  test("without the plugin it gets the first", async () => {
+    const { rig, chat, hook } = await open(host, { plugin: false });
+    await chat.ask("Say hello");
+    expect(delivered(rig)).toEqual(["Report one."]);
+    expect(hook.count).toBe(0);
+  });
+
+  test("the other workspace keeps the plan of the user's turn in which the agent delegates (H7)", async () => {
+    let isGone = (): void => undefined;
+    const until = new Promise<void>((resolve) => (isGone = resolve));
+    const { rig, chat, hook } = await open(host, { until });
+    await chat.send("Say hello");
+    await chat.next("stream-delta");
+    await rm(rig.path(".mux"), { recursive: true });
+    isGone();
+    const { input, answer } = await hook.runs();
+    expect(input.last_assistant_message).toBe("Report one.");
+    answer(agree);
+    (await hook.runs()).answer(agree);
+    await chat.answer();
+    expect(delivered(rig)).toEqual(["Report one."]);
+  });
+});
