@@ -53,8 +53,8 @@ export class Subagents {
   }
 
   /** Has a workspace of its own do it, where the host knows such. @returns its report */
-  protected delegate(_ownerWorkspaceId: string, _prompt: string): Promise<string> {
-    return Promise.reject(new Error("This host delegates to no workspace."));
+  protected delegate(ownerWorkspaceId: string, prompt: string): Promise<string> {
+    return Promise.reject(new Error(`${ownerWorkspaceId} cannot delegate: ${prompt}`));
   }
 
   /** The first report that is delivered, however often it is asked for. */
