@@ -7,8 +7,12 @@ import type { ExecResult } from "@/node/runtime/Runtime";
 
 /** How long the first program waits for it before it is started without. */
 const START_MS = 2_000;
+/** How long the host starts its programs itself after that, until it tries again. */
+const RETRY_MS = 30_000;
 /** So often it is started anew. */
 const MOST_LOSSES = 3;
+
+class SlowStart extends Error {}
 
 export interface SpawnerOptions {
   /** Where the bundles of its thread and its process are. */
@@ -27,6 +31,9 @@ export class Spawner {
   #link: Promise<SpawnerLink | undefined> | undefined;
   #losses = 0;
   #isOff = false;
+  /** Whether it was too slow a short while ago. */
+  #isResting = false;
+  #hasSaidSlow = false;
 
   constructor(options: SpawnerOptions) {
     this.#options = options;
@@ -34,7 +41,7 @@ export class Spawner {
 
   /** As `runProgram` does. What ran when the process was lost is lost, and ended with it. */
   async run(program: Program, limits: RunLimits): Promise<ExecResult> {
-    if (!this.#isOff) this.#link ??= this.#start();
+    if (!this.#isOff && !this.#isResting) this.#link ??= this.#start();
     const link = await this.#link;
     return link === undefined ? runProgram(program, limits) : link.run(program, limits);
   }
@@ -43,6 +50,10 @@ export class Spawner {
     try {
       return await this.#connect();
     } catch (thrown) {
+      if (thrown instanceof SlowStart) {
+        this.#rest();
+        return undefined;
+      }
       this.#isOff = true;
       this.#options.say(
         `the process that starts hooks could not be started, and the host does it itself: ${describeError(thrown)}`
@@ -51,9 +62,22 @@ export class Spawner {
     }
   }
 
+  /** A machine that is busy now may not be at a later stop. */
+  #rest(): void {
+    this.#link = undefined;
+    this.#isResting = true;
+    setTimeout(() => (this.#isResting = false), RETRY_MS).unref();
+    if (this.#hasSaidSlow) return;
+    this.#hasSaidSlow = true;
+    this.#options.say(
+      `the process that starts hooks was not ready within ${START_MS / 1000} s: the host starts them itself, and tries again after ${RETRY_MS / 1000} s`
+    );
+  }
+
   #connect(): Promise<SpawnerLink> {
     return new Promise((resolve, reject) => {
       let isReady = false;
+      let isSlow = false;
       const link = new SpawnerLink(this.#options.dir, {
         onReady: () => {
           isReady = true;
@@ -63,11 +87,13 @@ export class Spawner {
         onLost: (reason) => {
           clearTimeout(timer);
           if (isReady) this.#lost(reason);
-          else reject(new Error(reason));
+          else reject(isSlow ? new SlowStart() : new Error(reason));
         },
       });
       const timer = lateTimeout(() => {
-        if (!isReady) link.close(`it was not ready within ${START_MS / 1000} s`);
+        if (isReady) return;
+        isSlow = true;
+        link.close("it was not ready in time");
       }, START_MS);
     });
   }

@@ -27,7 +27,10 @@ export class SpawnerLink {
   constructor(dir: string, listeners: LinkListeners) {
     this.#listeners = listeners;
     // What the host was told to load is not for them.
-    const { NODE_OPTIONS: _, ...env } = process.env;
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    // In a desktop app the program that runs this is the app.
+    const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" };
+    const env = { ...inherited, ...asNode };
     const workerData = join(dir, "spawnerProcess.cjs");
     const thread = new Worker(join(dir, "spawnerThread.cjs"), { workerData, env, execArgv: [] });
     thread.on("message", (message: FromThread) => {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { KILL_GRACE_MS, MIB } from "@/common/limits";
 import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import type { ExecResult } from "@/node/runtime/Runtime";
-import { ensureBuilt } from "@test/helpers/built";
+import { ensureBuilt, repository } from "@test/helpers/built";
 import { childScript } from "@test/helpers/childScript";
 import { runInFreshNode } from "@test/helpers/freshNode";
 import { livingInSession } from "@test/helpers/processGroups";
@@ -170,6 +170,39 @@ describe("where a spawner is lost", () => {
     expect(ends).toEqual(["cancelled", "lost"]);
     expect(isAlive(spawner)).toBe(false);
   });
+
+  test("one that is not ready in time is done without, and tried again later", async () => {
+    const dir = await tempDir();
+    await writeFile(join(dir, "spawnerThread.cjs"), "setInterval(() => undefined, 1_000);\n");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const run = runBySpawner(said, dir);
+    const slow = parentOf(run);
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(2_000);
+    expect(await slow).toBe(process.pid);
+    expect(await parentOf(run)).toBe(process.pid);
+    expect(said).toEqual([expect.stringMatching(/^the process that .* was not ready within 2 s/)]);
+    for (const name of ["spawnerThread.cjs", "spawnerProcess.cjs"]) {
+      await copyFile(join(repository, "dist", "host", name), join(dir, name));
+    }
+    vi.advanceTimersByTime(30_000);
+    vi.useRealTimers();
+    expect(await parentOf(run)).not.toBe(process.pid);
+    expect(said).toHaveLength(1);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "in a desktop app it is told to run as Node",
+    async () => {
+      const { versions } = process;
+      Object.defineProperty(process, "versions", { value: { ...versions, electron: "30.0.0" } });
+      onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+      const spawner = await parentOf(runBySpawner());
+      const environ = await readFile(`/proc/${spawner}/environ`, "utf8");
+      expect(environ.split("\0")).toContain("ELECTRON_RUN_AS_NODE=1");
+    }
+  );
 
   test("one that cannot be had is done without, and said once", async () => {
     const run = runBySpawner(said, await tempDir());
