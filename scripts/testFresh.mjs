@@ -1,7 +1,15 @@
 // Runs the two commands of the README in a fresh clone with an empty home, where PATH has links to the listed programs,
 // Node and coreutils alone. `WITHOUT=zsh make test-fresh` leaves a program out.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +26,8 @@ const COREUTILS =
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const without = (process.env.WITHOUT ?? "").split(/[ ,]+/);
 const folder = mkdtempSync(join(tmpdir(), "test-fresh-"));
+// Some tests run programs as another user.
+chmodSync(folder, 0o755);
 
 function linkPrograms(bin) {
   mkdirSync(bin);

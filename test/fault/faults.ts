@@ -8,6 +8,7 @@ import { repository } from "@test/helpers/built";
 import { runInFreshNode } from "@test/helpers/freshNode";
 import { runBySpawner } from "@test/helpers/spawner";
 import type { Site } from "@test/fault/site";
+import { has } from "@scripts/programs.mjs";
 
 export interface Fault {
   readonly name: string;
@@ -30,6 +31,7 @@ function expectEqual(what: string, found: unknown, wanted: unknown): void {
 
 /** A run in a folder with little room, or undefined where nothing can be mounted. */
 function mountSmall(path: string): (() => void) | undefined {
+  if (!has("mount") || !has("umount")) return undefined;
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", path], { stdio: "ignore" });
   } catch {

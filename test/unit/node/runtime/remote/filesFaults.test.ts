@@ -13,7 +13,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const machines = await farMachines();
 const isRoot = process.getuid?.() === 0;
-const canMount = isRoot && has("mount") && (await mountsTmpfs());
+const canMount = isRoot && has("mount") && has("umount") && (await mountsTmpfs());
 if (!canMount) console.error("skipped: a full disk, since this user cannot mount one");
 
 let dir: string;
