@@ -17,8 +17,18 @@ export function onHostModule(suffix: string, patch: Patch): void {
   patches.set(`/dist/${suffix}`, patch);
 }
 
-/** From now on. Whatever a patch throws is said, and the module is as it was. */
-export function watchModules(): void {
+/**
+ * From now on. Whatever a patch throws is said, and the module is as it was.
+ *
+ * @param onHost called once, before the first module of a host is loaded: a launcher such as npx never gets there
+ */
+export function watchModules(onHost: () => void): void {
+  let isHost = false;
+  const becomeHost = (): void => {
+    if (isHost) return;
+    isHost = true;
+    onHost();
+  };
   const { _extensions: extensions } = createRequire(__filename)("node:module") as {
     _extensions: Extensions;
   };
@@ -28,12 +38,16 @@ export function watchModules(): void {
       load.call(this, module, file);
     };
     if (module.id === "." && isBundledHost(file)) {
+      becomeHost();
       loadBundle(file, loadNow, (suffix) => patches.get(`/dist/${suffix}`));
       return;
     }
-    loadNow();
     const path = file.replaceAll("\\", "/");
-    const found = [...patches].find(([suffix]) => path.endsWith(suffix));
+    const find = () => [...patches].find(([suffix]) => path.endsWith(suffix));
+    if (find() !== undefined) becomeHost();
+    loadNow();
+    // A module that it loaded may have asked for it.
+    const found = find();
     if (found === undefined) return;
     const [suffix, patch] = found;
     try {

@@ -1,4 +1,4 @@
-/** Keeps the preload out of the processes that the host starts. */
+/** Keeps the preload out of the processes that the host starts. What only starts the host hands it on. */
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -28,7 +28,6 @@ const FEATURES: Record<Feature, string> = {
 if (isMainThread) attach();
 
 function attach(): void {
-  withoutPreload(process.env, process.execArgv, __filename);
   const workspaces = new HostWorkspaces();
   const checkouts = new Checkouts();
   let isServiceThere = false;
@@ -64,7 +63,9 @@ function attach(): void {
   onSeam("createRuntimeForWorkspace", (exports) => {
     checkouts.useHelpers(exports);
   });
-  watchModules();
+  watchModules(() => {
+    withoutPreload(process.env, process.execArgv, __filename);
+  });
 }
 
 /** Where something is missing, what needs it is off, and one line says so. */

@@ -15,6 +15,7 @@ const preload = join(repository, "dist", "host", "register.cjs");
 /** Says how it was started, and then does what its first argument says. */
 const PROGRAM = `#!/usr/bin/env node
 const { execFileSync } = require("node:child_process");
+require("../node/services/aiService.js");
 const [word, ...args] = process.argv.slice(2);
 const child = "process.env.NODE_OPTIONS ?? 'none'";
 const preloaded = Object.keys(require.cache).includes(${JSON.stringify(preload)});

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { HostRig } from "@test/host/rig/HostRig";
+import { execFileAsync } from "@test/helpers/processes";
+import { HostRig, MODEL } from "@test/host/rig/HostRig";
 import { wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
@@ -9,6 +10,26 @@ beforeAll(ensureBuilt, 120_000);
 
 const replies = [{ text: "I am finished." }, { text: "Now really finished." }];
 const again = continuation("Create DONE.txt.");
+
+test.each(wholeHosts)(
+  "a Node program that starts $name hands the preload on to it",
+  async (host) => {
+    const rig = await HostRig.create(host, {
+      replies,
+      settings: askOnce,
+      plugin: "by NODE_OPTIONS",
+    });
+    const launcher =
+      'require("node:child_process").spawn(process.argv[1], process.argv.slice(2), { stdio: "inherit" })';
+    const [program, args] = rig.command("run", "--model", MODEL, "Say hello");
+    const { stdout } = await execFileAsync(process.execPath, ["-e", launcher, program, ...args], {
+      cwd: rig.project,
+      env: rig.env,
+    });
+    expect(rig.model.said).toEqual(["Say hello", again]);
+    expect(stdout).toContain("Now really finished.");
+  }
+);
 
 describe.each(wholeHosts)("mux run in $name", (host) => {
   test("a hook sends the agent back once, and the last turn's text is what is printed (H18)", async () => {

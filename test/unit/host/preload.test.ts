@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { withoutPreload } from "@/host/preload";
@@ -37,9 +37,10 @@ test("where there are no options there is nothing to take out", () => {
 beforeAll(ensureBuilt, 120_000);
 
 const REGISTER = join(repository, "dist", "host", "register.cjs");
-/** Prints what a forked child and a plain one got of the host's options. */
-const HOST = `
-const { fork, execFileSync } = require("node:child_process");
+/** Prints what a forked child got of its options. The first word says whether it is a host. */
+const PROGRAM = `
+const { fork } = require("node:child_process");
+if (process.argv[2] === "host") require("./dist/node/services/aiService.js");
 if (process.argv[2] === "child") {
   process.send({ execArgv: process.execArgv, options: process.env.NODE_OPTIONS ?? "" });
 } else {
@@ -50,21 +51,30 @@ test.each([
   ["--require", (link: string) => [`--require=${link}`]],
   ["-r", (link: string) => ["-r", link]],
   ["--import", (link: string) => ["--import", `file://${link}`]],
-])("%s of a symbolic link reaches neither forked nor other children (H23a)", async (_, options) => {
-  const dir = await tempDir();
-  const link = join(dir, "register.cjs");
-  const host = join(dir, "host.cjs");
-  await symlink(REGISTER, link);
-  await writeFile(host, HOST);
-  const { NODE_OPTIONS: __, ...env } = process.env;
-  const run = (args: readonly string[], more: NodeJS.ProcessEnv): unknown =>
-    JSON.parse(
-      execFileSync(process.execPath, [...args, host], {
-        env: { ...env, ...more },
-        encoding: "utf8",
-      })
-    );
-  const left = { execArgv: [], options: "" };
-  expect(run(options(link), {})).toEqual(left);
-  expect(run([], { NODE_OPTIONS: options(link).join(" ") })).toEqual(left);
-});
+])(
+  "%s of a symbolic link reaches the children of a launcher, and none of a host (H23a)",
+  async (_, options) => {
+    const dir = await tempDir();
+    const link = join(dir, "register.cjs");
+    const program = join(dir, "program.cjs");
+    await symlink(REGISTER, link);
+    await writeFile(program, PROGRAM);
+    await mkdir(join(dir, "dist", "node", "services"), { recursive: true });
+    await writeFile(join(dir, "dist", "node", "services", "aiService.js"), "");
+    const { NODE_OPTIONS: __, ...env } = process.env;
+    const run = (kind: string, args: readonly string[], more: NodeJS.ProcessEnv): unknown =>
+      JSON.parse(
+        execFileSync(process.execPath, [...args, program, kind], {
+          env: { ...env, ...more },
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"],
+        })
+      );
+    const left = { execArgv: [], options: "" };
+    const NODE_OPTIONS = options(link).join(" ");
+    expect(run("host", options(link), {})).toEqual(left);
+    expect(run("host", [], { NODE_OPTIONS })).toEqual(left);
+    expect(run("launcher", options(link), {})).toEqual({ ...left, execArgv: options(link) });
+    expect(run("launcher", [], { NODE_OPTIONS })).toEqual({ ...left, options: NODE_OPTIONS });
+  }
+);
