@@ -90,7 +90,7 @@ function addRuns(program: Command, context: CliContext, end: End): void {
       )
       .option("--json", "print the result as one line of JSON");
   withPart(command("run", "run the gates of what has changed"))
-    .option("--all", "run every gate on every file, whatever changed")
+    .option("--all", "run every gate on every file, changed or not")
     .option("--force", "run the gates of the change against the base again, although they passed")
     .action(async (options: RunOptions) => {
       const { run } = await import("@/cli/gauntlet/commands/run");

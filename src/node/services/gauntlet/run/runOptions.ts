@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly stop?: StopCount;
   /** Whether a person trusted the configuration, so that an open gate that it no longer defines is closed (G18a). */
   readonly isTrusted?: boolean;
-  /** Every gate on everything, whatever changed (G20d). */
+  /** Every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
   /** The gates that are due, although nothing changed since they passed (G20d). */
   readonly force?: boolean;

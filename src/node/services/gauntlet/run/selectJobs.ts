@@ -47,7 +47,7 @@ export interface SelectionRequest {
   readonly snapshot: string;
   readonly scope?: RunScope;
   readonly open: readonly string[];
-  /** Every gate on everything, whatever changed (G20d). */
+  /** Every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
   /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
   readonly fromBase?: boolean;
