@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := node_modules/.bin
 REPORT := .cache/vitest.json
-LINTERS := lint-code lint-types lint-format lint-imports lint-unused
+LINTERS := lint-code lint-format lint-imports lint-unused
 
 .PHONY: help install build run test programs test-fresh gate-property test-mux fuzz fault soak lint $(LINTERS) fmt bench schemas dist clean
 
@@ -23,22 +23,20 @@ build: dist/.stamp ## Build dist/
 run: build ## Play the main job: an agent that may not stop until its hooks agree
 	@node scripts/demo.mjs
 
-lint: ## ESLint, Prettier, import rules, dead code, types
+lint: ## Types, code, format, import rules, dead code
 	@$(MAKE) --no-print-directory --jobs=2 $(LINTERS)
 
 lint-code: install
-	$(BIN)/eslint . --max-warnings 0
-lint-types: install
-	$(BIN)/tsc --noEmit
+	$(BIN)/oxlint
 lint-format: install
-	$(BIN)/prettier --check --log-level warn .
+	$(BIN)/oxfmt --check .
 lint-imports: install
 	$(BIN)/depcruise --output-type err-long src
 lint-unused: install
 	$(BIN)/knip
 
 fmt: install ## Format everything
-	$(BIN)/prettier --write --log-level warn .
+	$(BIN)/oxfmt --write .
 
 # Many tests wait for something; the linters have the processor then.
 test: programs build ## Install, build, lint, and run every test

@@ -28,12 +28,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
 function start() {
   if (isHook) {
     // Loads little, and more only where that does not suffice.
-    require("../dist/cli/stopHookProcess.cjs").runProcess({
+    void require("../dist/cli/stopHookProcess.cjs").runProcess({
       rest: () => load("stopHookRest"),
       whole: () => load("plainRun"),
     });
   } else if (isTurnStart) {
-    require("../dist/cli/turnStartProcess.cjs").runProcess();
+    void require("../dist/cli/turnStartProcess.cjs").runProcess();
   } else {
     const isPlainRun = command === "run" && process.argv.length === 3;
     load(isPlainRun ? "plainRun" : "agentGauntlet").runProcess();

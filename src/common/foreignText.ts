@@ -3,7 +3,7 @@
  * cost is linear in the length (H20a).
  */
 
-/* eslint-disable no-control-regex -- control characters are the subject of this file */
+/* oxlint-disable no-control-regex -- control characters are the subject of this file */
 
 /**
  * One control sequence or control character. A CSI sequence needs no final byte, and a string sequence (OSC, DCS, …)

@@ -309,7 +309,7 @@ describe("on a terminal (G30)", () => {
     const env = { NO_COLOR: "1" };
     const { stderr } = await agentGauntlet(await brokenProject(), ["run"], { tty: true, env });
     expect(stderr).toContain("✖ check:src:ok");
-    // eslint-disable-next-line no-control-regex -- colours are what must not be there
+    // oxlint-disable-next-line no-control-regex -- colours are what must not be there
     expect(stderr).not.toMatch(/\u001b\[\d+m/);
   });
 

@@ -7,7 +7,7 @@ import type { Style } from "@/cli/render/style";
 const MOST_CHARS = 100;
 const CHARS_BEFORE = 40;
 /** A blank each, so that columns stay where they are. */
-// eslint-disable-next-line no-control-regex -- these are the characters to take out
+// oxlint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** `source` is the whole file, absent where it could not be read. */

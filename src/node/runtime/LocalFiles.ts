@@ -21,7 +21,7 @@ export class LocalFiles extends LocalReads implements Files {
       const isNew = (await statOne(path)).kind === "missing";
       await writeFileAtomic(path, "", {
         // The library takes a write that a full disk cut short for a whole one; this one fails.
-        // eslint-disable-next-line @typescript-eslint/no-misused-promises -- it does await the answer
+        // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
         tmpfileCreated: (temporary) => writeFile(temporary, data),
         ...(isNew ? { mode: options?.mode ?? PRIVATE } : {}),
       });

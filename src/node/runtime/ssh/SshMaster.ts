@@ -80,6 +80,7 @@ export class SshMaster {
       return err({ code: "ENOENT", message: "/bin/sh could not be started" });
     }
     const group = spawned.value;
+    // oxlint-disable-next-line typescript/no-misused-promises -- `finally` awaits it
     const over = lastWords(group, connection).finally(() => removeFolder(socket));
     const master = new SshMaster(socket, group, over);
     return await master.#ready(connection, signal);

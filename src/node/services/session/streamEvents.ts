@@ -69,7 +69,10 @@ export interface ErrorEvent extends StreamEventBase {
 }
 
 export type StreamProgressEvent =
-  StreamStartEvent | StreamDeltaEvent | ToolCallStartEvent | ToolCallEndEvent;
+  | StreamStartEvent
+  | StreamDeltaEvent
+  | ToolCallStartEvent
+  | ToolCallEndEvent;
 /** Each stream ends with exactly one of these. */
 export type StreamEnding = StreamEndEvent | StreamAbortEvent | ErrorEvent;
 export type AIServiceEvent = StreamProgressEvent | StreamEnding;

@@ -133,7 +133,7 @@ test("NO_COLOR takes the colours and keeps the lines alive", () => {
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "a"));
   clock.advance(100);
-  // eslint-disable-next-line no-control-regex -- colours are what is looked for
+  // oxlint-disable-next-line no-control-regex -- colours are what is looked for
   expect(output.text).not.toMatch(/\u001b\[[\d;]*m/);
   expect(output.text).toContain("\u001b[1A");
 });

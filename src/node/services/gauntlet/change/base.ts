@@ -44,6 +44,6 @@ export function isCi({ CI, GITHUB_ACTIONS }: BaseOptions["env"]): boolean {
 
 /** What git forbids in names of refs, above all what would be taken for a pattern. */
 function isRefName(ref: string): boolean {
-  // eslint-disable-next-line no-control-regex -- they are what a ref cannot hold
+  // oxlint-disable-next-line no-control-regex -- they are what a ref cannot hold
   return !/[\u0000-\u0020\u007f~^:?*[\\]|\.\./.test(ref);
 }

@@ -15,7 +15,7 @@ export interface ConfigProblem extends Diagnostic {
 const MOST_CHARS = 100;
 const CHARS_BEFORE = 40;
 /** A blank each, so that columns stay where they are. */
-// eslint-disable-next-line no-control-regex -- these are the characters to take out
+// oxlint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** `error: file:line:column: key.path: message`, and below it the line with a squiggle under the place. */

@@ -16,7 +16,8 @@ export const openResult: Opener = (stdout) =>
 /** `{"response":"…","stats":{…}}` (gemini). */
 export const openResponse: Opener = (stdout) =>
   events(stdout, '"response"').findLast(({ response }) => isText(response))?.response as
-    string | undefined;
+    | string
+    | undefined;
 
 /** `{"type":"text","part":{"type":"text","text":"…"}}`, one a line and as many as there are (opencode). */
 export const openTextParts: Opener = (stdout) => {

@@ -8,7 +8,8 @@ import type { Part } from "@/node/services/gauntlet/run/shard";
 
 /** What to look at, where it is not everything since the base (G7). */
 export type RunScope =
-  { readonly kind: "commit"; readonly commit: string } | { readonly kind: "uncommitted" };
+  | { readonly kind: "commit"; readonly commit: string }
+  | { readonly kind: "uncommitted" };
 
 export interface RunOptions {
   readonly runtime: Runtime;
