@@ -8,6 +8,7 @@ import { describeError } from "@/common/errors";
 import { isStillBare, mayBeConfigured, type CandidatePlace } from "@/host/candidates";
 import { isInSight, isOutOfReach, type Checkout, type Checkouts } from "@/host/Checkouts";
 import { continuationMetadata, type Delegation, unreported } from "@/host/delegation";
+import { Handover } from "@/host/Handover";
 import type { HostController } from "@/host/HostController";
 import type * as Engine from "@/host/hostEngine";
 import type { FrozenTurn } from "@/node/services/hooks/index";
@@ -65,6 +66,7 @@ class Hold {
 
 export class StopGate {
   readonly #turns = new Map<string, Turns>();
+  readonly #handover = new Handover();
   #saidRemote = false;
 
   constructor(private readonly parts: GateParts) {}
@@ -127,8 +129,14 @@ export class StopGate {
     return (await turns?.controller)?.turn;
   }
 
+  /** Whether a turn there waits for its hooks, or its continuation has not begun yet. */
   isHeld(workspaceId: string): boolean {
-    return this.#turns.get(workspaceId)?.hold !== undefined;
+    const isWaiting = this.#turns.get(workspaceId)?.hold !== undefined;
+    return isWaiting || this.#handover.isUnderWay(workspaceId);
+  }
+
+  messageSent(session: HostAgentSession, sent: Promise<unknown>): void {
+    this.#handover.sends(session, sent);
   }
 
   /** Whether the turn that ended last goes on: then its continuation is in the queue. */
@@ -155,6 +163,7 @@ export class StopGate {
     this.interrupt(workspaceId);
     this.parts.checkouts.forget(workspaceId);
     this.parts.starts.settle(workspaceId);
+    this.#handover.forget(workspaceId);
     const turns = this.#turns.get(workspaceId);
     this.#turns.delete(workspaceId);
     void turns?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
@@ -265,6 +274,7 @@ export class StopGate {
       ...options,
       muxMetadata: continuationMetadata(end),
     });
+    this.#handover.queued(session);
     return true;
   }
 

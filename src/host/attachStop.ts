@@ -44,6 +44,8 @@ export function attachService(
 export interface TurnGate {
   /** @param delegation where another agent asked for it */
   userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void;
+  /** @param sent settles once its turn has begun, or cannot */
+  messageSent?(session: HostAgentSession, sent: Promise<unknown>): void;
   gone(session: HostAgentSession): void;
 }
 
@@ -64,7 +66,9 @@ export function attachSession(
   wrapMethod(prototype, "sendMessage", (sendMessage) => {
     return function (this: SessionPrototype, ...args) {
       turns.messageSent(this, ...args);
-      return sendMessage.apply(this, args);
+      const sent = sendMessage.apply(this, args);
+      for (const gate of gates) gate.messageSent?.(this, sent);
+      return sent;
     };
   });
   wrapMethod(prototype, "streamWithHistory", (streamWithHistory) => {

@@ -19,6 +19,8 @@ export interface HostAgentSession {
   readonly activeCompactionRequest?: unknown;
   readonly messageQueue?: { isEmpty(): boolean };
   readonly disposed?: boolean;
+  /** From the spring of 2026 on: a turn is being prepared, streams or ends. */
+  isBusy?(): boolean;
   sendMessage(
     message: string,
     options?: HostSendOptions,

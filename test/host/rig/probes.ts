@@ -16,6 +16,19 @@ export function watchTurnEnds(dist: string, file: string): string {
     };`;
 }
 
+/** The host takes its time to begin the second stream: until SIGUSR2. */
+export function holdSecondStream(dist: string): string {
+  return `
+    const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
+    const { streamMessage } = AIService.prototype;
+    const go = new Promise((resolve) => process.once("SIGUSR2", resolve));
+    let count = 0;
+    AIService.prototype.streamMessage = async function (...args) {
+      if (++count === 2) await go;
+      return await streamMessage.apply(this, args);
+    };`;
+}
+
 /** A hook that is waited for where the turn ends: the host stands still meanwhile. */
 export const hookInThread = `
   const { EventEmitter } = require("node:events");

@@ -98,6 +98,23 @@ test("what was trusted in the project runs in its worktrees, until it changes (H
 });
 
 describe("is held while hooks run:", () => {
+  test("the agent streams until its continuation has begun, or was taken back", async () => {
+    const host = await makeHost({ hook: BLOCK });
+    await userSays(host);
+    await endTurn(host);
+    expect(host.service.isStreaming("w1")).toBe(true);
+    host.session.queue.length = 0;
+    const sent = host.session.sendMessage("the continuation");
+    expect(host.service.isStreaming("w1")).toBe(true);
+    await sent;
+    expect(host.service.isStreaming("w1")).toBe(false);
+
+    await endTurn(host);
+    expect(host.service.isStreaming("w1")).toBe(true);
+    host.session.queue.length = 0;
+    expect(host.service.isStreaming("w1")).toBe(false);
+  });
+
   test("to everybody the agent still streams, and then goes on with the turn's own options (H28)", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host, { agentId: "exec", editMessageId: "m0", fileParts: [] });
@@ -106,7 +123,6 @@ describe("is held while hooks run:", () => {
     expect(host.ended).toEqual([]);
     await ends;
     expect(host.gate.continues("w1")).toBe(true);
-    expect(host.service.isStreaming("w1")).toBe(false);
     expect(host.session.queue).toEqual([
       {
         message: "[Stop hook requested continuation]\nNot yet.",

@@ -12,6 +12,8 @@ const MOST_TOKENS = 150_000;
 export class AgentSession extends Conversation {
   private readonly messageQueue = new MessageQueue();
   #options: SendOptions | undefined;
+  /** Turns that have not begun to stream. */
+  #preparing = 0;
 
   /** That the model has read last. */
   #tokens = 0;
@@ -26,6 +28,19 @@ export class AgentSession extends Conversation {
   }
 
   async sendMessage(message: string, options: SendOptions, internal?: Internal): Promise<Result> {
+    this.#preparing++;
+    try {
+      return await this.#send(message, options, internal);
+    } finally {
+      this.#preparing--;
+    }
+  }
+
+  isBusy(): boolean {
+    return this.#preparing > 0 || this.aiService.isStreaming(this.workspaceId);
+  }
+
+  async #send(message: string, options: SendOptions, internal?: Internal): Promise<Result> {
     this.#options = options;
     const isSummary = options.muxMetadata?.type === "compaction-request";
     if (this.#tokens > MANY_TOKENS && !isSummary) return await this.#sumUp(message, options);

@@ -30,7 +30,8 @@ export class WorkspaceService {
     internal?: Internal
   ): Promise<Result> {
     const session = this.session(workspaceId);
-    if (!this.aiService.isStreaming(workspaceId) || options.editMessageId !== undefined) {
+    const isBusy = this.aiService.isStreaming(workspaceId) || isPreparing(session);
+    if (!isBusy || options.editMessageId !== undefined) {
       return await session.sendMessage(message, options, internal);
     }
     session.queueMessage(message, options, internal);
@@ -61,4 +62,9 @@ export class WorkspaceService {
     this.#sessions.delete(workspaceId);
     this.config.setWorkspace(workspaceId);
   }
+}
+
+/** Hosts of August know. */
+function isPreparing(session: { isBusy?: () => boolean }): boolean {
+  return session.isBusy?.() === true;
 }
