@@ -8,6 +8,7 @@ import { describeError } from "@/common/errors";
 import { isStillBare, mayBeConfigured, type CandidatePlace } from "@/host/candidates";
 import { isInSight, isOutOfReach, type Checkout, type Checkouts } from "@/host/Checkouts";
 import { continuationMetadata, type Delegation, unreported } from "@/host/delegation";
+import { markContinued } from "@/host/editorPrompts";
 import { Handover } from "@/host/Handover";
 import type { HostController } from "@/host/HostController";
 import type * as Engine from "@/host/hostEngine";
@@ -98,7 +99,7 @@ export class StopGate {
     const turns = this.#turnsOf(workspace);
     const hold = new Hold((continues) => {
       turns.continues = continues;
-      this.#pass(() => emit(continues ? unreported(end) : end));
+      this.#pass(() => emit(continues ? markContinued(unreported(end)) : end));
     });
     turns.hold = hold;
     void this.#decide(end, workspace, turns)

@@ -4,7 +4,7 @@
  */
 import type { ModuleExports } from "@/host/modules";
 
-export type Feature = "stop" | "subagent-stop" | "run" | "trust" | "remote";
+export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "remote";
 
 export interface Seam {
   readonly feature: Feature;
@@ -36,6 +36,13 @@ export const SEAMS: readonly Seam[] = [
     file: "node/services/taskService.js",
     name: "TaskService",
     methods: ["finalizeAgentTaskReport"],
+  },
+  {
+    feature: "editor",
+    file: "node/acp/agent.js",
+    name: "MuxAgent",
+    methods: ["handleStreamEvent"],
+    optional: true,
   },
   {
     feature: "trust",

@@ -105,5 +105,11 @@ export interface HostStreamEnd {
   readonly messageId: string;
   readonly parts?: readonly { readonly type: string; readonly text?: string }[];
   /** `finishReason` from early 2026 on; absent means that the turn finished. */
-  readonly metadata?: { readonly finishReason?: string; readonly muxMetadata?: unknown };
+  readonly metadata?: {
+    readonly finishReason?: string;
+    readonly muxMetadata?: unknown;
+    readonly providerMetadata?: Readonly<Record<string, unknown>>;
+  };
+  /** Where an editor has asked by ACP. */
+  readonly acpPromptId?: string;
 }

@@ -7,6 +7,7 @@ import { missingFrom, SEAMS, type Feature } from "@/host/capabilities";
 import { Checkouts } from "@/host/Checkouts";
 import { rememberHostDist, rememberTrustFlag } from "@/host/hostDist";
 import { say } from "@/host/hostLog";
+import { attachEditor } from "@/host/editorPrompts";
 import { HostWorkspaces } from "@/host/HostWorkspaces";
 import { onHostModule, watchModules } from "@/host/loader";
 import type { ModuleExports } from "@/host/modules";
@@ -20,6 +21,7 @@ const FEATURES: Record<Feature, string> = {
   stop: "Stop hooks",
   "subagent-stop": "SubagentStop hooks",
   run: "waiting for hooks in `mux run`",
+  editor: "waiting for hooks in `mux acp`",
   trust: "the host's trust",
   remote: "finding the workspace",
 };
@@ -58,6 +60,9 @@ function attach(): void {
   });
   onSeam("TaskService", (exports) => {
     attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);
+  });
+  onSeam("MuxAgent", (exports) => {
+    attachEditor(exports.MuxAgent as Parameters<typeof attachEditor>[0]);
   });
   onSeam("isProjectTrusted", rememberTrustFlag);
   onSeam("createRuntimeForWorkspace", (exports) => {

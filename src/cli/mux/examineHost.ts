@@ -19,6 +19,7 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   stop: "Stop hooks",
   "subagent-stop": "SubagentStop hooks",
   run: "`mux run` waits for the hooks",
+  editor: "`mux acp` answers the editor when the hooks agree",
   trust: "the host's own trust in projects",
   remote: "the folder of each workspace",
 };

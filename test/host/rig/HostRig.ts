@@ -114,7 +114,7 @@ export class HostRig {
   }
 
   /** The program and its arguments that start the host. */
-  command(name: "run" | "server", ...args: string[]): [string, string[]] {
+  command(name: "run" | "server" | "acp", ...args: string[]): [string, string[]] {
     const preloads = this.#preloads.flatMap((file) => ["--require", file]);
     const command = this.host.isBundle ? [this.dist] : [join(this.dist, "cli", "index.js"), name];
     return [process.execPath, [...preloads, ...command, ...args]];

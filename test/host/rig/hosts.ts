@@ -24,6 +24,8 @@ export interface Host {
   readonly knowsGoals: boolean;
   /** An agent can have a workspace of its own do something. The real one asks for more than a prompt. */
   readonly delegates: boolean;
+  /** `mux acp` serves editors. */
+  readonly servesEditors: boolean;
   /** What a sub-agent said last is its report where it makes none. */
   readonly reportsLastWords: boolean;
 }
@@ -52,6 +54,7 @@ export function bed(generation: Generation): Host {
     // Theirs is too much to have here.
     knowsGoals: false,
     delegates: generation === "august",
+    servesEditors: generation === "august",
     reportsLastWords: generation === "january",
   };
 }
@@ -83,6 +86,7 @@ async function built(path: string): Promise<Host> {
     looksAfterItself: has("auto-compaction-triggered", "node/services/compactionMonitor.js"),
     knowsGoals: has("goal_continuation", "node/services/workspaceGoalService.js"),
     delegates: false,
+    servesEditors: !isBundle && existsSync(join(distDir, "node/acp/agent.js")),
     reportsLastWords: has("fallbackReportMissingAgentReport", "node/services/taskService.js"),
   };
 }

@@ -5,6 +5,9 @@ async function main(): Promise<void> {
   if (command === "run") {
     const { run } = await import("@test/host/bed/common/cli/run");
     process.exitCode = await run(args);
+  } else if (command === "acp") {
+    const { serveEditor } = await import("@test/host/bed/august/cli/acp");
+    await serveEditor();
   } else {
     const { serve } = await import("@test/host/bed/common/cli/server");
     await serve(args);

@@ -45,6 +45,8 @@ export interface SendOptions {
   agentId?: string;
   thinkingLevel?: string;
   editMessageId?: string;
+  /** Of an editor's prompt: on all events of the stream that answers it. */
+  acpPromptId?: string;
   muxMetadata?: MuxMetadata;
 }
 
@@ -74,6 +76,7 @@ export interface ChatEvent {
   type: string;
   workspaceId?: string;
   messageId?: string;
+  acpPromptId?: string;
   delta?: string;
   error?: string;
   /** That the model has read. */
@@ -83,6 +86,7 @@ export interface ChatEvent {
 export interface StreamEnd {
   workspaceId: string;
   messageId: string;
+  acpPromptId?: string;
   parts: Part[];
   metadata: { model: string; finishReason?: string; muxMetadata?: MuxMetadata };
 }

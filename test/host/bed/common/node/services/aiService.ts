@@ -60,7 +60,8 @@ export class AIService extends EventEmitter {
     const messageId = `assistant-${newId()}`;
     const stream: Stream = { messageId, stop, ended: Promise.resolve() };
     this.#streams.set(workspaceId, stream);
-    this.emit("stream-start", { workspaceId, messageId, model: options.model });
+    const { model, acpPromptId } = options;
+    this.emit("stream-start", { workspaceId, messageId, model, acpPromptId });
     stream.ended = this.#stream(workspaceId, stream, options).catch((thrown: unknown) => {
       this.#streams.delete(workspaceId);
       if (stop.signal.aborted) return;
@@ -88,10 +89,12 @@ export class AIService extends EventEmitter {
     }
     await history.append("assistant", parts, { id: messageId });
     this.#streams.delete(workspaceId);
-    const { model, muxMetadata } = options;
+    const { model, muxMetadata, acpPromptId } = options;
     const isDelegated = muxMetadata?.type === "workspace-turn-task";
     const metadata = { model, finishReason, ...(isDelegated ? { muxMetadata } : {}) };
-    this.emit("stream-end", { workspaceId, messageId, parts, metadata } satisfies StreamEnd);
+    const prompt = acpPromptId === undefined ? {} : { acpPromptId };
+    const end: StreamEnd = { workspaceId, messageId, ...prompt, parts, metadata };
+    this.emit("stream-end", end);
   }
 
   /** One answer of the model. @returns whether it wants tools */

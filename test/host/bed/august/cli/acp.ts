@@ -1,0 +1,38 @@
+/** An editor's agent on standard input and output: JSON-RPC, a message a line. */
+import { createInterface } from "node:readline";
+import { MuxAgent } from "@test/host/bed/august/node/acp/agent";
+import { Config } from "@test/host/bed/common/node/config";
+import { AIService } from "@test/host/bed/common/node/services/aiService";
+import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
+
+const MODEL = "anthropic:claude-sonnet-4-5";
+
+interface Request {
+  id: number;
+  method: string;
+  params: { cwd: string; sessionId: string; prompt: { text: string }[] };
+}
+
+export async function serveEditor(): Promise<void> {
+  const config = new Config();
+  const workspaces = new WorkspaceService(config, new AIService(config));
+  const update = (sessionId: string, text: string): void => {
+    const content = { type: "text", text };
+    const params = { sessionId, update: { sessionUpdate: "agent_message_chunk", content } };
+    console.log(JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }));
+  };
+  const agent = new MuxAgent({ config, workspaces, update });
+  const answer = async ({ method, params }: Request): Promise<object> => {
+    if (method === "initialize") return { protocolVersion: 1, agentCapabilities: {} };
+    if (method === "session/new") return await agent.newSession(params);
+    const text = params.prompt.map((block) => block.text).join("\n");
+    return await agent.prompt(params.sessionId, text, MODEL);
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    const request = JSON.parse(line) as Request;
+    void answer(request).then((result) => {
+      console.log(JSON.stringify({ jsonrpc: "2.0", id: request.id, result }));
+    });
+  }
+  process.exit();
+}

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { Editor } from "@test/host/rig/Editor";
+import { HostRig } from "@test/host/rig/HostRig";
+import { wholeHosts } from "@test/host/rig/hosts";
+import { SteeredHook } from "@test/host/rig/SteeredHook";
+import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
+
+describe.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
+  "mux acp in $name",
+  (host) => {
+    test("answers a prompt when the hooks agree, and not before (H28)", async () => {
+      const hook = await SteeredHook.create();
+      const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+      const editor = await Editor.start(rig);
+      let isAnswered = false;
+      const prompted = editor.prompt("Say hello").finally(() => (isAnswered = true));
+      (await hook.runs()).answer(block("More."));
+      (await hook.runs()).answer(block("Still more."));
+      const last = await hook.runs();
+      expect(isAnswered).toBe(false);
+      last.answer(agree);
+      expect(await prompted).toBe("end_turn");
+      expect(editor.text).toBe("One.Two.Three.");
+      expect(rig.model.said).toEqual([
+        "Say hello",
+        continuation("More."),
+        continuation("Still more."),
+      ]);
+
+      const next = editor.prompt("Thank you");
+      (await hook.runs()).answer(agree);
+      expect(await next).toBe("end_turn");
+    });
+
+    test("without hooks a prompt is answered at the end of its turn", async () => {
+      const rig = await HostRig.create(host, { replies });
+      const editor = await Editor.start(rig);
+      expect(await editor.prompt("Say hello")).toBe("end_turn");
+      expect(editor.text).toBe("One.");
+    });
+  }
+);
