@@ -1,8 +1,9 @@
 /** The command `mux-hooks`. Each subcommand is loaded when it is called. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { asProcess } from "@/cli/asProcess";
 import { obey, type End } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
+import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
 import type { DoctorOptions } from "@/cli/commands/doctor";
 import type { ListOptions } from "@/cli/commands/list";
 import type { RunOptions } from "@/cli/commands/run";
@@ -138,6 +139,17 @@ function createProgram(context: CliContext, end: End): Command {
     });
 
   program
+    .command("desktop")
+    .description("add the hooks to an installed desktop app of Mux, or take them away")
+    .addArgument(new Argument("<action>", "what to do").choices(DESKTOP_ACTIONS))
+    .option("--app <path>", "the app's program or folder (default: the one that is installed)")
+    .option("--yes", "do not ask; needed where there is no terminal")
+    .action(async (action: DesktopAction, options: DesktopOptions) => {
+      const { desktop } = await import("@/cli/commands/desktop");
+      end(await desktop(action, options, context));
+    });
+
+  program
     .command("doctor")
     .description("find Mux, and say whether hooks would run in it here, and if not, why")
     .option(...PROJECT)
@@ -164,6 +176,8 @@ function createProgram(context: CliContext, end: End): Command {
     });
   return program;
 }
+
+const DESKTOP_ACTIONS: readonly DesktopAction[] = ["install", "status", "uninstall"];
 
 function hookEvent(value: string): HookEventName {
   const event = HOOK_EVENTS.find((name) => name === value);

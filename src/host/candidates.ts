@@ -49,7 +49,8 @@ function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
   });
 }
 
-function userRoots({ env, home }: CandidatePlace): string[] {
+/** In the order in which they count; which of them are there is not asked. */
+export function userRoots({ env, home }: CandidatePlace): string[] {
   const named = [env.XUM_ROOT, env.MUX_ROOT].filter((root = "") => root !== "") as string[];
   return [...named, ...(isAbsolute(home) ? FOLDERS.map((name) => join(home, name)) : [])];
 }

@@ -1,6 +1,7 @@
 /** `node --require mux-stop-hooks/register`: hooks for a Mux that knows nothing of them. */
 import { homedir } from "node:os";
 import { isMainThread } from "node:worker_threads";
+import { announceHost, readArgumentsAsNode } from "@/host/announce";
 import { attachService, attachSession } from "@/host/attachStop";
 import { attachInterrupts, attachSubagents } from "@/host/attachSubagents";
 import { missingFrom, SEAMS, type Feature } from "@/host/capabilities";
@@ -14,6 +15,7 @@ import type { ModuleExports } from "@/host/modules";
 import { withoutPreload } from "@/host/preload";
 import { attachRun, type RunSession } from "@/host/RunHold";
 import { StopGate, type GateParts } from "@/host/StopGate";
+import { StatusFile } from "@/host/StatusFile";
 import { StreamStarts } from "@/host/StreamStarts";
 import { SubagentGate } from "@/host/SubagentGate";
 
@@ -27,9 +29,14 @@ const FEATURES: Record<Feature, string> = {
 };
 
 // Workers of the host answer no stops.
-if (isMainThread) attach();
+if (isMainThread) {
+  readArgumentsAsNode(process);
+  attach();
+}
 
 function attach(): void {
+  const place = { env: process.env, home: homedir() };
+  const status = new StatusFile(place, __dirname);
   const workspaces = new HostWorkspaces();
   const checkouts = new Checkouts();
   let isServiceThere = false;
@@ -38,19 +45,19 @@ function attach(): void {
     checkouts,
     starts: new StreamStarts(),
     engine: () => import("@/host/hostEngine"),
-    place: { env: process.env, home: homedir() },
+    place,
     say,
     isOn: () => isServiceThere,
   };
   const gate = new StopGate(parts);
   const reports = new SubagentGate(parts, gate);
-  onSeam("AIService", (exports) => {
+  onSeam("AIService", status, (exports) => {
     const service = exports.AIService as Parameters<typeof attachService>[0];
     isServiceThere = true;
     attachService(service, gate, parts.starts);
     attachInterrupts(service, reports);
   });
-  onSeam("AgentSession", (exports) => {
+  onSeam("AgentSession", status, (exports) => {
     const sessions = exports.AgentSession as Parameters<typeof attachSession>[0];
     attachSession(sessions, [gate, reports], workspaces);
     const { prototype } = exports.AgentSession as { prototype: RunSession };
@@ -58,27 +65,29 @@ function attach(): void {
       if (isServiceThere) attachRun(prototype, gate);
     });
   });
-  onSeam("TaskService", (exports) => {
+  onSeam("TaskService", status, (exports) => {
     attachSubagents(exports.TaskService as Parameters<typeof attachSubagents>[0], reports);
   });
-  onSeam("MuxAgent", (exports) => {
+  onSeam("MuxAgent", status, (exports) => {
     attachEditor(exports.MuxAgent as Parameters<typeof attachEditor>[0]);
   });
-  onSeam("isProjectTrusted", rememberTrustFlag);
-  onSeam("createRuntimeForWorkspace", (exports) => {
+  onSeam("isProjectTrusted", status, rememberTrustFlag);
+  onSeam("createRuntimeForWorkspace", status, (exports) => {
     checkouts.useHelpers(exports);
   });
   watchModules(() => {
+    announceHost(process.env);
     withoutPreload(process.env, process.execArgv, __filename);
   });
 }
 
 /** Where something is missing, what needs it is off, and one line says so. */
-function onSeam(name: string, use: (exports: ModuleExports) => void): void {
+function onSeam(name: string, status: StatusFile, use: (exports: ModuleExports) => void): void {
   for (const seam of SEAMS.filter((candidate) => candidate.name === name)) {
     onHostModule(seam.file, (exports, distDir) => {
       rememberHostDist(distDir);
       const missing = missingFrom(seam, exports);
+      status.seamFound(name, distDir, missing);
       if (missing.length === 0) {
         use(exports);
         return;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -184,18 +184,20 @@ describe("attach", () => {
 
   test("says what it cannot attach to, and what to do", async () => {
     const mux = await install();
-    await mux.script("other", "#!/usr/bin/env node\nconsole.log('ran')\n");
     await mux.script("bunmux", "#!/usr/bin/env bun\n");
-    await mux.script("desktop", Buffer.from("\x7fELF\x02\x01\x01\x00AI\x02", "latin1"));
-    await mux.script("binary", Buffer.from("\x7fELF\x02\x01\x01\x00\x00\x00", "latin1"));
+    await mux.script("image", Buffer.from("\x7fELF\x02\x01\x01\x00AI\x02", "latin1"));
+    await mux.script("broken.AppImage", "#!/bin/sh\necho 'no FUSE here' >&2; exit 1\n");
+    await mux.script("empty.AppImage", "#!/bin/sh\necho /nowhere; exec sleep 60\n");
+    await mux.script("xum.exe", Buffer.from("MZ", "latin1"));
     const cases: [string, string][] = [
       ["nowhere", "nowhere is not on the PATH; install it, or give the path"],
       ["./nowhere", "./nowhere does not exist"],
-      ["other", "other is not Mux: there is no dist/node/services/agentSession.js around it"],
       ["bunmux", "is run by bun, which cannot be attached to; start the build with Node"],
-      ["desktop", "is the packaged desktop app, which takes no preload; start `mux server`"],
-      ["binary", "is no script for Node, so there is nothing to attach to"],
-      ["node", "is not Mux"],
+      ["image", "cannot be mounted"],
+      ["broken.AppImage", "cannot be mounted (no FUSE here): unpack it with"],
+      ["empty.AppImage", "is no packaged Mux: there is no resources/app.asar in it"],
+      ["xum.exe", "is a Windows program, which runs outside of this system"],
+      [mux.dir, "is a folder: name the program in it"],
     ];
     for (const [command, message] of cases) {
       const { code, stdout, stderr } = await mux.attach(["--", command]);
@@ -203,6 +205,39 @@ describe("attach", () => {
       expect(stderr).toContain(message);
       expect(stderr.trim().split("\n")).toHaveLength(1);
     }
+  });
+
+  test("says at its end that what it started was no Mux, and keeps its exit code", async () => {
+    const mux = await install();
+    await mux.script("other", "#!/usr/bin/env node\nconsole.log('ran'); process.exit(7);\n");
+    await mux.script("shell", "#!/bin/sh\necho ran; exit 7\n");
+    for (const command of [
+      ["other"],
+      ["shell"],
+      ["node", join(mux.bin, "other")],
+      ["env", "other"],
+    ]) {
+      const { code, stdout, stderr } = await mux.attach(["--", ...command]);
+      expect({ command, code, stdout }).toEqual({ command, code: 7, stdout: "ran\n" });
+      expect(stderr).toBe(
+        "mux-hooks: no Mux was started, so no hooks ran: attach to the command that starts Mux\n"
+      );
+    }
+  });
+
+  test("goes through other programs to Mux", async () => {
+    const mux = await (await install()).link();
+    const { code, stdout, stderr } = await mux.attach([
+      "--",
+      "env",
+      "A=b",
+      "nice",
+      "mux",
+      "say",
+      "x",
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual({ preloaded: true, args: ["x"], child: "none" });
   });
 
   test("without a program the command line is wrong", async () => {
@@ -303,6 +338,51 @@ describe("doctor", () => {
     const { code, stdout } = await mux.doctor();
     expect(code).toBe(1);
     expect(stdout).toContain(problem);
+  });
+
+  test("what runs with hooks now, and a Mux without them that keeps the server's lock", async () => {
+    const mux = await configured();
+    const lock = { pid: process.pid, baseUrl: "http://localhost:1", token: "t", startedAt: "" };
+    await mux.project.write("../home/.mux/server.lock", JSON.stringify(lock));
+    const blocked = await mux.doctor();
+    expect(blocked.code).toBe(1);
+    expect(blocked.stdout).toContain(`- a Mux without hooks runs, as process ${process.pid} (`);
+    expect(blocked.stdout).toContain(
+      "quit it (the desktop app too) before you start one with hooks"
+    );
+
+    const status = {
+      ...{ pid: process.pid, startedAt: "2026-11-22T00:00:00.000Z", plugin: "1.2.3" },
+      ...{ host: { version: "9.8.7", dist: "/x" }, seams: { AIService: "attached" } },
+    };
+    const file = `../home/.mux/attached-hosts/${process.pid}.json`;
+    await mux.project.write(file, JSON.stringify(status));
+    const gone = "../home/.mux/attached-hosts/1.json";
+    await mux.project.write(gone, JSON.stringify({ ...status, pid: 1, startTime: "never" }));
+    await mux.project.write("../home/.mux/attached-hosts/2.json", "{");
+    const running = await mux.doctor();
+    expect(running).toMatchObject({ code: 0, stderr: "" });
+    expect(running.stdout).toContain(
+      `Running with hooks\n  process ${process.pid} since 2026-11-22T00:00:00.000Z: version 9.8.7, with mux-stop-hooks 1.2.3\n`
+    );
+    expect(running.stdout).not.toContain("process 1 ");
+    await expect(readFile(join(mux.project.dir, gone))).rejects.toThrow("ENOENT");
+  });
+
+  test("finds the package of the program behind the one that npm calls mux", async () => {
+    const mux = await configured();
+    const modules = join(mux.project.home, "lib", "node_modules");
+    await mkdir(join(modules, "@coder"), { recursive: true });
+    await symlink(mux.dir, join(modules, "@coder", "xum"));
+    await mkdir(join(modules, "mux", "bin"), { recursive: true });
+    const bin = join(modules, "mux", "bin", "mux.js");
+    const source = '#!/usr/bin/env node\nrequire("@coder/xum/dist/cli/index.js");\n';
+    await writeFile(bin, source, { mode: 0o755 });
+    await unlink(join(mux.bin, "mux"));
+    await symlink(bin, join(mux.bin, "mux"));
+    const { code, stdout } = await mux.doctor();
+    expect({ code }).toEqual({ code: 0 });
+    expect(stdout).toContain(`9.8.7  ${bin}\n  yes  Stop hooks`);
   });
 
   test("nothing of the host is started to find out", async () => {

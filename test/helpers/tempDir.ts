@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,5 +19,14 @@ afterAll(async () => {
 export async function tempDir(): Promise<string> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
   made.push(dir);
+  return dir;
+}
+
+/** For what the test files of one process share: it is gone when that process ends. */
+export async function lastingDir(): Promise<string> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
+  process.once("exit", () => {
+    rmSync(dir, { recursive: true, force: true });
+  });
   return dir;
 }

@@ -1,15 +1,24 @@
 /** `mux-hooks attach -- mux server …`: starts Mux with the hooks, and is otherwise not there. */
-import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
+import { type DesktopApp, entryOf, findDesktopApp } from "@/cli/mux/desktop/DesktopApp";
+import { mountAppImage } from "@/node/runtime/process/mountAppImage";
 import { findHostBuild } from "@/cli/mux/hostBuild";
 import { findHostProgram, type HostProgram } from "@/cli/mux/hostProgram";
+import { HostWatch } from "@/cli/mux/HostWatch";
+import { findPreload, NOT_BUILT } from "@/cli/mux/preloadFile";
 import { complain } from "@/cli/render/complain";
 import { passThrough } from "@/node/runtime/process/passThrough";
 import type { Program } from "@/node/runtime/process/spawnGroup";
+
+/** What is to be started, and what follows its end. */
+interface Start {
+  readonly program: Program;
+  readonly finish?: () => Promise<void>;
+}
 
 /** @returns the exit code of what was started; of one that a signal ended, as shells have it */
 export async function attach(
@@ -19,42 +28,86 @@ export async function attach(
 ): Promise<number> {
   const found = await findHostProgram(command, context);
   if (found.isErr()) return complain(context, found.error);
-  const program = await start(found.value, args, context);
-  if (program.isErr()) return complain(context, program.error);
-  const ended = await passThrough(program.value);
+  const start = await prepare(found.value, args, context);
+  if (start.isErr()) return complain(context, start.error);
+  const { program, finish } = start.value;
+  const ended = await passThrough(program);
+  await finish?.();
   if (ended.isErr()) return complain(context, ended.error);
   const { code, signal } = ended.value;
   if (signal !== null) return 128 + constants.signals[signal];
   return code ?? EXIT.failure;
 }
 
-async function start(
-  program: HostProgram,
+async function prepare(
+  host: HostProgram,
   args: readonly string[],
-  { cwd, env }: CliContext
-): Promise<Result<Program, string>> {
+  context: CliContext
+): Promise<Result<Start, string>> {
   const preload = findPreload();
-  if (preload === undefined) return err("it is not built yet: run make build");
-  if (program.kind === "wrapper") {
-    const options = [env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
-    const NODE_OPTIONS = options.filter(Boolean).join(" ");
-    return ok({ file: program.file, args, cwd, env: { ...env, NODE_OPTIONS } });
+  if (preload === undefined) return err(NOT_BUILT);
+  const { cwd, env } = context;
+  switch (host.kind) {
+    case "desktop":
+      return ok({ program: asServer(host.app, preload, args, context) });
+    case "appimage":
+      return await ofImage(host.file, preload, args, context);
+    case "launcher":
+      return ok(await launch({ file: host.file, args, cwd, env }, preload, context));
+    case "node": {
+      const { node, flags, entry } = host;
+      const started = entry === undefined ? args : [entry, ...args];
+      const script = started.find((arg) => !arg.startsWith("-"));
+      if (script !== undefined && (await findHostBuild(resolve(cwd, script))) !== undefined) {
+        const words = [...flags, "--require", preload, ...started];
+        return ok({ program: { file: node, args: words, cwd, env } });
+      }
+      return ok(
+        await launch({ file: node, args: [...flags, ...started], cwd, env }, preload, context)
+      );
+    }
   }
-  const { node, flags, entry } = program;
-  const started = entry === undefined ? args : [entry, ...args];
-  const script = started.find((arg) => !arg.startsWith("-"));
-  if (script === undefined || (await findHostBuild(resolve(cwd, script))) === undefined) {
-    return err(
-      `${script ?? node} is not Mux: there is no dist/node/services/agentSession.js around it; give the path of Mux's dist/cli/index.js`
-    );
-  }
-  return ok({ file: node, args: [...flags, "--require", preload, ...started], cwd, env });
 }
 
-function findPreload(): string | undefined {
-  try {
-    return createRequire(import.meta.url).resolve("mux-stop-hooks/register");
-  } catch {
-    return undefined;
+/** What it starts inherits the preload, up to the process that turns out to be Mux. */
+async function launch(program: Program, preload: string, context: CliContext): Promise<Start> {
+  const watch = await HostWatch.begin(context);
+  const options = [program.env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
+  const NODE_OPTIONS = options.filter(Boolean).join(" ");
+  return {
+    program: { ...program, env: { ...program.env, ...watch.env, NODE_OPTIONS } },
+    finish: () => watch.finish(),
+  };
+}
+
+/** The app's program is Node then, and shows no window. */
+function asServer(
+  app: DesktopApp,
+  preload: string,
+  args: readonly string[],
+  { cwd, env }: CliContext
+): Program {
+  return {
+    file: app.executable,
+    args: ["--require", preload, entryOf(app), ...args],
+    cwd,
+    env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
+  };
+}
+
+async function ofImage(
+  file: string,
+  preload: string,
+  args: readonly string[],
+  context: CliContext
+): Promise<Result<Start, string>> {
+  const mounted = await mountAppImage(file, context.env);
+  if (mounted.isErr()) return err(mounted.error);
+  const image = mounted.value;
+  const app = await findDesktopApp(image.folder);
+  if (app === undefined) {
+    await image.unmount();
+    return err(`${file} is no packaged Mux: there is no resources/app.asar in it`);
   }
+  return ok({ program: asServer(app, preload, args, context), finish: () => image.unmount() });
 }

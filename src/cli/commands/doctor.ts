@@ -3,10 +3,12 @@ import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { examineHost, type HostReport } from "@/cli/mux/examineHost";
 import { examineProject } from "@/cli/mux/examineProject";
+import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
 import { findProject, type ProjectOption } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
 import { renderHookList } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
+import { terminalText } from "@/common/foreignText";
 
 export interface DoctorOptions extends ProjectOption {
   readonly mux?: string;
@@ -17,7 +19,8 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
   if (project.isErr()) return complain(context, project.error);
   const host = await examineHost(options.mux, context);
   const found = await examineProject(project.value, host.build, context);
-  const problems = [...host.problems, ...found.problems];
+  const running = await findRunningHosts(context);
+  const problems = [...host.problems, ...found.problems, ...problemsOf(running)];
 
   const style = styleFor(context.stdout, context.env);
   const { projectDir, lists } = found;
@@ -25,25 +28,54 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
   const settings = { ...found.settings, trust: { trusted: true } as const };
   const blocks = [
     renderHost(host, style),
+    ...renderRunning(running, style),
     renderHookList({ projectDir, home: context.home, settings, lists, style }).trimEnd(),
     ...(found.trust === undefined ? [] : [found.trust]),
-    renderProblems(problems, style),
+    renderProblems(problems, host.doors, style),
   ];
   context.stdout.write(`${blocks.join("\n\n")}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.failure;
 }
 
-function renderHost({ build, place, features }: HostReport, style: Style): string {
-  if (build === undefined) return style.bold("No Mux found");
+function renderHost({ title, place, features }: HostReport, style: Style): string {
+  if (place === "") return style.bold(title);
   const rows = features.map(({ text, works }) =>
     works ? `  ${style.green("yes")}  ${text}` : `  ${style.red("no ")}  ${text}`
   );
-  return [`${style.bold(`${build.name} ${build.version}`)}  ${place}`, ...rows].join("\n");
+  return [`${style.bold(title)}  ${place}`, ...rows].join("\n");
 }
 
-function renderProblems(problems: readonly string[], style: Style): string {
+/** Nothing where no host runs with the hooks. */
+function renderRunning({ attached }: RunningHosts, style: Style): string[] {
+  if (attached.length === 0) return [];
+  const rows = attached.map(({ pid, startedAt, plugin, host, seams }) => {
+    const off = Object.entries(seams).filter(([, state]) => state !== "attached");
+    const lack = off.map(([name, state]) => `; ${name}: ${state}`).join("");
+    return terminalText(
+      `  process ${pid} since ${startedAt}: version ${host.version}, with mux-stop-hooks ${plugin}${lack}`
+    );
+  });
+  return [[style.bold("Running with hooks"), ...rows].join("\n")];
+}
+
+/** A server beside the one that runs is refused by Mux. */
+function problemsOf({ attached, lock }: RunningHosts): string[] {
+  if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
+  const what = lock.command === "" ? "" : ` (${lock.command})`;
+  return [
+    terminalText(
+      `a Mux without hooks runs, as process ${lock.pid}${what}, and holds the server's lock: quit it (the desktop app too) before you start one with hooks`
+    ),
+  ];
+}
+
+function renderProblems(
+  problems: readonly string[],
+  doors: readonly string[],
+  style: Style
+): string {
   if (problems.length === 0) {
-    return `${style.green("All is well.")} Hooks run where Mux is started by: mux-hooks attach -- mux server`;
+    return `${style.green("All is well.")} Hooks run where Mux is started by: ${doors.join(", or ")}`;
   }
   return [style.bold("What is wrong"), ...problems.map((problem) => `  - ${problem}`)].join("\n");
 }

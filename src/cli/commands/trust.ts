@@ -1,9 +1,9 @@
 /** `mux-hooks trust`: shows what came with a checkout and would run, and records that it may (H31). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { Questions } from "@/cli/gauntlet/init/Questions";
 import type { Workspace } from "@/cli/project";
 import { complain } from "@/cli/render/complain";
+import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
@@ -103,7 +103,7 @@ async function record(
   { yes = false, only = false }: TrustOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  if (!yes && !(await confirm(context))) {
+  if (!yes && !(await confirm("Let them run?", context))) {
     print(context, "Nothing was recorded.");
     return EXIT.failure;
   }
@@ -114,20 +114,6 @@ async function record(
     `Trusted, as recorded in ${store.path}; it counts from your next message. "mux-hooks trust --revoke" takes it back.`
   );
   return EXIT.ok;
-}
-
-async function confirm(context: CliContext): Promise<boolean> {
-  const interrupt = new AbortController();
-  const stopListening = context.onInterrupt(() => {
-    interrupt.abort();
-  });
-  const questions = new Questions(context, interrupt.signal);
-  try {
-    return await questions.yesOrNo("Let them run?");
-  } finally {
-    questions.close();
-    stopListening();
-  }
 }
 
 async function revoke(store: TrustStore, name: string, context: CliContext): Promise<ExitCode> {

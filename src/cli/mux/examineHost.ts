@@ -1,17 +1,36 @@
-/** What `doctor` can tell of the host. */
-import { resolve } from "node:path";
+/** What `doctor` can tell of the host: what is installed, by which command it is attached to, and what works then. */
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { findHostBuild, inspectSeams, type HostBuild, type SeamState } from "@/cli/mux/hostBuild";
+import type { DesktopApp } from "@/cli/mux/desktop/DesktopApp";
+import { findDesktopApp, findDesktopApps } from "@/cli/mux/desktop/DesktopApp";
+import { describeShim } from "@/cli/mux/desktop/describeShim";
+import { readManifest, shimState } from "@/cli/mux/desktop/shim";
+import {
+  findForwardedBuild,
+  findHostBuild,
+  inspectSeams,
+  type HostBuild,
+  type SeamState,
+} from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
+import { programsOnPath } from "@/cli/mux/programsOnPath";
 import type { Feature } from "@/host/capabilities";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+
+export interface HostFeature {
+  readonly text: string;
+  readonly works: boolean;
+}
 
 export interface HostReport {
+  /** Its name and its version. */
+  readonly title: string;
   readonly build?: HostBuild;
   /** Where it lies. */
   readonly place: string;
-  readonly features: readonly { readonly text: string; readonly works: boolean }[];
+  readonly features: readonly HostFeature[];
+  /** The commands that start it with the hooks. */
+  readonly doors: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -24,41 +43,52 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   remote: "the folder of each workspace",
 };
 
-const NAMES = ["mux", "xum"];
-
-/** @param named `--mux`: a build's folder, or the program's file; else what is on the PATH */
+/** @param named `--mux`: a build's folder, or the program's file; else what is on the PATH or installed as an app */
 export async function examineHost(
   named: string | undefined,
   context: CliContext
 ): Promise<HostReport> {
-  const program = named ?? (await firstOnPath(context));
+  const onPath = await programsOnPath(context);
+  const [installed] = named === undefined ? await findDesktopApps(context.home, onPath) : [];
+  const program = named ?? onPath[0] ?? installed?.executable;
   if (program === undefined) {
     return nothing("neither mux nor xum is on the PATH: name its folder with --mux <dir>");
   }
   const given = resolve(context.cwd, program);
   if ((await stat(given).catch(() => undefined))?.isDirectory() === true) {
-    const build = await findHostBuild(given);
-    if (build === undefined) return nothing(`there is no build of Mux in ${given}`);
-    return await examine(build, given, process.execPath, context);
+    return await examineFolder(given, context);
   }
   const found = await findHostProgram(program, context);
   if (found.isErr()) return nothing(found.error);
-  if (found.value.kind === "wrapper") {
-    return nothing(
-      `${found.value.file} is a script that starts Mux: name the folder of the build with --mux <dir>`
-    );
+  switch (found.value.kind) {
+    case "desktop":
+      return await examineDesktop(found.value.app);
+    case "appimage": {
+      const { file } = found.value;
+      const text = "an AppImage: what is in it is known once it is mounted";
+      const doors = [`mux-hooks attach -- ${file} server`];
+      return { title: "Xum", place: file, features: [{ text, works: true }], doors, problems: [] };
+    }
+    case "launcher":
+      return nothing(
+        `${found.value.file} is a program that starts Mux: name the folder of the build with --mux <dir>`
+      );
+    case "node": {
+      const { node, entry = node } = found.value;
+      const build = (await findHostBuild(entry)) ?? (await findForwardedBuild(entry));
+      if (build === undefined) return nothing(`${entry} is not Mux: name it with --mux <dir>`);
+      return await examine(build, entry, node, context);
+    }
   }
-  const { node, entry = node } = found.value;
-  const build = await findHostBuild(entry);
-  if (build === undefined) return nothing(`${entry} is not Mux: name it with --mux <dir>`);
-  return await examine(build, entry, node, context);
 }
 
-async function firstOnPath({ env }: CliContext): Promise<string | undefined> {
-  for (const name of NAMES) {
-    if ((await findOnPath(name, env.PATH)) !== undefined) return name;
-  }
-  return undefined;
+async function examineFolder(folder: string, context: CliContext): Promise<HostReport> {
+  const build = await findHostBuild(folder);
+  if (build !== undefined) return await examine(build, folder, process.execPath, context);
+  const app = await findDesktopApp(folder);
+  return app === undefined
+    ? nothing(`there is no build of Mux in ${folder}`)
+    : await examineDesktop(app);
 }
 
 async function examine(
@@ -67,21 +97,48 @@ async function examine(
   node: string,
   { env }: CliContext
 ): Promise<HostReport> {
+  const title = `${build.name} ${build.version}`;
+  const known = { title, build, place, doors: ["mux-hooks attach -- mux server"] };
   if (build.isBundle) {
     const text = "a bundle of one file: what is missing in it is said when it starts";
-    return { build, place, features: [{ text, works: true }], problems: [] };
+    return { ...known, features: [{ text, works: true }], problems: [] };
   }
   const seams = await inspectSeams(build.distDir, node, env);
-  if (seams.isErr()) return { build, place, features: [], problems: [seams.error] };
+  if (seams.isErr()) return { ...known, features: [], problems: [seams.error] };
   const features = featuresOf(seams.value);
   const problems = features
     .filter(({ works }) => !works)
     .map(({ text }) => `${text}; an update of Mux or of mux-stop-hooks may bring it back`);
-  return { build, place, features, problems };
+  return { ...known, features, problems };
+}
+
+/** Its modules lie in an archive that only Electron reads. */
+async function examineDesktop(app: DesktopApp): Promise<HostReport> {
+  const { executable, archive, isSigned } = app;
+  const manifest = await readManifest(archive).catch(() => ({ version: undefined }));
+  const version = typeof manifest.version === "string" ? manifest.version : "unknown";
+  const state = await shimState(app);
+  const isOn = state.kind === "installed" && state.isPreloadThere;
+  const window: HostFeature = isSigned
+    ? { text: "hooks in its window: its signature allows no change", works: false }
+    : { text: `in its window: ${describeShim(state, app)}`, works: isOn };
+  const server = `mux-hooks attach -- ${executable} server`;
+  const features = [{ text: "hooks in its server, used in a browser", works: true }, window];
+  const doors = isOn ? ["the app itself", server] : [server];
+  const isBroken =
+    !["absent", "installed"].includes(state.kind) || (state.kind === "installed" && !isOn);
+  const problems = isBroken ? [`${executable}: ${describeShim(state, app)}`] : [];
+  return {
+    title: `Xum ${version}, the desktop app,`,
+    place: executable,
+    features,
+    doors,
+    problems,
+  };
 }
 
 /** A feature works where each of its seams is whole. */
-function featuresOf(states: readonly SeamState[]): { text: string; works: boolean }[] {
+function featuresOf(states: readonly SeamState[]): HostFeature[] {
   const needed = states.filter(({ seam }) => seam.optional !== true);
   const features = [...new Set(needed.map(({ seam }) => seam.feature))];
   return features.map((feature) => {
@@ -95,5 +152,5 @@ function featuresOf(states: readonly SeamState[]): { text: string; works: boolea
 }
 
 function nothing(problem: string): HostReport {
-  return { place: "", features: [], problems: [problem] };
+  return { title: "No Mux found", place: "", features: [], doors: [], problems: [problem] };
 }

@@ -1,5 +1,6 @@
 /** A build of Mux on this machine: where it lies, which version it is, and what of it can be attached to. */
 import { readFile, realpath, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -44,6 +45,16 @@ export async function findHostBuild(path: string): Promise<HostBuild | undefined
     }
   }
   return undefined;
+}
+
+/** npm's `mux` is a few lines that load the package of the program, which npm puts beside it or within it. */
+export async function findForwardedBuild(entry: string): Promise<HostBuild | undefined> {
+  try {
+    const real = await realpath(entry);
+    return await findHostBuild(createRequire(real).resolve("@coder/xum/dist/cli/index.js"));
+  } catch {
+    return undefined;
+  }
 }
 
 /** In the Docker image the manifest lies some folders up, or is not there. */

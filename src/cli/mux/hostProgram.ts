@@ -1,9 +1,10 @@
 /** What stands behind the word `mux`: which file it is, and how it has to be started to be attached to. */
 import { open, realpath, stat } from "node:fs/promises";
-import { basename, dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { basename, extname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
+import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/DesktopApp";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 
 export type HostProgram =
@@ -14,14 +15,17 @@ export type HostProgram =
       readonly flags: string[];
       readonly entry?: string;
     }
-  /** A script for another interpreter, which starts Node in the end. */
-  | { readonly kind: "wrapper"; readonly file: string };
+  /** Any other program: it starts Node in the end, as a shell script, npx or a process manager does. */
+  | { readonly kind: "launcher"; readonly file: string }
+  /** The program that shows a window, run as Node. */
+  | { readonly kind: "desktop"; readonly app: DesktopApp }
+  | { readonly kind: "appimage"; readonly file: string };
 
 type Place = Pick<CliContext, "cwd" | "env">;
 
 const HEAD_BYTES = 512;
-const DESKTOP =
-  "is the packaged desktop app, which takes no preload; start `mux server` and use it in a browser instead";
+const WINDOWS =
+  "is a Windows program, which runs outside of this system: install Mux in here, where the hooks are";
 
 /** @param command a name to be looked up on the PATH, or a path */
 export async function findHostProgram(
@@ -47,24 +51,26 @@ async function locate(command: string, { cwd, env }: Place): Promise<string | un
   if (!command.includes("/")) return await findOnPath(command, env.PATH);
   const path = resolve(cwd, command);
   const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true ? path : undefined;
+  return found === undefined ? undefined : path;
 }
 
 async function classify(file: string, place: Place): Promise<Result<HostProgram, string>> {
+  if (extname(file) === ".exe") return err(`${file} ${WINDOWS}`);
+  const app = await findDesktopApp(file);
+  if (app !== undefined) return ok({ kind: "desktop", app });
+  if ((await stat(file)).isDirectory()) {
+    return err(`${file} is a folder: name the program in it, as in node <mux>/dist/cli/index.js`);
+  }
   const head = await readHead(file);
+  if (isAppImage(file, head)) return ok({ kind: "appimage", file });
   if (head.startsWith("#!")) return await ofScript(file, head, place);
   if ([".js", ".cjs", ".mjs"].includes(extname(file))) {
     return ok({ kind: "node", node: await nodeOf("node", place), flags: [], entry: file });
   }
-  if (/^node(js)?(\.exe)?$/.test(basename(file)))
-    return ok({ kind: "node", node: file, flags: [] });
-  if (/^(bunx?|deno)(\.exe)?$/.test(basename(file))) {
-    return err(notNode(file, basename(file, ".exe")));
-  }
-  if (await isDesktop(file, head)) return err(`${file} ${DESKTOP}`);
-  return err(
-    `${file} is no script for Node, so there is nothing to attach to; give the path of Mux's dist/cli/index.js`
-  );
+  const name = basename(file);
+  if (["node", "nodejs"].includes(name)) return ok({ kind: "node", node: file, flags: [] });
+  if (["bun", "bunx", "deno"].includes(name)) return err(notNode(file, name));
+  return ok({ kind: "launcher", file });
 }
 
 async function ofScript(
@@ -77,7 +83,7 @@ async function ofScript(
   const [interpreter = "", ...flags] = rest;
   const name = basename(interpreter);
   if (name === "bun" || name === "deno") return err(notNode(file, name));
-  if (name !== "node" && name !== "nodejs") return ok({ kind: "wrapper", file });
+  if (name !== "node" && name !== "nodejs") return ok({ kind: "launcher", file });
   return ok({ kind: "node", node: await nodeOf(interpreter, place), flags, entry: file });
 }
 
@@ -89,13 +95,6 @@ async function nodeOf(interpreter: string, { env }: Place): Promise<string> {
 
 function notNode(file: string, name: string): string {
   return `${file} is run by ${name}, which cannot be attached to; start the build with Node: mux-hooks attach -- node <mux>/dist/cli/index.js …`;
-}
-
-async function isDesktop(file: string, head: string): Promise<boolean> {
-  if (head.slice(8, 10) === "AI" || /\.AppImage$|\.app\/Contents\//.test(file)) return true;
-  const parts = ["resources/app.asar", "chrome-sandbox"].map((name) => join(dirname(file), name));
-  const found = await Promise.all(parts.map((part) => stat(part).catch(() => undefined)));
-  return found.some((part) => part !== undefined);
 }
 
 async function readHead(file: string): Promise<string> {

@@ -8,7 +8,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
-import { tempDir } from "@test/helpers/tempDir";
+import { lastingDir } from "@test/helpers/tempDir";
 
 /**
  * What an example's programs see: the command as `npm link` puts it on PATH, reviewers that do what `.git/fakes` says, and
@@ -25,7 +25,7 @@ export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.Pr
 let linked: Promise<string> | undefined;
 
 async function linkCommand(): Promise<string> {
-  const bin = await tempDir();
+  const bin = await lastingDir();
   await symlink(join(REPOSITORY, "bin/agent-gauntlet.cjs"), join(bin, "agent-gauntlet"));
   return bin;
 }

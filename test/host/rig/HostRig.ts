@@ -41,6 +41,8 @@ export class HostRig {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly trusted: boolean;
+  /** What starts the host, where that is not Node with its entry. */
+  door?: readonly string[];
   /** What the host has complained of so far. */
   stderr = "";
   readonly #preloads: string[] = [];
@@ -60,6 +62,7 @@ export class HostRig {
     this.root = join(folder, "home", ".mux");
     this.env = {
       PATH: process.env.PATH,
+      npm_config_update_notifier: "false",
       HOME: join(folder, "home"),
       TMPDIR: join(folder, "tmp"),
       MUX_ROOT: this.root,
@@ -106,6 +109,12 @@ export class HostRig {
     return join(this.project, ...names);
   }
 
+  /** @param file absolute */
+  async write(file: string, text: string): Promise<void> {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+
   /** Has the host load this too, after the plugin. */
   async preload(code: string): Promise<void> {
     const file = join(this.folder, `probe${this.#preloads.length}.cjs`);
@@ -115,6 +124,8 @@ export class HostRig {
 
   /** The program and its arguments that start the host. */
   command(name: "run" | "server" | "acp", ...args: string[]): [string, string[]] {
+    const [program, ...words] = this.door ?? [];
+    if (program !== undefined) return [program, [...words, name, ...args]];
     const preloads = this.#preloads.flatMap((file) => ["--require", file]);
     const command = this.host.isBundle ? [this.dist] : [join(this.dist, "cli", "index.js"), name];
     return [process.execPath, [...preloads, ...command, ...args]];

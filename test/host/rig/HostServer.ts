@@ -29,9 +29,12 @@ export class HostServer {
   /** It ends with the test. */
   static async start(rig: HostRig): Promise<HostServer> {
     const [program, args] = rig.command("server", "--port", "0", "--auth-token", TOKEN);
-    const child = spawn(program, args, { cwd: rig.root, env: rig.env });
+    // Some ways to start a host go through other programs, which end with it as one group.
+    const child = spawn(program, args, { cwd: rig.root, env: rig.env, detached: true });
     onTestFinished(async () => {
-      if (child.kill("SIGKILL")) await once(child, "exit");
+      const isOver = child.exitCode !== null || child.signalCode !== null;
+      killGroup(child.pid);
+      if (!isOver) await once(child, "exit");
     });
     child.stderr.on("data", (text: Buffer) => (rig.stderr += text.toString()));
     for await (const line of createInterface({ input: child.stdout })) {
@@ -76,6 +79,14 @@ export class HostServer {
       headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
       body: JSON.stringify(body),
     });
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // None of them is left.
   }
 }
 

@@ -1,5 +1,7 @@
 /** The command line: each command is loaded when it is called. */
-const [, , command, ...args] = process.argv;
+// A packaged app has no script among its arguments, and says so by the lack of a member.
+const isPackaged = "electron" in process.versions && !("defaultApp" in process);
+const [command, ...args] = process.argv.slice(isPackaged ? 1 : 2);
 
 async function main(): Promise<void> {
   if (command === "run") {

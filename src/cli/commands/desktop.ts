@@ -1,0 +1,84 @@
+/** `mux-hooks desktop install | status | uninstall`: hooks in the window of a packaged app. */
+import { resolve } from "node:path";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { chooseDesktopApp, type DesktopApp, findDesktopApps } from "@/cli/mux/desktop/DesktopApp";
+import { describeShim } from "@/cli/mux/desktop/describeShim";
+import { installShim, plannedChanges, shimState, uninstallShim } from "@/cli/mux/desktop/shim";
+import { findPreload, NOT_BUILT } from "@/cli/mux/preloadFile";
+import { programsOnPath } from "@/cli/mux/programsOnPath";
+import { complain } from "@/cli/render/complain";
+import { confirm } from "@/cli/render/confirm";
+
+export type DesktopAction = "install" | "status" | "uninstall";
+
+export interface DesktopOptions {
+  readonly app?: string;
+  readonly yes?: boolean;
+}
+
+export async function desktop(
+  action: DesktopAction,
+  options: DesktopOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  const path = options.app === undefined ? undefined : resolve(context.cwd, options.app);
+  const found = await chooseDesktopApp(path, async () =>
+    findDesktopApps(context.home, await programsOnPath(context))
+  );
+  if (found.isErr()) return complain(context, found.error);
+  const app = found.value;
+  if (action === "install") return await install(app, options, context);
+  if (action === "uninstall") return await uninstall(app, context);
+  const state = await shimState(app);
+  context.stdout.write(`${app.executable}: ${describeShim(state, app)}\n`);
+  return state.kind === "installed" && state.isPreloadThere ? EXIT.ok : EXIT.failure;
+}
+
+async function install(
+  app: DesktopApp,
+  { yes = false }: DesktopOptions,
+  context: CliContext
+): Promise<ExitCode> {
+  if (app.isSigned) {
+    return complain(
+      context,
+      `${app.executable} is sealed by its signature, which a change would break: start its server instead: mux-hooks attach -- ${app.executable} server`
+    );
+  }
+  const preload = findPreload();
+  if (preload === undefined) return complain(context, NOT_BUILT);
+  const state = await shimState(app);
+  if (state.kind === "installed" && state.preload === preload) {
+    context.stdout.write(`${app.executable}: ${describeShim(state, app)}\n`);
+    return EXIT.ok;
+  }
+  const changes = plannedChanges(app).map((change) => `  - ${change}`);
+  context.stdout.write(`${["This changes the installed app:", ...changes].join("\n")}\n`);
+  if (!yes && !isTerminal(context)) {
+    return complain(context, "this is not a terminal: run it in a terminal, or with --yes");
+  }
+  if (!yes && !(await confirm("Change it?", context))) return EXIT.failure;
+  const installed = await installShim(app, preload);
+  if (installed.isErr()) return complain(context, installed.error);
+  context.stdout.write(
+    'Installed. Start the app anew; "mux-hooks desktop uninstall" takes it away.\n'
+  );
+  return EXIT.ok;
+}
+
+function isTerminal({ stdin, stdout }: CliContext): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
+}
+
+async function uninstall(app: DesktopApp, context: CliContext): Promise<ExitCode> {
+  const { kind } = await shimState(app);
+  if (kind === "absent") {
+    context.stdout.write(`${app.executable}: nothing is installed\n`);
+    return EXIT.ok;
+  }
+  const removed = await uninstallShim(app);
+  if (removed.isErr()) return complain(context, removed.error);
+  context.stdout.write(`Uninstalled: ${app.executable} is as it was. Start it anew.\n`);
+  return EXIT.ok;
+}

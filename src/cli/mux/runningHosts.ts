@@ -1,0 +1,82 @@
+/** What runs right now: the hosts that are attached to, and whoever holds the lock of the server. */
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { CliContext } from "@/cli/context";
+import { firstLine } from "@/common/text";
+import { isJsonObject, parseJson } from "@/common/json";
+import { userRoots } from "@/host/candidates";
+import { type HostStatus, STATUS_FOLDER } from "@/host/StatusFile";
+import { runProgram } from "@/node/runtime/process/runProgram";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { isRunning } from "@/node/services/gauntlet/state/processIdentity";
+
+/** Of `server.lock`: the desktop app and `mux server` exclude each other by it, and editors find the server by it. */
+export interface ServerLock {
+  readonly pid: number;
+  readonly baseUrl: string;
+  /** What it was started as; empty where that cannot be found out. */
+  readonly command: string;
+}
+
+export interface RunningHosts {
+  readonly attached: readonly HostStatus[];
+  readonly lock?: ServerLock;
+}
+
+const PS_LIMIT_MS = 5_000;
+
+/** Removes the files of hosts that were killed. */
+export async function findRunningHosts(context: CliContext): Promise<RunningHosts> {
+  const roots = userRoots(context);
+  const attached = (await Promise.all(roots.map(attachedIn))).flat();
+  const locks = await Promise.all(roots.map((root) => lockIn(root, context)));
+  const lock = locks.find((found) => found !== undefined);
+  return { attached, ...(lock === undefined ? {} : { lock }) };
+}
+
+async function attachedIn(root: string): Promise<HostStatus[]> {
+  const folder = join(root, STATUS_FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      const status = parseJson(await readFile(file, "utf8").catch(() => "")).unwrapOr(undefined);
+      if (!isStatus(status)) return undefined;
+      if (await isRunning(new LocalFiles(), status.pid, status.startTime)) return status;
+      await rm(file, { force: true }).catch(() => undefined);
+      return undefined;
+    })
+  );
+  return found.filter((status) => status !== undefined);
+}
+
+async function lockIn(root: string, context: CliContext): Promise<ServerLock | undefined> {
+  const text = await readFile(join(root, "server.lock"), "utf8").catch(() => "");
+  const lock = parseJson(text).unwrapOr(undefined);
+  if (!isJsonObject(lock) || typeof lock.pid !== "number") return undefined;
+  if (!(await isRunning(new LocalFiles(), lock.pid))) return undefined;
+  const baseUrl = typeof lock.baseUrl === "string" ? lock.baseUrl : "";
+  return { pid: lock.pid, baseUrl, command: await commandOf(lock.pid, context) };
+}
+
+async function commandOf(pid: number, { cwd, env }: CliContext): Promise<string> {
+  const args = ["-o", "args=", "-p", String(pid)];
+  const ran = await runProgram(
+    { file: "ps", args, cwd, env },
+    { timeoutMs: PS_LIMIT_MS, keepBytes: 4_096 }
+  );
+  return firstLine(ran.stdout.text).trim();
+}
+
+function isStatus(value: unknown): value is HostStatus {
+  return (
+    isJsonObject(value) &&
+    typeof value.pid === "number" &&
+    (value.startTime === undefined || typeof value.startTime === "string") &&
+    typeof value.startedAt === "string" &&
+    typeof value.plugin === "string" &&
+    isJsonObject(value.host) &&
+    typeof value.host.version === "string" &&
+    isJsonObject(value.seams)
+  );
+}

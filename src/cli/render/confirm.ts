@@ -1,0 +1,18 @@
+/** One question at the terminal. */
+import type { CliContext } from "@/cli/context";
+import { Questions } from "@/cli/gauntlet/init/Questions";
+
+/** No at an interrupt, and where nobody answers. */
+export async function confirm(question: string, context: CliContext): Promise<boolean> {
+  const interrupt = new AbortController();
+  const stopListening = context.onInterrupt(() => {
+    interrupt.abort();
+  });
+  const questions = new Questions(context, interrupt.signal);
+  try {
+    return await questions.yesOrNo(question);
+  } finally {
+    stopListening();
+    questions.close();
+  }
+}

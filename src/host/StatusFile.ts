@@ -1,0 +1,136 @@
+/**
+ * A small file in the user's folder for each host that runs with the hooks, by which `mux-hooks doctor` knows them. It
+ * goes with the host; of one that was killed, the next host or `doctor` removes it.
+ */
+import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject, parseJson } from "@/common/json";
+import { type CandidatePlace, userRoots } from "@/host/candidates";
+
+export const STATUS_FOLDER = "attached-hosts";
+const WAIT_MS = 500;
+
+export interface HostStatus {
+  readonly pid: number;
+  /** In ticks since boot; unknown where the kernel has no /proc. */
+  readonly startTime?: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Of this package. */
+  readonly plugin: string;
+  readonly host: { readonly version: string; readonly dist: string };
+  /** What was attached to, by its name in the host; with what is missing of it. */
+  readonly seams: Readonly<Record<string, string>>;
+}
+
+export class StatusFile {
+  readonly #seams: Record<string, string> = {};
+  readonly #startedAt = new Date().toISOString();
+  #dist = "";
+  #isDue = false;
+  #file: string | undefined;
+
+  constructor(
+    private readonly place: CandidatePlace,
+    /** Of this package. */
+    private readonly packageDir: string
+  ) {}
+
+  /** Written soon: a host loads its modules one after another. */
+  seamFound(name: string, dist: string, missing: readonly string[]): void {
+    this.#seams[name] = missing.length === 0 ? "attached" : `no ${missing.join(", no ")}`;
+    this.#dist ||= dist;
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setTimeout(() => {
+      this.#isDue = false;
+      this.#write();
+    }, WAIT_MS).unref();
+  }
+
+  #write(): void {
+    try {
+      const folder = this.#folder();
+      if (folder === undefined) return;
+      if (this.#file === undefined) {
+        removeStale(folder);
+        process.once("exit", () => {
+          this.#remove();
+        });
+      }
+      this.#file = join(folder, `${process.pid}.json`);
+      writeFileSync(this.#file, JSON.stringify(this.#status()), { mode: 0o600 });
+    } catch {
+      // A host whose user has no folder to write to goes on without.
+    }
+  }
+
+  #folder(): string | undefined {
+    const isFolder = (path: string) =>
+      statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const root = userRoots(this.place).find(isFolder);
+    if (root === undefined) return undefined;
+    const folder = join(root, STATUS_FOLDER);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  #status(): HostStatus {
+    const startTime = startTimeOf(process.pid);
+    return {
+      pid: process.pid,
+      ...(startTime === undefined ? {} : { startTime }),
+      startedAt: this.#startedAt,
+      plugin: versionNear(this.packageDir),
+      host: { version: versionNear(this.#dist), dist: this.#dist },
+      seams: this.#seams,
+    };
+  }
+
+  #remove(): void {
+    try {
+      if (this.#file !== undefined) unlinkSync(this.#file);
+    } catch {
+      // Somebody was faster.
+    }
+  }
+}
+
+/** A killed host could not take its file with it. */
+function removeStale(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid)) unlinkSync(join(folder, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function startTimeOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the nearest package above; `unknown` where there is none. */
+function versionNear(dir: string): string {
+  for (let folder = dir; folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
+      const found = manifest.unwrapOr(undefined);
+      if (isJsonObject(found) && typeof found.version === "string") return found.version;
+    } catch {
+      // Further up.
+    }
+  }
+  return "unknown";
+}

@@ -1,0 +1,46 @@
+/** Mounts an AppImage, by the program's own `--appimage-mount`: it prints the folder, and mounts it until it ends. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { err, ok, type Result } from "neverthrow";
+import pTimeout from "p-timeout";
+import { describeError } from "@/common/errors";
+
+export interface MountedImage {
+  /** Absolute. */
+  readonly folder: string;
+  /** Resolves when it is no longer mounted. */
+  unmount(): Promise<void>;
+}
+
+const LIMIT_MS = 30_000;
+
+/** @returns why it cannot be mounted, and what to do */
+export async function mountAppImage(
+  file: string,
+  env: NodeJS.ProcessEnv
+): Promise<Result<MountedImage, string>> {
+  const child = spawn(file, ["--appimage-mount"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(0, 1_000);
+  });
+  const ended = once(child, "exit");
+  const unmount = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  try {
+    const lines = createInterface({ input: child.stdout });
+    const printed = once(lines, "line").then(([line]) => String(line).trim());
+    const gone = ended.then(() => Promise.reject(new Error(complaint.trim() || "it ended")));
+    const folder = await pTimeout(Promise.race([printed, gone]), { milliseconds: LIMIT_MS });
+    return ok({ folder, unmount });
+  } catch (thrown) {
+    child.kill("SIGKILL");
+    const why = describeError(thrown);
+    return err(
+      `${file} cannot be mounted (${why}): unpack it with "${file} --appimage-extract", and attach to squashfs-root`
+    );
+  }
+}

@@ -1,0 +1,136 @@
+/** The ways to start a host that people have, each around the same build. */
+import { execFile } from "node:child_process";
+import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { createPackageWithOptions } from "@electron/asar";
+import { muxHooksBin, repository } from "@test/helpers/built";
+import type { HostRig } from "@test/host/rig/HostRig";
+
+/** What is typed before the host's own arguments. */
+export type Command = readonly string[];
+
+const run = promisify(execFile);
+const attach: Command = [process.execPath, muxHooksBin, "attach", "--"];
+const VERSION = "0.28.2";
+
+/** As npm installs `mux`: a few lines that load the package beside it. */
+async function installForwarding(rig: HostRig): Promise<string> {
+  const modules = join(rig.folder, "lib", "node_modules");
+  await packageBuild(rig, join(modules, "@coder", "xum"));
+  const bin = join(modules, "mux", "bin", "mux.js");
+  await writeProgram(bin, '#!/usr/bin/env node\nrequire("@coder/xum/dist/cli/index.js");\n');
+  return bin;
+}
+
+export async function forwardingPackage(rig: HostRig): Promise<Command> {
+  return [...attach, await installForwarding(rig)];
+}
+
+/** From a package file, as `npm pack` writes it: nothing is asked of a registry. */
+export async function npx(rig: HostRig): Promise<Command> {
+  const folder = join(rig.folder, "xum");
+  await packageBuild(rig, folder);
+  const { stdout } = await run("npm", ["pack", "--silent"], { cwd: folder, env: rig.env });
+  return [...attach, "npx", "--offline", "--yes", "--package", join(folder, stdout.trim()), "xum"];
+}
+
+export async function npmExec(rig: HostRig): Promise<Command> {
+  const folder = join(rig.folder, "xum");
+  await packageBuild(rig, folder);
+  const { stdout } = await run("npm", ["pack", "--silent"], { cwd: folder, env: rig.env });
+  const from = `--package=${join(folder, stdout.trim())}`;
+  return [...attach, "npm", "exec", "--offline", "--yes", from, "--", "xum"];
+}
+
+/** As process managers do it: a program of Node's that starts the host as its child. */
+export async function launcher(rig: HostRig): Promise<Command> {
+  const file = join(rig.folder, "launcher.js");
+  const entry = JSON.stringify(join(rig.dist, "cli", "index.js"));
+  await writeProgram(
+    file,
+    `#!/usr/bin/env node
+const child = require("node:child_process").spawn(process.execPath, [${entry}, ...process.argv.slice(2)], { stdio: "inherit" });
+child.on("exit", (code) => process.exit(code ?? 1));
+`
+  );
+  return [...attach, file];
+}
+
+/** The server of the packaged app, in which nothing is changed. */
+export async function desktopServer(rig: HostRig): Promise<Command> {
+  return [...attach, await installDesktop(rig)];
+}
+
+/** The same in an image that has to be mounted first. */
+export async function appImage(rig: HostRig): Promise<Command> {
+  const executable = await installDesktop(rig);
+  const image = join(rig.folder, "Xum-0.28.2.AppImage");
+  await writeProgram(
+    image,
+    `#!/bin/sh\n[ "$1" = --appimage-mount ] || exit 1\necho '${dirname(executable)}'\nexec sleep 600\n`
+  );
+  return [...attach, image];
+}
+
+/** The window itself, after `mux-hooks desktop install`. */
+export async function desktopWindow(rig: HostRig): Promise<Command> {
+  const executable = await installDesktop(rig);
+  await desktop(rig, "install", "--yes", "--app", executable);
+  return [executable];
+}
+
+async function desktop(rig: HostRig, ...args: string[]): Promise<string> {
+  const words = [muxHooksBin, "desktop", ...args];
+  return (await run(process.execPath, words, { cwd: rig.project, env: rig.env })).stdout;
+}
+
+/**
+ * A packaged app in the layout of electron-builder: the program, and `resources/app.asar` with the build in it.
+ *
+ * @returns the program
+ */
+export async function installDesktop(rig: HostRig): Promise<string> {
+  const folder = join(rig.folder, "opt", "Xum");
+  const executable = join(folder, "xum");
+  const emulation = join(repository, "test", "host", "rig", "electron.cjs");
+  const asar = createRequire(import.meta.url).resolve("@electron/asar");
+  await writeProgram(
+    executable,
+    `#!/bin/sh
+export EMULATED_APP="$0" EMULATED_ASAR='${asar}'
+[ -n "$ELECTRON_RUN_AS_NODE" ] && exec '${process.execPath}' --require '${emulation}' "$@"
+exec '${process.execPath}' '${emulation}' "$@"
+`
+  );
+  await packDesktop(rig, join(folder, "resources"), VERSION);
+  return executable;
+}
+
+/** Also what an update brings. */
+export async function packDesktop(rig: HostRig, resources: string, version: string): Promise<void> {
+  const content = join(rig.folder, `content-${version}`);
+  await packageBuild(rig, content, version);
+  await writeFile(join(content, "dist", "engine.wasm"), "\0asm");
+  await mkdir(resources, { recursive: true });
+  await createPackageWithOptions(content, join(resources, "app.asar"), { unpack: "*.wasm" });
+}
+
+async function packageBuild(rig: HostRig, folder: string, version = VERSION): Promise<void> {
+  await cp(rig.dist, join(folder, "dist"), { recursive: true });
+  const entry = join(folder, "dist", "cli", "index.js");
+  const source = await readFile(entry, "utf8");
+  if (!source.startsWith("#!")) await writeProgram(entry, `#!/usr/bin/env node\n${source}`);
+  await chmod(entry, 0o755);
+  const manifest = {
+    ...{ name: "@coder/xum", version, main: "dist/cli/index.js", productName: "Xum" },
+    bin: { xum: "dist/cli/index.js", mux: "dist/cli/index.js" },
+  };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+}
+
+async function writeProgram(file: string, source: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, source, { mode: 0o755 });
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { muxHooks } from "@test/helpers/muxHooks";
+import { HookProject } from "@test/helpers/hookProject";
+import { installDesktop, packDesktop } from "@test/host/rig/doors";
+import { HostRig } from "@test/host/rig/HostRig";
+import { bed } from "@test/host/rig/hosts";
+
+beforeAll(ensureBuilt, 120_000);
+
+interface Installed {
+  rig: HostRig;
+  executable: string;
+  resources: string;
+  call: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
+}
+
+async function install(): Promise<Installed> {
+  const rig = await HostRig.create(bed("august"), { replies: [] });
+  const executable = await installDesktop(rig);
+  const project = await HookProject.create();
+  const call = async (...args: string[]) =>
+    await muxHooks(project, ["desktop", ...args, "--app", executable], { env: { HOME: "/" } });
+  return { rig, executable, resources: join(executable, "..", "resources"), call };
+}
+
+/** Every path below it, with the kind, the mode, the time and the bytes of each file. */
+async function treeOf(dir: string): Promise<string[]> {
+  const names = (await readdir(dir, { recursive: true })).sort();
+  return await Promise.all(
+    names.map(async (name) => {
+      const stat = await lstat(join(dir, name));
+      const bytes = stat.isFile() ? await readFile(join(dir, name)) : "";
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      return [name, stat.mode, stat.isFile() ? stat.mtimeMs : "", hash].join(" ");
+    })
+  );
+}
+
+test("what was installed is taken away to the byte", async () => {
+  const { resources, call } = await install();
+  const before = await treeOf(resources);
+  expect(before.some((line) => line.startsWith("app.asar.unpacked/"))).toBe(true);
+  const absent = await call("status");
+  expect(absent.code).toBe(1);
+  expect(absent.stdout).toContain("no hooks are installed");
+
+  const installed = await call("install", "--yes");
+  expect(installed).toMatchObject({ code: 0, stderr: "" });
+  expect(installed.stdout).toContain(`rename ${join(resources, "app.asar")} to _app.asar`);
+  expect(await readdir(resources)).toEqual(["_app.asar", "_app.asar.unpacked", "app"]);
+  const manifest = JSON.parse(
+    await readFile(join(resources, "app", "package.json"), "utf8")
+  ) as object;
+  expect(manifest).toEqual({
+    ...{ name: "@coder/xum", version: "0.28.2", productName: "Xum", main: "main.js" },
+  });
+  const after = await treeOf(resources);
+  expect(await call("status")).toMatchObject({ code: 0 });
+  expect((await call("install")).stdout).toContain("hooks are installed");
+  expect(await treeOf(resources)).toEqual(after);
+
+  expect(await call("uninstall")).toMatchObject({ code: 0, stderr: "" });
+  expect(await treeOf(resources)).toEqual(before);
+  expect((await call("uninstall")).stdout).toContain("nothing is installed");
+});
+
+test("an update of the app is noticed, and installed over", async () => {
+  const { rig, resources, call } = await install();
+  await call("install", "--yes");
+  await packDesktop(rig, resources, "0.28.3");
+  const updated = await treeOf(resources);
+  const status = await call("status");
+  expect(status.code).toBe(1);
+  expect(status.stdout).toContain("the app was updated and runs without hooks");
+  expect((await call("install", "--yes")).code).toBe(0);
+  expect((await call("status")).code).toBe(0);
+  const manifest = JSON.parse(
+    await readFile(join(resources, "app", "package.json"), "utf8")
+  ) as object;
+  expect(manifest).toMatchObject({ version: "0.28.3" });
+  await call("uninstall");
+  const ofUpdate = updated.filter((line) => line.startsWith("app.asar"));
+  expect((await treeOf(resources)).filter((line) => line.startsWith("app.asar"))).toEqual(ofUpdate);
+  expect(await readdir(resources)).toEqual(["app.asar", "app.asar.unpacked"]);
+});
+
+test("an update that is uninstalled stays as it came", async () => {
+  const { rig, resources, call } = await install();
+  await call("install", "--yes");
+  await packDesktop(rig, resources, "0.28.3");
+  await call("uninstall");
+  expect(await readdir(resources)).toEqual(["app.asar", "app.asar.unpacked"]);
+  const rest = await call("status");
+  expect(rest.stdout).toContain("no hooks are installed");
+});
+
+test.each(["install", "uninstall"])(
+  "what was broken off in the middle is finished by %s",
+  async (action) => {
+    const { resources, call } = await install();
+    await call("install", "--yes");
+    await rm(join(resources, "app"), { recursive: true });
+    expect((await call("status")).stdout).toContain("a change was begun and not finished");
+    expect((await call(action, "--yes")).code).toBe(0);
+    const { code } = await call("status");
+    expect(code).toBe(action === "install" ? 0 : 1);
+    expect((await readdir(resources)).includes("app")).toBe(action === "install");
+  }
+);
+
+test("somebody else's folder is left as it is", async () => {
+  const { rig, resources, call } = await install();
+  const file = join(resources, "app", "package.json");
+  await rig.write(file, "{}");
+  for (const action of ["install", "uninstall"]) {
+    const { code, stderr } = await call(action, "--yes");
+    expect(code).toBe(1);
+    expect(stderr).toContain("was not written by mux-hooks: it is left as it is");
+  }
+  expect(await readFile(file, "utf8")).toBe("{}");
+});
+
+test("without a terminal nothing is changed unasked", async () => {
+  const { resources, call } = await install();
+  const before = await treeOf(resources);
+  expect((await call("install")).code).toBe(1);
+  expect(await treeOf(resources)).toEqual(before);
+});
+
+test("a plugin that has moved is said, in status and in doctor", async () => {
+  const { resources, executable, call } = await install();
+  await call("install", "--yes");
+  const mark = join(resources, "app", "mux-stop-hooks.json");
+  await rm(mark);
+  const { rig } = await install();
+  await rig.write(mark, JSON.stringify({ preload: "/gone/register.cjs" }));
+  const status = await call("status");
+  expect(status.code).toBe(1);
+  expect(status.stdout).toContain("/gone/register.cjs is gone");
+  const project = await HookProject.create();
+  const { stdout } = await muxHooks(project, ["doctor", "--mux", executable]);
+  expect(stdout).toContain(`Xum 0.28.2, the desktop app,  ${executable}`);
+  expect(stdout).toContain("yes  hooks in its server, used in a browser");
+  expect(stdout).toContain("/gone/register.cjs is gone");
+});
