@@ -1,7 +1,7 @@
 /**
- * Counts a workspace as streaming from the end of a turn until its continuation has begun. Hosts of January 2026 send
- * what is in their queue without any sign of it: a message that the user types in that moment would start a second turn
- * beside the continuation. Newer hosts know by themselves that a turn is being prepared.
+ * Reports a workspace as streaming from the end of a turn until its continuation starts. Hosts of January 2026 take a
+ * message from the queue before they register its stream, so a message of the user would start a second turn at the same
+ * time. Newer hosts track this state themselves (`isBusy`).
  */
 import type { HostAgentSession } from "@/host/hostTypes";
 
@@ -13,13 +13,13 @@ interface Pending {
 export class Handover {
   readonly #pending = new Map<string, Pending>();
 
-  /** The session's queue has a continuation now. */
+  /** Records that a continuation was added to the session's queue. */
   queued(session: HostAgentSession): void {
     if (session.isBusy !== undefined) return;
     this.#pending.set(session.workspaceId, { session, isSending: false });
   }
 
-  /** @param sent settles once the host has begun the turn, or has failed to */
+  /** @param sent settles when the turn has started or failed to start */
   sends({ workspaceId }: HostAgentSession, sent: Promise<unknown>): void {
     const pending = this.#pending.get(workspaceId);
     if (pending === undefined || pending.isSending) return;
@@ -30,7 +30,7 @@ export class Handover {
     void sent.then(over, over);
   }
 
-  /** False again where the queue was emptied and nothing was sent. */
+  /** Returns false if the queue was emptied and nothing was sent. */
   isUnderWay(workspaceId: string): boolean {
     const pending = this.#pending.get(workspaceId);
     if (pending === undefined) return false;

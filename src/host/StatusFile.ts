@@ -1,6 +1,6 @@
 /**
- * A small file in the user's folder for each host that runs with the hooks, by which `mux-hooks doctor` knows them. It
- * goes with the host; of one that was killed, the next host or `doctor` removes it.
+ * The status file of a running host, which `mux-hooks doctor` reads. The host removes it on exit. The next host, or
+ * `doctor`, removes the file of a host that was killed.
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,10 +16,10 @@ export interface HostStatus {
   readonly startTime?: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Of this package. */
+  /** The version of this package. */
   readonly plugin: string;
   readonly host: { readonly version: string; readonly dist: string };
-  /** What was attached to, by its name in the host; with what is missing of it. */
+  /** The state of each integration point: `attached`, or a description of the missing parts. */
   readonly seams: Readonly<Record<string, string>>;
 }
 
@@ -32,11 +32,11 @@ export class StatusFile {
 
   constructor(
     private readonly place: CandidatePlace,
-    /** Of this package. */
+    /** A folder of this package. */
     private readonly packageDir: string
   ) {}
 
-  /** Written soon: a host loads its modules one after another. */
+  /** Schedules a write. The delay covers modules that the host loads one after another. */
   seamFound(name: string, dist: string, missing: readonly string[]): void {
     this.#seams[name] = missing.length === 0 ? "attached" : `no ${missing.join(", no ")}`;
     this.#dist ||= dist;
@@ -61,7 +61,7 @@ export class StatusFile {
       this.#file = join(folder, `${process.pid}.json`);
       writeFileSync(this.#file, JSON.stringify(this.#status()), { mode: 0o600 });
     } catch {
-      // A host whose user has no folder to write to goes on without.
+      // The file is not needed to run hooks.
     }
   }
 
@@ -91,12 +91,12 @@ export class StatusFile {
     try {
       if (this.#file !== undefined) unlinkSync(this.#file);
     } catch {
-      // Somebody was faster.
+      // Another process removed it.
     }
   }
 }
 
-/** A killed host could not take its file with it. */
+/** Removes the files of processes that no longer exist. */
 function removeStale(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
@@ -121,7 +121,7 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** Of the nearest package above; `unknown` where there is none. */
+/** Returns the version of the nearest package.json in `dir` or above, or `unknown`. */
 function versionNear(dir: string): string {
   for (let folder = dir; folder !== dirname(folder); folder = dirname(folder)) {
     try {
@@ -129,7 +129,7 @@ function versionNear(dir: string): string {
       const found = manifest.unwrapOr(undefined);
       if (isJsonObject(found) && typeof found.version === "string") return found.version;
     } catch {
-      // Further up.
+      // Try the parent folder.
     }
   }
   return "unknown";

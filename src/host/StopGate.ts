@@ -130,7 +130,7 @@ export class StopGate {
     return (await turns?.controller)?.turn;
   }
 
-  /** Whether a turn there waits for its hooks, or its continuation has not begun yet. */
+  /** Returns whether a turn waits for its hooks, or its continuation has not started. */
   isHeld(workspaceId: string): boolean {
     const isWaiting = this.#turns.get(workspaceId)?.hold !== undefined;
     return isWaiting || this.#handover.isUnderWay(workspaceId);

@@ -1,12 +1,12 @@
-/** What a process does first once it turns out to be a host. */
+/** Steps of a process that loads the preload and is a host, or may become one. */
 import { writeFileSync } from "node:fs";
 
-/** Names the file whose presence says that a host has started. */
+/** Names a file that the host creates when it starts. */
 export const SEEN_VARIABLE = "MUX_HOOKS_SEEN";
-/** The host's command line within the archive of a packaged app. */
+/** Matches the entry of the command line within the archive of a packaged app. */
 const IN_ARCHIVE = /app\.asar[\\/]dist[\\/]cli[\\/]/;
 
-/** Tells `mux-hooks attach`. What this process starts is not to know of either variable. */
+/** Reports the start to `mux-hooks attach`, and hides both variables from child processes. */
 export function announceHost(env: NodeJS.ProcessEnv): void {
   const file = env[SEEN_VARIABLE];
   delete env.MUX_HOOKS_SEEN;
@@ -15,11 +15,14 @@ export function announceHost(env: NodeJS.ProcessEnv): void {
   try {
     writeFileSync(file, "", { mode: 0o600 });
   } catch {
-    // Whoever waited for it is gone.
+    // `mux-hooks attach` was killed.
   }
 }
 
-/** A packaged app reads its arguments from where they are without a script; as Node it has one. */
+/**
+ * Makes the host skip the script path in `process.argv`. A packaged app expects none there, but has one if it runs as
+ * Node. `process.defaultApp` is what the host checks.
+ */
 export function readArgumentsAsNode(host: NodeJS.Process & { defaultApp?: boolean }): void {
   const isApp = host.versions.electron !== undefined && host.env.ELECTRON_RUN_AS_NODE !== undefined;
   if (isApp && IN_ARCHIVE.test(host.argv[1] ?? "")) host.defaultApp = true;

@@ -1,7 +1,7 @@
 /**
- * `mux acp`: an editor asks by `prompt`, which the host answers at the end of the first turn. Here it is answered when
- * the hooks agree (H28). The end of a turn that goes on carries a mark, for the one who answers may be a process of its
- * own, a client of the host's server.
+ * Delays the response to an ACP `prompt` until the hooks agree (H28): `mux acp` responds at the end of the first turn.
+ * The gate marks the `stream-end` event of a turn that continues, because the ACP agent may be another process, which
+ * receives the event from the server.
  */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/hostTypes";
@@ -9,28 +9,28 @@ import { wrapMethod } from "@/host/wrapMethod";
 
 const MARK = "mux-stop-hooks";
 
-/** What the host keeps of a prompt that has no answer yet. */
+/** The host's record of a prompt without a response. */
 interface Completion {
   readonly promptCorrelationId?: string;
-  /** Of the answer that is streamed; absent until it has begun. */
+  /** The message that is streamed; absent until the stream has started. */
   messageId?: string | undefined;
 }
 
 export interface EditorAgent {
   readonly turnCompletions?: Map<string, Completion>;
   handleStreamEvent(sessionId: string, event: unknown): void;
-  /** Waits 30 s for an answer to begin, and rejects the prompt then. */
+  /** Rejects the prompt if no stream starts within 30 s. */
   resetTurnInactivityTimeout?(sessionId: string): void;
 }
 
-/** Marks the end of a stream that answers an editor. The field takes any key in all hosts, and is not kept. */
+/** Marks a `stream-end` that responds to an editor. All hosts accept additional keys in `providerMetadata`. */
 export function markContinued(end: HostStreamEnd): HostStreamEnd {
   if (end.acpPromptId === undefined) return end;
   const providerMetadata = { ...end.metadata?.providerMetadata, [MARK]: { continues: true } };
   return { ...end, metadata: { ...end.metadata, providerMetadata } };
 }
 
-/** The continuation answers the same prompt. */
+/** Assigns the continuation to the same prompt. */
 export function attachEditor({ prototype }: { prototype: EditorAgent }): void {
   wrapMethod(prototype, "handleStreamEvent", (handle) => {
     return function (this: EditorAgent, sessionId, event) {

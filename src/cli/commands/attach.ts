@@ -14,7 +14,7 @@ import { complain } from "@/cli/render/complain";
 import { passThrough } from "@/node/runtime/process/passThrough";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 
-/** What is to be started, and what follows its end. */
+/** A program and a cleanup step. */
 interface Start {
   readonly program: Program;
   readonly finish?: () => Promise<void>;
@@ -69,7 +69,7 @@ async function prepare(
   }
 }
 
-/** What it starts inherits the preload, up to the process that turns out to be Mux. */
+/** Passes the preload through `NODE_OPTIONS`. Mux itself removes it from its environment. */
 async function launch(program: Program, preload: string, context: CliContext): Promise<Start> {
   const watch = await HostWatch.begin(context);
   const options = [program.env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
@@ -80,7 +80,7 @@ async function launch(program: Program, preload: string, context: CliContext): P
   };
 }
 
-/** The app's program is Node then, and shows no window. */
+/** Runs the app's executable as Node, so that it opens no window. */
 function asServer(
   app: DesktopApp,
   preload: string,

@@ -31,7 +31,7 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
     ...renderRunning(running, style),
     renderHookList({ projectDir, home: context.home, settings, lists, style }).trimEnd(),
     ...(found.trust === undefined ? [] : [found.trust]),
-    renderProblems(problems, host.doors, style),
+    renderProblems(problems, host.commands, style),
   ];
   context.stdout.write(`${blocks.join("\n\n")}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.failure;
@@ -45,7 +45,7 @@ function renderHost({ title, place, features }: HostReport, style: Style): strin
   return [`${style.bold(title)}  ${place}`, ...rows].join("\n");
 }
 
-/** Nothing where no host runs with the hooks. */
+/** Returns no block if no host runs with the hooks. */
 function renderRunning({ attached }: RunningHosts, style: Style): string[] {
   if (attached.length === 0) return [];
   const rows = attached.map(({ pid, startedAt, plugin, host, seams }) => {
@@ -58,7 +58,7 @@ function renderRunning({ attached }: RunningHosts, style: Style): string[] {
   return [[style.bold("Running with hooks"), ...rows].join("\n")];
 }
 
-/** A server beside the one that runs is refused by Mux. */
+/** Mux refuses to start a second server. */
 function problemsOf({ attached, lock }: RunningHosts): string[] {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
   const what = lock.command === "" ? "" : ` (${lock.command})`;
@@ -71,11 +71,11 @@ function problemsOf({ attached, lock }: RunningHosts): string[] {
 
 function renderProblems(
   problems: readonly string[],
-  doors: readonly string[],
+  commands: readonly string[],
   style: Style
 ): string {
   if (problems.length === 0) {
-    return `${style.green("All is well.")} Hooks run where Mux is started by: ${doors.join(", or ")}`;
+    return `${style.green("All is well.")} Hooks run where Mux is started by: ${commands.join(", or ")}`;
   }
   return [style.bold("What is wrong"), ...problems.map((problem) => `  - ${problem}`)].join("\n");
 }

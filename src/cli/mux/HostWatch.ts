@@ -1,4 +1,4 @@
-/** Whether what was started has led to a Mux: without one, nothing would say that no hooks run. */
+/** Warns if a launcher did not start Mux, because then no hooks run. */
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,26 +14,28 @@ export class HostWatch {
   }
 
   readonly #timer: NodeJS.Timeout;
-  #hasTold = false;
+  #hasWarned = false;
 
   private constructor(
     private readonly folder: string,
     private readonly context: CliContext
   ) {
     this.#timer = setTimeout(() => {
-      void this.#tell("no Mux has started yet, so no hooks run");
+      void this.#warnUnlessSeen("no Mux has started yet, so no hooks run");
     }, LIMIT_MS).unref();
   }
 
-  /** For what is started. */
+  /** The environment for the launcher. */
   get env(): NodeJS.ProcessEnv {
     return { [SEEN_VARIABLE]: this.#file };
   }
 
-  /** It has ended. */
+  /** Warns if no host has started by now, when the launcher has exited. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#tell("no Mux was started, so no hooks ran: attach to the command that starts Mux");
+    await this.#warnUnlessSeen(
+      "no Mux was started, so no hooks ran: attach to the command that starts Mux"
+    );
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -41,13 +43,13 @@ export class HostWatch {
     return join(this.folder, "seen");
   }
 
-  async #tell(text: string): Promise<void> {
+  async #warnUnlessSeen(text: string): Promise<void> {
     const isSeen = await access(this.#file).then(
       () => true,
       () => false
     );
-    if (isSeen || this.#hasTold) return;
-    this.#hasTold = true;
+    if (isSeen || this.#hasWarned) return;
+    this.#hasWarned = true;
     complain(this.context, text);
   }
 }

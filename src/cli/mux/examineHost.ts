@@ -1,4 +1,4 @@
-/** What `doctor` can tell of the host: what is installed, by which command it is attached to, and what works then. */
+/** Examines the host for `doctor`: the installed version, the command that attaches to it, and the supported features. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
@@ -23,14 +23,14 @@ export interface HostFeature {
 }
 
 export interface HostReport {
-  /** Its name and its version. */
+  /** The name and the version. */
   readonly title: string;
   readonly build?: HostBuild;
   /** Where it lies. */
   readonly place: string;
   readonly features: readonly HostFeature[];
-  /** The commands that start it with the hooks. */
-  readonly doors: readonly string[];
+  /** Start it with the hooks. */
+  readonly commands: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -66,8 +66,14 @@ export async function examineHost(
     case "appimage": {
       const { file } = found.value;
       const text = "an AppImage: what is in it is known once it is mounted";
-      const doors = [`mux-hooks attach -- ${file} server`];
-      return { title: "Xum", place: file, features: [{ text, works: true }], doors, problems: [] };
+      const commands = [`mux-hooks attach -- ${file} server`];
+      return {
+        title: "Xum",
+        place: file,
+        features: [{ text, works: true }],
+        commands,
+        problems: [],
+      };
     }
     case "launcher":
       return nothing(
@@ -98,7 +104,7 @@ async function examine(
   { env }: CliContext
 ): Promise<HostReport> {
   const title = `${build.name} ${build.version}`;
-  const known = { title, build, place, doors: ["mux-hooks attach -- mux server"] };
+  const known = { title, build, place, commands: ["mux-hooks attach -- mux server"] };
   if (build.isBundle) {
     const text = "a bundle of one file: what is missing in it is said when it starts";
     return { ...known, features: [{ text, works: true }], problems: [] };
@@ -112,7 +118,7 @@ async function examine(
   return { ...known, features, problems };
 }
 
-/** Its modules lie in an archive that only Electron reads. */
+/** The modules are in an archive that only Electron can load, so they are not inspected. */
 async function examineDesktop(app: DesktopApp): Promise<HostReport> {
   const { executable, archive, isSigned } = app;
   const manifest = await readManifest(archive).catch(() => ({ version: undefined }));
@@ -124,7 +130,7 @@ async function examineDesktop(app: DesktopApp): Promise<HostReport> {
     : { text: `in its window: ${describeShim(state, app)}`, works: isOn };
   const server = `mux-hooks attach -- ${executable} server`;
   const features = [{ text: "hooks in its server, used in a browser", works: true }, window];
-  const doors = isOn ? ["the app itself", server] : [server];
+  const commands = isOn ? ["the app itself", server] : [server];
   const isBroken =
     !["absent", "installed"].includes(state.kind) || (state.kind === "installed" && !isOn);
   const problems = isBroken ? [`${executable}: ${describeShim(state, app)}`] : [];
@@ -132,7 +138,7 @@ async function examineDesktop(app: DesktopApp): Promise<HostReport> {
     title: `Xum ${version}, the desktop app,`,
     place: executable,
     features,
-    doors,
+    commands,
     problems,
   };
 }
@@ -152,5 +158,5 @@ function featuresOf(states: readonly SeamState[]): HostFeature[] {
 }
 
 function nothing(problem: string): HostReport {
-  return { title: "No Mux found", place: "", features: [], doors: [], problems: [problem] };
+  return { title: "No Mux found", place: "", features: [], commands: [], problems: [problem] };
 }

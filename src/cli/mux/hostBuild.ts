@@ -47,7 +47,7 @@ export async function findHostBuild(path: string): Promise<HostBuild | undefined
   return undefined;
 }
 
-/** npm's `mux` is a few lines that load the package of the program, which npm puts beside it or within it. */
+/** Finds the build behind npm's forwarding package `mux`, which requires `@coder/xum`. */
 export async function findForwardedBuild(entry: string): Promise<HostBuild | undefined> {
   try {
     const real = await realpath(entry);

@@ -1,4 +1,4 @@
-/** What stands behind the word `mux`: which file it is, and how it has to be started to be attached to. */
+/** Finds the program behind a command such as `mux`, and how to attach to it. */
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -15,9 +15,9 @@ export type HostProgram =
       readonly flags: string[];
       readonly entry?: string;
     }
-  /** Any other program: it starts Node in the end, as a shell script, npx or a process manager does. */
+  /** Another program that starts Node, such as a shell script, npx or a process manager. */
   | { readonly kind: "launcher"; readonly file: string }
-  /** The program that shows a window, run as Node. */
+  /** A packaged app, which is run as Node. */
   | { readonly kind: "desktop"; readonly app: DesktopApp }
   | { readonly kind: "appimage"; readonly file: string };
 

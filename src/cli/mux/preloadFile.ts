@@ -1,9 +1,9 @@
-/** The file that a host is made to load. */
+/** The preload for hosts. */
 import { createRequire } from "node:module";
 
 export const NOT_BUILT = "it is not built yet: run make build";
 
-/** @returns its absolute path; nothing where it was not built */
+/** Returns the absolute path, or undefined if the package is not built. */
 export function findPreload(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve("mux-stop-hooks/register");

@@ -1,4 +1,4 @@
-/** What runs right now: the hosts that are attached to, and whoever holds the lock of the server. */
+/** Finds the running hosts: those with hooks, and the process that holds the server lock. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
@@ -10,11 +10,11 @@ import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { isRunning } from "@/node/services/gauntlet/state/processIdentity";
 
-/** Of `server.lock`: the desktop app and `mux server` exclude each other by it, and editors find the server by it. */
+/** The contents of `server.lock`. It prevents a second server, and editor extensions find the server by it. */
 export interface ServerLock {
   readonly pid: number;
   readonly baseUrl: string;
-  /** What it was started as; empty where that cannot be found out. */
+  /** The command line of the process; empty if unknown. */
   readonly command: string;
 }
 
@@ -25,7 +25,7 @@ export interface RunningHosts {
 
 const PS_LIMIT_MS = 5_000;
 
-/** Removes the files of hosts that were killed. */
+/** Also removes the status files of hosts that were killed. */
 export async function findRunningHosts(context: CliContext): Promise<RunningHosts> {
   const roots = userRoots(context);
   const attached = (await Promise.all(roots.map(attachedIn))).flat();

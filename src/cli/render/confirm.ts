@@ -1,8 +1,8 @@
-/** One question at the terminal. */
+/** A question at the terminal. */
 import type { CliContext } from "@/cli/context";
 import { Questions } from "@/cli/gauntlet/init/Questions";
 
-/** No at an interrupt, and where nobody answers. */
+/** Returns false on an interrupt and at the end of input. */
 export async function confirm(question: string, context: CliContext): Promise<boolean> {
   const interrupt = new AbortController();
   const stopListening = context.onInterrupt(() => {

@@ -1,4 +1,4 @@
-/** An editor that speaks to the host by ACP, on the standard input and output of `mux acp`. */
+/** An editor that is connected to `mux acp` by standard input and output. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ interface Message {
 }
 
 export class Editor {
-  /** What the agent has said so far. */
+  /** The output of the agent so far. */
   text = "";
   readonly #waiting = new Map<number, (message: Message) => void>();
   #count = 0;
@@ -23,7 +23,7 @@ export class Editor {
     private sessionId = ""
   ) {}
 
-  /** With one session in the rig's project. It ends with the test. */
+  /** Opens one session in the rig's project. The process ends with the test. */
   static async start(rig: HostRig): Promise<Editor> {
     const [program, args] = rig.command("acp");
     const child = spawn(program, args, { cwd: rig.project, env: rig.env });
@@ -41,7 +41,7 @@ export class Editor {
     return editor;
   }
 
-  /** Resolves with the reason for which the agent stopped, when it has. */
+  /** Resolves with the stop reason. */
   async prompt(text: string): Promise<string> {
     const { sessionId } = this;
     const answer = await this.#call("session/prompt", {

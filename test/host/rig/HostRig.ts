@@ -41,8 +41,8 @@ export class HostRig {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly trusted: boolean;
-  /** What starts the host, where that is not Node with its entry. */
-  door?: readonly string[];
+  /** Starts the host in place of Node with its entry. */
+  launchCommand?: readonly string[];
   /** What the host has complained of so far. */
   stderr = "";
   readonly #preloads: string[] = [];
@@ -109,7 +109,7 @@ export class HostRig {
     return join(this.project, ...names);
   }
 
-  /** @param file absolute */
+  /** Writes a file and creates its folder. */
   async write(file: string, text: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
@@ -124,7 +124,7 @@ export class HostRig {
 
   /** The program and its arguments that start the host. */
   command(name: "run" | "server" | "acp", ...args: string[]): [string, string[]] {
-    const [program, ...words] = this.door ?? [];
+    const [program, ...words] = this.launchCommand ?? [];
     if (program !== undefined) return [program, [...words, name, ...args]];
     const preloads = this.#preloads.flatMap((file) => ["--require", file]);
     const command = this.host.isBundle ? [this.dist] : [join(this.dist, "cli", "index.js"), name];

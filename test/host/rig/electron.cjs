@@ -1,6 +1,6 @@
-// Node in Electron's place: its version is set, paths in an archive lead to what it holds, and `require("electron")` has
-// the few members that a packaged app's first lines use. Without ELECTRON_RUN_AS_NODE it starts the app that lies in
-// `resources`, in the order in which Electron looks.
+// Emulates Electron with Node: sets its version, resolves paths within an archive, and provides the members of
+// `require("electron")` that the shim uses. Without ELECTRON_RUN_AS_NODE it loads the app from `resources`, and searches
+// in Electron's order.
 const { mkdtempSync, existsSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { dirname, join } = require("node:path");
@@ -11,7 +11,7 @@ Object.defineProperty(process.versions, "electron", { value: "41.0.0", enumerabl
 const resources = join(dirname(process.env.EMULATED_APP), "resources");
 const unpacked = new Map();
 
-// In front of what it starts, Electron is itself, and no option of Node.
+// Electron itself has no preload options.
 process.execArgv.splice(0, 2);
 
 function outside(path) {

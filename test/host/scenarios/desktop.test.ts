@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { muxHooks } from "@test/helpers/muxHooks";
 import { HookProject } from "@test/helpers/hookProject";
-import { installDesktop, packDesktop } from "@test/host/rig/doors";
+import { installDesktop, packDesktop } from "@test/host/rig/launchCommands";
 import { HostRig } from "@test/host/rig/HostRig";
 import { bed } from "@test/host/rig/hosts";
 
@@ -27,7 +27,7 @@ async function install(): Promise<Installed> {
   return { rig, executable, resources: join(executable, "..", "resources"), call };
 }
 
-/** Every path below it, with the kind, the mode, the time and the bytes of each file. */
+/** Returns each path below a folder with the mode, the modification time and the hash of the file. */
 async function treeOf(dir: string): Promise<string[]> {
   const names = (await readdir(dir, { recursive: true })).sort();
   return await Promise.all(
@@ -40,7 +40,7 @@ async function treeOf(dir: string): Promise<string[]> {
   );
 }
 
-test("what was installed is taken away to the byte", async () => {
+test("uninstall restores every byte", async () => {
   const { resources, call } = await install();
   const before = await treeOf(resources);
   expect(before.some((line) => line.startsWith("app.asar.unpacked/"))).toBe(true);
@@ -68,7 +68,7 @@ test("what was installed is taken away to the byte", async () => {
   expect((await call("uninstall")).stdout).toContain("nothing is installed");
 });
 
-test("an update of the app is noticed, and installed over", async () => {
+test("status reports an update of the app, and install adapts to it", async () => {
   const { rig, resources, call } = await install();
   await call("install", "--yes");
   await packDesktop(rig, resources, "0.28.3");
@@ -88,7 +88,7 @@ test("an update of the app is noticed, and installed over", async () => {
   expect(await readdir(resources)).toEqual(["app.asar", "app.asar.unpacked"]);
 });
 
-test("an update that is uninstalled stays as it came", async () => {
+test("uninstall after an update keeps the new archive", async () => {
   const { rig, resources, call } = await install();
   await call("install", "--yes");
   await packDesktop(rig, resources, "0.28.3");
@@ -98,21 +98,18 @@ test("an update that is uninstalled stays as it came", async () => {
   expect(rest.stdout).toContain("no hooks are installed");
 });
 
-test.each(["install", "uninstall"])(
-  "what was broken off in the middle is finished by %s",
-  async (action) => {
-    const { resources, call } = await install();
-    await call("install", "--yes");
-    await rm(join(resources, "app"), { recursive: true });
-    expect((await call("status")).stdout).toContain("a change was begun and not finished");
-    expect((await call(action, "--yes")).code).toBe(0);
-    const { code } = await call("status");
-    expect(code).toBe(action === "install" ? 0 : 1);
-    expect((await readdir(resources)).includes("app")).toBe(action === "install");
-  }
-);
+test.each(["install", "uninstall"])("%s completes an interrupted change", async (action) => {
+  const { resources, call } = await install();
+  await call("install", "--yes");
+  await rm(join(resources, "app"), { recursive: true });
+  expect((await call("status")).stdout).toContain("a change was begun and not finished");
+  expect((await call(action, "--yes")).code).toBe(0);
+  const { code } = await call("status");
+  expect(code).toBe(action === "install" ? 0 : 1);
+  expect((await readdir(resources)).includes("app")).toBe(action === "install");
+});
 
-test("somebody else's folder is left as it is", async () => {
+test("a resources/app of another tool is not touched", async () => {
   const { rig, resources, call } = await install();
   const file = join(resources, "app", "package.json");
   await rig.write(file, "{}");
@@ -124,14 +121,14 @@ test("somebody else's folder is left as it is", async () => {
   expect(await readFile(file, "utf8")).toBe("{}");
 });
 
-test("without a terminal nothing is changed unasked", async () => {
+test("install without a terminal needs --yes", async () => {
   const { resources, call } = await install();
   const before = await treeOf(resources);
   expect((await call("install")).code).toBe(1);
   expect(await treeOf(resources)).toEqual(before);
 });
 
-test("a plugin that has moved is said, in status and in doctor", async () => {
+test("status and doctor report a missing preload", async () => {
   const { resources, executable, call } = await install();
   await call("install", "--yes");
   const mark = join(resources, "app", "mux-stop-hooks.json");

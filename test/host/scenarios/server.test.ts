@@ -60,6 +60,18 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(attached).toHaveLength(2);
   });
 
+  test("a client that finds the server by its lock file has the hooks too", async () => {
+    const hook = await SteeredHook.create();
+    const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
+    const server = await (await HostServer.start(rig)).byLockFile();
+    const chat = await server.openChat();
+    await chat.send("Say hello");
+    (await hook.runs()).answer(block("More."));
+    (await hook.runs()).answer(agree);
+    expect(await chat.answer()).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+  });
+
   test("nobody sees the turn end before its hooks are done", async () => {
     const { chat, hook } = await open(host);
     await chat.send("Say hello");

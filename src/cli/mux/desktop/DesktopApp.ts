@@ -1,13 +1,13 @@
-/** A packaged Mux on this machine: an Electron program, and the archive beside it that holds Mux's own build. */
+/** A packaged Mux app: an Electron executable and the archive with Mux's build. */
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 
-/** Electron loads it before `resources/app`. */
+/** Electron prefers it to `resources/app`. */
 export const ARCHIVE = "app.asar";
-/** What it is called while the shim stands in for it. Whatever ends in `app.asar` is an archive to Mux, too. */
+/** The name of the archive while the shim is installed. Mux recognizes an archive by the suffix `app.asar`. */
 export const KEPT_ARCHIVE = "_app.asar";
-/** The program's entry, within the archive. */
+/** The entry of the command line within the archive. */
 const ENTRY = join("dist", "cli", "index.js");
 
 export interface DesktopApp {
@@ -15,13 +15,13 @@ export interface DesktopApp {
   readonly executable: string;
   /** Absolute: the folder that holds the archive. */
   readonly resources: string;
-  /** Absolute: of Mux's build, as it was shipped. */
+  /** Absolute: the shipped archive. */
   readonly archive: string;
-  /** Its files are sealed by a signature. */
+  /** A change would invalidate the code signature. */
   readonly isSigned: boolean;
 }
 
-/** The program's entry as Electron sees it: a path within the archive. */
+/** Returns the entry of the command line, as Electron resolves it. */
 export function entryOf({ archive }: DesktopApp): string {
   return join(archive, ENTRY);
 }
@@ -54,7 +54,7 @@ async function ofBundle(folder: string): Promise<DesktopApp | undefined> {
   return { executable: join(programs, program), resources, archive, isSigned: true };
 }
 
-/** A new one that an update has brought counts before the one that was kept. */
+/** Prefers the archive of an update to the one that the shim renamed. */
 async function findArchive(resources: string): Promise<string | undefined> {
   for (const name of [ARCHIVE, KEPT_ARCHIVE]) {
     const path = join(resources, name);
@@ -65,7 +65,7 @@ async function findArchive(resources: string): Promise<string | undefined> {
 
 const NAMES = ["xum", "mux"];
 
-/** Beside the program lie Electron's own, whose names do not change. */
+/** The folder also contains Electron's helper programs, so the name decides. */
 async function findExecutable(folder: string): Promise<string | undefined> {
   for (const name of NAMES) {
     const path = join(folder, name);
@@ -75,12 +75,12 @@ async function findExecutable(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** An AppImage is a file system that is mounted, or unpacked, before anything in it can be run. */
+/** Returns whether a file is an AppImage, which has to be mounted or unpacked before its contents can run. */
 export function isAppImage(file: string, head: string): boolean {
   return extname(file) === ".AppImage" || head.slice(8, 10) === "AI";
 }
 
-/** What `desktop` and `doctor` look at where no path is given. */
+/** Searches the usual places, for `desktop` and `doctor` without a path. */
 export async function findDesktopApps(
   home: string,
   onPath: readonly string[]
@@ -96,7 +96,7 @@ export async function findDesktopApps(
   return apps.filter(({ archive }, i) => apps.findIndex((app) => app.archive === archive) === i);
 }
 
-/** The one that is meant; a path that leads to none, and several to choose from, are errors. */
+/** Returns the app at `path`, or the only installed one. */
 export async function chooseDesktopApp(
   path: string | undefined,
   find: () => Promise<DesktopApp[]>

@@ -2,7 +2,7 @@ import { ARCHIVE, type DesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import type { ShimState } from "@/cli/mux/desktop/shim";
 import { join } from "node:path";
 
-/** What there is, and what to do. */
+/** Describes the state and the next step. */
 export function describeShim(state: ShimState, { resources }: DesktopApp): string {
   switch (state.kind) {
     case "installed":

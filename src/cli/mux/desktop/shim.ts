@@ -1,6 +1,6 @@
 /**
- * The shim beside the archive of a packaged app. Electron loads `app.asar`, and `app` where there is none: the archive
- * gets another name, and `app` loads the preload and then the archive's own entry. Nothing in the archive changes.
+ * Installs a shim beside the archive of a packaged app. Electron loads `resources/app` if there is no `app.asar`: the
+ * archive is renamed, and `app` requires the preload and then the entry of the archive. The archive is not modified.
  */
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,20 +9,20 @@ import { describeError } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import { ARCHIVE, type DesktopApp, KEPT_ARCHIVE } from "@/cli/mux/desktop/DesktopApp";
 
-/** Of the app's own `package.json`: Electron takes the app's name and the folder of its data from them. */
+/** Keys of the app's `package.json` that Electron reads for its name and its data folder. */
 const KEPT_KEYS = ["name", "version", "productName", "desktopName", "description", "author"];
 const MARK = "mux-stop-hooks.json";
-/** Files that the archive has outside of itself lie beside it, under its name. */
+/** The suffix of the folder with unpacked files of an archive. */
 const BESIDE = ".unpacked";
 
 export type ShimState =
   | { readonly kind: "absent" }
   | { readonly kind: "installed"; readonly preload: string; readonly isPreloadThere: boolean }
-  /** The app has brought a new archive, which Electron loads in place of the shim. */
+  /** An update added a new archive, which Electron prefers to the shim. */
   | { readonly kind: "updated" }
-  /** It was begun, or taken away, and not finished. */
+  /** An install or uninstall was interrupted. */
   | { readonly kind: "incomplete" }
-  /** `resources/app` is of somebody else. */
+  /** Another tool created `resources/app`. */
   | { readonly kind: "foreign" };
 
 export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
@@ -37,7 +37,7 @@ export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
   return { kind: "installed", preload: mark, isPreloadThere: await exists(mark) };
 }
 
-/** In words, before anything is done. */
+/** Describes the changes that {@link installShim} makes. */
 export function plannedChanges({ resources }: DesktopApp): string[] {
   return [
     `rename ${join(resources, ARCHIVE)} to ${KEPT_ARCHIVE}, and ${ARCHIVE}${BESIDE} with it`,
@@ -46,10 +46,10 @@ export function plannedChanges({ resources }: DesktopApp): string[] {
 }
 
 /**
- * Does nothing where it is installed with the same preload.
+ * Installs the shim. Does nothing if it is installed with the same preload.
  *
- * @param preload absolute
- * @returns what cannot be done, and why
+ * @param preload absolute path
+ * @returns an error message if a file cannot be changed
  */
 export async function installShim(app: DesktopApp, preload: string): Promise<Result<void, string>> {
   const { resources } = app;
@@ -66,7 +66,7 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
       shimSource(typeof manifest.main === "string" ? manifest.main : "index.js", preload)
     );
     await writeFile(join(next, MARK), toJson({ preload }));
-    // As long as the archive has its name, Electron does not look at the folder.
+    // Electron ignores the folder until the archive is renamed.
     await rm(join(resources, "app"), { recursive: true, force: true });
     await rename(next, join(resources, "app"));
     if (await exists(join(resources, ARCHIVE))) await swap(resources, ARCHIVE, KEPT_ARCHIVE);
@@ -76,7 +76,7 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
   }
 }
 
-/** Every file is then as it was. Does nothing where there is no shim. */
+/** Restores the original files. Does nothing if no shim is installed. */
 export async function uninstallShim(app: DesktopApp): Promise<Result<void, string>> {
   const { resources } = app;
   const { kind } = await shimState(app);
@@ -84,7 +84,7 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
   if (kind === "absent") return ok();
   try {
     if (!(await exists(join(resources, ARCHIVE)))) await swap(resources, KEPT_ARCHIVE, ARCHIVE);
-    // Of the version before an update.
+    // Left from before an update.
     for (const name of [KEPT_ARCHIVE, `${KEPT_ARCHIVE}${BESIDE}`]) await remove(resources, name);
     await remove(resources, "app");
     return ok();
@@ -93,7 +93,7 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
   }
 }
 
-/** What is left of an earlier version under the new name goes first. */
+/** Renames an archive and its unpacked files. Replaces those of an earlier version. */
 async function swap(resources: string, from: string, to: string): Promise<void> {
   for (const end of [BESIDE, ""]) {
     if (!(await exists(join(resources, from + end)))) continue;
@@ -106,7 +106,7 @@ async function remove(resources: string, name: string): Promise<void> {
   await rm(join(resources, name), { recursive: true, force: true });
 }
 
-/** Of the app, from its archive. */
+/** Reads the `package.json` of the app from the archive. */
 export async function readManifest(archive: string): Promise<Record<string, unknown>> {
   const { extractFile } = await import("@electron/asar");
   const text = extractFile(archive, "package.json").toString("utf8");
@@ -122,7 +122,7 @@ function shimManifest(manifest: Readonly<Record<string, unknown>>): object {
 
 function shimSource(main: string, preload: string): string {
   return `"use strict";
-// Written by "mux-hooks desktop install"; "mux-hooks desktop uninstall" takes it away.
+// Written by "mux-hooks desktop install". "mux-hooks desktop uninstall" removes it.
 const { join } = require("node:path");
 const { app } = require("electron");
 const archive = join(__dirname, "..", ${JSON.stringify(KEPT_ARCHIVE)});
@@ -138,7 +138,7 @@ require(main);
 `;
 }
 
-/** The preload of the shim that is there. */
+/** Returns the preload of the installed shim. */
 async function readMark(resources: string): Promise<string | undefined> {
   const text = await readFile(join(resources, "app", MARK), "utf8").catch(() => "");
   const mark = parseJson(text).unwrapOr(undefined);

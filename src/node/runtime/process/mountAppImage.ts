@@ -1,4 +1,4 @@
-/** Mounts an AppImage, by the program's own `--appimage-mount`: it prints the folder, and mounts it until it ends. */
+/** Mounts an AppImage by its `--appimage-mount` option, which prints the folder and unmounts it on exit. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -9,13 +9,13 @@ import { describeError } from "@/common/errors";
 export interface MountedImage {
   /** Absolute. */
   readonly folder: string;
-  /** Resolves when it is no longer mounted. */
+  /** Resolves when the image is unmounted. */
   unmount(): Promise<void>;
 }
 
 const LIMIT_MS = 30_000;
 
-/** @returns why it cannot be mounted, and what to do */
+/** @returns an error message with the next step if the image cannot be mounted */
 export async function mountAppImage(
   file: string,
   env: NodeJS.ProcessEnv

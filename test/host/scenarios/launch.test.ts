@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import * as doors from "@test/host/rig/doors";
+import * as commands from "@test/host/rig/launchCommands";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { bed } from "@test/host/rig/hosts";
@@ -15,21 +15,21 @@ const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
 const host = bed("august");
 
 test.each([
-  ["the package that npm calls mux", doors.forwardingPackage],
-  ["npx", doors.npx],
-  ["npm exec", doors.npmExec],
-  ["a program of Node's that starts it", doors.launcher],
-  ["the desktop app's program as a server", doors.desktopServer],
-  ["an AppImage as a server", doors.appImage],
-  ["the desktop app's window", doors.desktopWindow],
-])("%s: hooks run, and what the host starts has nothing of the plugin", async (_, door) => {
+  ["the forwarding package mux", commands.forwardingPackage],
+  ["npx", commands.npx],
+  ["npm exec", commands.npmExec],
+  ["a Node program that spawns Mux", commands.launcher],
+  ["the desktop app as a server", commands.desktopServer],
+  ["an AppImage as a server", commands.appImage],
+  ["the desktop app with the shim", commands.desktopWindow],
+])("%s runs hooks, and hides the preload from child processes", async (_, command) => {
   const hook = await SteeredHook.create();
   const rig = await HostRig.create(host, {
     replies,
     settings: stopHook(hook.command),
     plugin: false,
   });
-  rig.door = await door(rig);
+  rig.launchCommand = await command(rig);
   const server = await HostServer.start(rig);
   const chat = await server.openChat();
   await chat.send("Say hello");
@@ -37,7 +37,7 @@ test.each([
   const environment = await readFile(`/proc/${run.pid}/environ`, "latin1");
   expect(environment).not.toMatch(/register\.cjs|NODE_OPTIONS|MUX_HOOKS_SEEN|ELECTRON_RUN_AS_NODE/);
   const [status] = await statuses(rig);
-  expect(await started(Number(status?.pid))).toEqual([]);
+  expect(await exposedDescendants(Number(status?.pid))).toEqual([]);
 
   run.answer(block("More."));
   (await hook.runs()).answer(agree);
@@ -47,8 +47,8 @@ test.each([
   expect(rig.stderr).not.toContain("no Mux");
 });
 
-describe("the status file of a running host", () => {
-  test("names it, and goes with it", async () => {
+describe("the status file", () => {
+  test("describes a running host, and is removed when it exits", async () => {
     const rig = await HostRig.create(host, { replies });
     const server = await HostServer.start(rig);
     await expect.poll(() => statuses(rig)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("the status file of a running host", () => {
     expect(await statuses(rig)).toEqual([]);
   });
 
-  test("of one that was killed is removed by the next", async () => {
+  test("of a killed host is removed by the next one", async () => {
     const rig = await HostRig.create(host, { replies });
     const killed = await HostServer.start(rig);
     await expect.poll(() => statuses(rig)).toHaveLength(1);
@@ -82,8 +82,8 @@ async function statuses(rig: HostRig): Promise<{ pid: number }[]> {
   return texts.map((text) => JSON.parse(text) as { pid: number });
 }
 
-/** Below the host, but for our own spawner: programs that would load the plugin. */
-async function started(pid: number): Promise<string[]> {
+/** Returns the descendants of the host that would load the plugin. The spawner needs ELECTRON_RUN_AS_NODE. */
+async function exposedDescendants(pid: number): Promise<string[]> {
   const found: string[] = [];
   for (const child of await childrenOf(pid)) {
     const [command, environment] = await Promise.all(
@@ -96,7 +96,7 @@ async function started(pid: number): Promise<string[]> {
       ? /register\.cjs|MUX_HOOKS_SEEN/
       : /register\.cjs|MUX_HOOKS_SEEN|ELECTRON_RUN_AS_NODE/;
     if (known.test(`${command!}\0${environment!}`)) found.push(command!.replaceAll("\0", " "));
-    found.push(...(await started(child)));
+    found.push(...(await exposedDescendants(child)));
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** The ways to start a host that people have, each around the same build. */
+/** Commands that start the same build in the ways in which users start Mux. */
 import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -8,14 +8,14 @@ import { createPackageWithOptions } from "@electron/asar";
 import { muxHooksBin, repository } from "@test/helpers/built";
 import type { HostRig } from "@test/host/rig/HostRig";
 
-/** What is typed before the host's own arguments. */
+/** The words before the host's own arguments. */
 export type Command = readonly string[];
 
 const run = promisify(execFile);
 const attach: Command = [process.execPath, muxHooksBin, "attach", "--"];
 const VERSION = "0.28.2";
 
-/** As npm installs `mux`: a few lines that load the package beside it. */
+/** Installs the forwarding package `mux` as npm does: a script that requires the package beside it. */
 async function installForwarding(rig: HostRig): Promise<string> {
   const modules = join(rig.folder, "lib", "node_modules");
   await packageBuild(rig, join(modules, "@coder", "xum"));
@@ -28,7 +28,7 @@ export async function forwardingPackage(rig: HostRig): Promise<Command> {
   return [...attach, await installForwarding(rig)];
 }
 
-/** From a package file, as `npm pack` writes it: nothing is asked of a registry. */
+/** Runs a file that `npm pack` wrote. `--offline` forbids requests to a registry. */
 export async function npx(rig: HostRig): Promise<Command> {
   const folder = join(rig.folder, "xum");
   await packageBuild(rig, folder);
@@ -44,7 +44,7 @@ export async function npmExec(rig: HostRig): Promise<Command> {
   return [...attach, "npm", "exec", "--offline", "--yes", from, "--", "xum"];
 }
 
-/** As process managers do it: a program of Node's that starts the host as its child. */
+/** A Node program that starts the host as its child, as process managers do. */
 export async function launcher(rig: HostRig): Promise<Command> {
   const file = join(rig.folder, "launcher.js");
   const entry = JSON.stringify(join(rig.dist, "cli", "index.js"));
@@ -58,12 +58,12 @@ child.on("exit", (code) => process.exit(code ?? 1));
   return [...attach, file];
 }
 
-/** The server of the packaged app, in which nothing is changed. */
+/** Runs the server of an unmodified packaged app. */
 export async function desktopServer(rig: HostRig): Promise<Command> {
   return [...attach, await installDesktop(rig)];
 }
 
-/** The same in an image that has to be mounted first. */
+/** Runs the server of an AppImage, which has to be mounted first. */
 export async function appImage(rig: HostRig): Promise<Command> {
   const executable = await installDesktop(rig);
   const image = join(rig.folder, "Xum-0.28.2.AppImage");
@@ -74,7 +74,7 @@ export async function appImage(rig: HostRig): Promise<Command> {
   return [...attach, image];
 }
 
-/** The window itself, after `mux-hooks desktop install`. */
+/** Starts the app itself, after `mux-hooks desktop install`. */
 export async function desktopWindow(rig: HostRig): Promise<Command> {
   const executable = await installDesktop(rig);
   await desktop(rig, "install", "--yes", "--app", executable);
@@ -87,9 +87,9 @@ async function desktop(rig: HostRig, ...args: string[]): Promise<string> {
 }
 
 /**
- * A packaged app in the layout of electron-builder: the program, and `resources/app.asar` with the build in it.
+ * Creates a packaged app in the layout of electron-builder: an executable, and `resources/app.asar` with the build.
  *
- * @returns the program
+ * @returns the path of the executable
  */
 export async function installDesktop(rig: HostRig): Promise<string> {
   const folder = join(rig.folder, "opt", "Xum");
@@ -108,7 +108,7 @@ exec '${process.execPath}' '${emulation}' "$@"
   return executable;
 }
 
-/** Also what an update brings. */
+/** Writes the archive of one version, as an installer or an update does. */
 export async function packDesktop(rig: HostRig, resources: string, version: string): Promise<void> {
   const content = join(rig.folder, `content-${version}`);
   await packageBuild(rig, content, version);
