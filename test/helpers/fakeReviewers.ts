@@ -1,9 +1,15 @@
 /** Steers the programs of `fixtures/reviewers`, which stand in for the real ones. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PROGRAMS = fileURLToPath(new URL("../../fixtures/reviewers", import.meta.url));
+
+const STEER = join(PROGRAMS, "steer.mjs");
+
+interface Steering {
+  readonly steer: (folder: string, program: string, turns: readonly Turn[]) => void;
+}
 
 /** What one of them does at a call; see the README beside them. */
 export interface Turn {
@@ -38,19 +44,35 @@ export class FakeReviewers {
     return { ...base, PATH, XDG_FAKE_REVIEWERS: this.folder };
   }
 
-  /** @param program as it is on PATH: `copilot`, `agent`; `all` for those that are told nothing else */
+  /** @param program as it is on PATH: `copilot`, `agent`; `all` for those without turns of their own */
   async tell(program: string, ...turns: readonly Turn[]): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
-    await writeFile(join(this.folder, `${program}.json`), JSON.stringify(turns));
+    const { steer } = (await import(STEER)) as Steering;
+    steer(this.folder, program, turns);
   }
 
-  /** In order, of one program. */
+  /** Returns the calls of one program in order. */
   async calls(program: string): Promise<readonly ReviewerCallSeen[]> {
     const dir = join(this.folder, "calls");
-    const files = await readdir(dir).catch(() => []);
-    const own = files.filter((file) => file.replace(/\.\d+\.json$/, "") === program);
-    own.sort((a, b) => Number(a.split(".").at(-2)) - Number(b.split(".").at(-2)));
-    const texts = await Promise.all(own.map((file) => readFile(join(dir, file), "utf8")));
-    return texts.map((text) => JSON.parse(text) as ReviewerCallSeen);
+    const names = await readdir(dir).catch(() => []);
+    const own = names.filter((name) => name.replace(/\.\d+$/, "") === program);
+    own.sort((a, b) => Number(a.split(".").at(-1)) - Number(b.split(".").at(-1)));
+    return await Promise.all(own.map((name) => readCall(program, join(dir, name))));
   }
+}
+
+async function readCall(name: string, dir: string): Promise<ReviewerCallSeen> {
+  const [args, env, cwd, prompt] = await Promise.all(
+    ["args", "env", "cwd", "prompt"].map((file) =>
+      readFile(join(dir, file), "utf8").catch(() => "")
+    )
+  );
+  const pairs = words(env).map((pair) => pair.split(/=(.*)/s).slice(0, 2));
+  return {
+    ...{ name, args: words(args), cwd: cwd!.trimEnd(), prompt: prompt! },
+    env: Object.fromEntries(pairs) as Record<string, string>,
+  };
+}
+
+function words(text = ""): string[] {
+  return text.split("\0").slice(0, -1);
 }

@@ -70,10 +70,10 @@ export class Sshd {
       "HostName 127.0.0.1",
       `Port ${this.port}`,
       `User ${userInfo().username}`,
-      `IdentityFile ${this.userKey}`,
+      `IdentityFile "${this.userKey}"`,
       "IdentitiesOnly yes",
       "IdentityAgent none",
-      `UserKnownHostsFile ${this.knownHosts}`,
+      `UserKnownHostsFile "${this.knownHosts}"`,
     ];
     return [`Host ${alias}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
   }
@@ -179,8 +179,8 @@ export class Sshd {
       `Port ${this.port}`,
       "ListenAddress 127.0.0.1",
       "ListenAddress ::1",
-      `HostKey ${this.#at("host_key")}`,
-      `AuthorizedKeysFile ${this.#at("authorized_keys")}`,
+      `HostKey "${this.#at("host_key")}"`,
+      `AuthorizedKeysFile "${this.#at("authorized_keys")}"`,
       "PidFile none",
       "UsePAM no",
       "StrictModes no",

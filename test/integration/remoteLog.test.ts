@@ -13,7 +13,8 @@ import { makeGate } from "@test/helpers/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
-const SLACK_MS = 1500;
+// Less than the grace of 5 s, so that a program that only SIGKILL has ended is noticed, and long enough for a busy machine.
+const SLACK_MS = 4_000;
 
 async function logged(
   shell: LocalShell,

@@ -1,6 +1,6 @@
 /** Blocks about the gauntlet: its configuration, and the hook that other programs call. */
 import { spawnSync } from "node:child_process";
-import { symlink } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { describeProblems } from "@/node/services/gauntlet/config/problem";
@@ -27,6 +27,9 @@ let linked: Promise<string> | undefined;
 async function linkCommand(): Promise<string> {
   const bin = await lastingDir();
   await symlink(join(REPOSITORY, "bin/agent-gauntlet.cjs"), join(bin, "agent-gauntlet"));
+  const steer = join(REPOSITORY, "fixtures/reviewers/steer.mjs");
+  const script = `#!/bin/sh\nexec node '${steer}' "$@"\n`;
+  await writeFile(join(bin, "fake-reviewer"), script, { mode: 0o755 });
   return bin;
 }
 

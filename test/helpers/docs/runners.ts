@@ -12,7 +12,13 @@ import { loadHookSettings } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/chatHistory";
 import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
-import { answersClaude, loadsAsOwn, loadsStrictly, marksReview } from "@test/helpers/docs/gauntlet";
+import {
+  answersClaude,
+  loadsAsOwn,
+  loadsStrictly,
+  marksReview,
+  exampleEnv,
+} from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
 import { runSpread } from "@test/helpers/docs/spread";
 import { runTypeScript } from "@test/helpers/docs/typescript";
@@ -114,7 +120,8 @@ export async function runSection(section: Section): Promise<void> {
   const example = await ExampleProject.create();
   for (const block of section.blocks) {
     if (block.type === "given") {
-      await execFileAsync("bash", ["-ec", block.command], { cwd: example.project.dir });
+      const env = { ...process.env, PATH: (await exampleEnv(example)).PATH };
+      await execFileAsync("bash", ["-ec", block.command], { cwd: example.project.dir, env });
     } else {
       await runnerOf(block)(example, block);
     }
