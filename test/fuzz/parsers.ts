@@ -1,4 +1,5 @@
 /** Every parser that reads foreign bytes, with the tokens of its grammar. */
+import { hookTitle } from "@/node/services/hooks/hookTitle";
 import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
 import { plainText, terminalText, visible } from "@/common/foreignText";
@@ -16,7 +17,6 @@ import { SourceText } from "@/node/services/gauntlet/config/sourceText";
 import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answer";
 import { openAny } from "@/node/services/gauntlet/reviews/envelope";
-import { hookTitle } from "@/node/services/hooks/hookPlan";
 import { judgeExec } from "@/node/services/hooks/hookVerdict";
 import { launchFailureOf, quotingHint } from "@/node/services/hooks/launchFailure";
 import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/matcher";

@@ -1,9 +1,9 @@
 /** A home and a checkout to load settings from, without running anything. */
+import { hookTitle } from "@/node/services/hooks/hookTitle";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { Runtime } from "@/node/runtime/Runtime";
-import { hookTitle } from "@/node/services/hooks/hookPlan";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookEventName, HookSettings } from "@/node/services/hooks/types";
 import { tempDir } from "@test/helpers/tempDir";

@@ -15,8 +15,8 @@ import { isAlive, makeGate } from "@test/helpers/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
-// Less than the grace of 5 s, so that a program that only SIGKILL has ended is noticed, and long enough for a busy machine.
-const SLACK_MS = 4_000;
+// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+const SLACK_MS = 1_700;
 const LIMIT_MS = 300;
 const SHELLS = (["dash", "bash", "busybox"] as const).filter(has);
 

@@ -21,9 +21,8 @@ import { isAlive, makeGate } from "@test/helpers/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/testRuntime";
 
-/** What a busy machine of two cores may add to a time. */
-// Less than the grace of 5 s, so that a program that only SIGKILL has ended is noticed, and long enough for a busy machine.
-const SLACK_MS = 4_000;
+// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+const SLACK_MS = 1_700;
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();
 

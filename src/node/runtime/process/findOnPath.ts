@@ -11,6 +11,13 @@ export async function findOnPath(name: string, searchPath = ""): Promise<string 
   return undefined;
 }
 
+/** Returns whether `searchPath` has a file of that name, executable or not. */
+export async function isFileOnPath(name: string, searchPath = ""): Promise<boolean> {
+  const paths = searchPath.split(delimiter).map((folder) => join(folder, name));
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  return found.some((file) => file !== undefined);
+}
+
 async function isExecutableFile(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);

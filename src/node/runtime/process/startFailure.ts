@@ -1,7 +1,7 @@
 import { access, constants, open, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { describeError, errorCode } from "@/common/errors";
-import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { findOnPath, isFileOnPath } from "@/node/runtime/process/findOnPath";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecEnd } from "@/node/runtime/Runtime";
 
@@ -12,12 +12,25 @@ type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
  * folder, a missing program and a missing interpreter, so look which it is.
  */
 export async function explainStartFailure(program: Program, thrown: unknown): Promise<NotStarted> {
-  const code = errorCode(thrown);
+  const code = await trueCode(program, errorCode(thrown));
   const reason =
     nulByte(program) ?? (await brokenFolder(program.cwd)) ?? (await brokenFile(program, code));
   const message =
     reason ?? `${quoted(program.file)} could not be started: ${describeError(thrown)}`;
   return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
+}
+
+/**
+ * Returns ENOENT in place of an EACCES that only means that a folder on the PATH may not be searched. The system reports
+ * EACCES then for every program that it cannot find.
+ */
+async function trueCode(
+  { file, env }: Program,
+  code: string | undefined
+): Promise<string | undefined> {
+  const isMissing =
+    code === "EACCES" && !file.includes("/") && !(await isFileOnPath(file, env.PATH));
+  return isMissing ? "ENOENT" : code;
 }
 
 function nulByte({ file, args, cwd, env }: Program): string | undefined {

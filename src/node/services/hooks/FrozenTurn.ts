@@ -1,8 +1,8 @@
 /** The plan that a turn began with, which every stop of the turn runs although files have changed (H7). */
+import { hookTitle } from "@/node/services/hooks/hookTitle";
 import { posix } from "node:path";
 import { changedFiles, listFiles } from "@/node/services/hooks/definitions";
 import { identityOf } from "@/node/services/hooks/hookIdentity";
-import { hookTitle } from "@/node/services/hooks/hookPlan";
 import { NO_LAYERS } from "@/node/services/hooks/layers";
 import { nameCounter } from "@/node/services/hooks/settingsMerge";
 import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/settingsLoader";

@@ -8,7 +8,7 @@ import type {
   ReadableFiles,
 } from "@/node/services/hooks/builtinHooks";
 import { decodeContent, encodeContent, type Definitions } from "@/node/services/hooks/definitions";
-import type { CheckoutPart, ConfiguredHook } from "@/node/services/hooks/types";
+import type { CheckoutPart } from "@/node/services/hooks/types";
 
 /** By name of the built-in handler, also of one that the checkout has no part in. */
 export type CheckoutParts = ReadonlyMap<string, CheckoutPart | undefined>;
@@ -103,8 +103,4 @@ export function recordedFiles(recorded: RecordedFiles, dir: string): ReadableFil
       return Promise.resolve(bytes === undefined ? missing(path) : ok(bytes.subarray(0, maxBytes)));
     },
   };
-}
-
-export function builtinName({ handler }: Pick<ConfiguredHook, "handler">): string[] {
-  return handler.type === "builtin" ? [handler.name] : [];
 }

@@ -1,4 +1,5 @@
 /** Runs one hook, of whatever type, and tells what became of it. Never rejects. */
+import { hookTitle } from "@/node/services/hooks/hookTitle";
 import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
@@ -10,7 +11,6 @@ import type {
   StopContext,
 } from "@/node/services/hooks/handlers/handler";
 import { text } from "@/node/services/hooks/hookOutput";
-import { hookTitle } from "@/node/services/hooks/hookPlan";
 import { failed, type HookVerdict } from "@/node/services/hooks/hookVerdict";
 import { launchFailureOf } from "@/node/services/hooks/launchFailure";
 import { fitReason } from "@/node/services/hooks/outputSpill";

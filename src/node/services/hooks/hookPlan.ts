@@ -1,9 +1,7 @@
 /** Which of the configured hooks run at one stop, and why the others do not (H11, H12). */
-import { clip, sliceWhole } from "@/common/text";
-import { TITLE_CHARS } from "@/common/limits";
 import type { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
-import { matchAgentType } from "@/node/services/hooks/matcher";
 import type { HookHandler } from "@/node/services/hooks/settingsSchema";
+import { matchAgentType } from "@/node/services/hooks/matcher";
 import type {
   ConfiguredHook,
   HookEventName,
@@ -87,27 +85,4 @@ function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings
   if (handler.type !== "builtin" || layer !== "builtin") return false;
   const view = checkout.get(handler.name);
   return view !== undefined && view.counts === undefined;
-}
-
-/** The first characters of what a handler runs, on one line (H12); of a long path to a program, the last ones. */
-export function hookTitle(handler: HookHandler): string {
-  const title = describeHandler(handler).replaceAll(/\s+/g, " ").trim();
-  const isLongPath =
-    handler.type === "command" && handler.args?.length === 0 && title.length > TITLE_CHARS;
-  return isLongPath
-    ? `…${sliceWhole(title, title.length - TITLE_CHARS + 1, title.length)}`
-    : clip(title, TITLE_CHARS);
-}
-
-function describeHandler(handler: HookHandler): string {
-  switch (handler.type) {
-    case "command":
-      return [handler.command, ...(handler.args ?? [])].join(" ");
-    case "http":
-      return handler.url;
-    case "prompt":
-      return handler.prompt;
-    case "builtin":
-      return handler.name;
-  }
 }

@@ -8,7 +8,8 @@ export type {
   Registration,
 } from "@/node/services/hooks/builtinHooks";
 export { continuationMessage } from "@/node/services/hooks/continuation";
-export { hookTitle, planHooks, type HookPlan } from "@/node/services/hooks/hookPlan";
+export { hookTitle } from "@/node/services/hooks/hookTitle";
+export { planHooks, type HookPlan } from "@/node/services/hooks/hookPlan";
 export { recordPath } from "@/node/services/hooks/hookRecords";
 export { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
 export { runsGauntlet } from "@/node/services/hooks/programCalls";

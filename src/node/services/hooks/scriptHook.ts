@@ -1,12 +1,10 @@
 /** Files that are hooks themselves: `.mux/stop` and `.mux/subagent_stop` (H8). */
-import { posix } from "node:path";
+import { scriptStamp } from "@/node/services/hooks/scriptStamp";
 import { MAX_SCRIPT_BYTES, MIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
 import type { MachineView } from "@/node/services/hooks/settingsCache";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settingsFile";
 import type { SettingsSource } from "@/node/services/hooks/settingsMerge";
 import type { FoundScript } from "@/node/services/hooks/settingsPaths";
-import { stampOf } from "@/node/services/hooks/stampedCache";
 import type { HookEventName, ScriptFile } from "@/node/services/hooks/types";
 
 type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "isScript">;
@@ -33,16 +31,6 @@ export function scriptSettings(
 ): { readonly settings: ParsedSettings } {
   const handler = { type: "command" as const, command: path, args: [] };
   return { settings: { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] } };
-}
-
-/** Returns the stamps of a script and of its folder, which together change with every exchange of the file. */
-export async function scriptStamp(
-  files: Pick<Files, "stat">,
-  path: string
-): Promise<string | undefined> {
-  const [file, folder] = await files.stat([path, posix.dirname(path)]);
-  if (file?.kind !== "file" || folder?.kind !== "directory") return undefined;
-  return `${stampOf(file)} ${stampOf(folder)}`;
 }
 
 /** A string is the reason why there are none. */

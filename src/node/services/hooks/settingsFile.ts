@@ -189,16 +189,15 @@ class SettingsReader {
     }
   }
 
-  /** Of two lists with one name the first would be lost without a word. */
+  /** Warns once for each repeated key. The last value counts, so the others would be lost silently. */
   #warnOfRepeats(object: Node): void {
     const seen = new Set<string>();
+    const reported = new Set<string>();
     for (const { key, node } of keysOf(object)) {
-      if (seen.has(key)) {
-        this.#problems.add(
-          "warning",
-          node,
-          `${quote(key)} is given more than once; the last one counts`
-        );
+      if (seen.has(key) && !reported.has(key)) {
+        reported.add(key);
+        const problem = `${quote(key)} is given more than once; the last one counts`;
+        this.#problems.add("warning", node, problem);
       }
       seen.add(key);
     }

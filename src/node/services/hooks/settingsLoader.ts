@@ -1,4 +1,5 @@
 /** The settings of a workspace as they are now: found, read where they changed, held to trust, and merged (H1 to H10, H31). */
+import { scriptStamp } from "@/node/services/hooks/scriptStamp";
 import { homedir } from "node:os";
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
@@ -14,7 +15,6 @@ import {
   type CheckoutLayers,
 } from "@/node/services/hooks/layers";
 import { namedProgram } from "@/node/services/hooks/namedProgram";
-import { scriptStamp } from "@/node/services/hooks/scriptHook";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settingsCache";
 import { mergeSettings } from "@/node/services/hooks/settingsMerge";
 import {

@@ -1,10 +1,10 @@
 /** Which files of a machine may hold settings or be hooks themselves (H1, H8, H9, H10). Nothing is read here but folders. */
+import { stampOf } from "@/node/services/hooks/scriptStamp";
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
 import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
 import { findMainCheckout } from "@/node/services/hooks/linkedWorktree";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settingsCache";
-import { stampOf } from "@/node/services/hooks/stampedCache";
 import type { HookEventName } from "@/node/services/hooks/types";
 
 /** Where the user's own files are looked for. */

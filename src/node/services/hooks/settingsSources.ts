@@ -1,4 +1,5 @@
 /** Reads everything that is configured for a workspace: settings files, Claude's, scripts and built-in parts (H3, H8, H9). */
+import { stampOf } from "@/node/services/hooks/scriptStamp";
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
 import type { Runtime } from "@/node/runtime/Runtime";
@@ -31,7 +32,6 @@ import {
   type UserPlace,
 } from "@/node/services/hooks/settingsPaths";
 import { readSettings } from "@/node/services/hooks/settingsRead";
-import { stampOf } from "@/node/services/hooks/stampedCache";
 
 export interface Workspace extends UserPlace {
   readonly runtime: Runtime;

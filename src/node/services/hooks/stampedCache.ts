@@ -1,4 +1,5 @@
 /** What was made out of files, kept for as long as they do not change (H7). */
+import { stampOf } from "@/node/services/hooks/scriptStamp";
 import { ok, type Result } from "neverthrow";
 import type { PresentStat } from "@/node/runtime/Runtime";
 
@@ -49,9 +50,4 @@ export class StampedCache<T> {
     const oldest = this.#entries.size > MOST_ENTRIES ? this.#entries.keys().next() : undefined;
     if (oldest?.done === false) this.#entries.delete(oldest.value);
   }
-}
-
-/** Equal stamps mean the same file with the same content, by any path. */
-export function stampOf({ identity, size, mtimeMs, ctimeMs }: PresentStat): string {
-  return `${identity} ${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -2,6 +2,7 @@
  * Everything about a stop that is not the host's: load, plan, run, count, decide, cancel. One controller serves one
  * session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
+import { builtinName } from "@/node/services/hooks/builtinName";
 import { randomUUID } from "node:crypto";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -9,7 +10,6 @@ import { describeError } from "@/common/errors";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { BackgroundHooks } from "@/node/services/hooks/backgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
-import { builtinName } from "@/node/services/hooks/checkoutParts";
 import { continuationMessage } from "@/node/services/hooks/continuation";
 import { isNothing } from "@/node/services/hooks/definitions";
 import { describeEnd } from "@/node/services/hooks/endReason";

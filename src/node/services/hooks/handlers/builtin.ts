@@ -1,9 +1,9 @@
 /** Hooks that are functions of this process (H29). */
+import { builtinName } from "@/node/services/hooks/builtinName";
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import type { BuiltinHook } from "@/node/services/hooks/builtinHooks";
-import { builtinName } from "@/node/services/hooks/checkoutParts";
 import {
   originOf,
   type HandlerResult,

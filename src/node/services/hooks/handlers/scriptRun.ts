@@ -1,10 +1,10 @@
 /** Runs a script hook so that only the compared bytes decide (H31). */
+import { scriptStamp } from "@/node/services/hooks/scriptStamp";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { posix } from "node:path";
 import { ok } from "neverthrow";
 import type { ExecResult, Runtime } from "@/node/runtime/Runtime";
-import { scriptStamp } from "@/node/services/hooks/scriptHook";
 import type { ScriptFile } from "@/node/services/hooks/types";
 
 /** Starts the program at `path`, with more in its environment. */
