@@ -227,16 +227,21 @@ async function isBroken(project: GauntletProject): Promise<boolean> {
   return end.kind === "exited" && end.code === 0;
 }
 
-/** Whether nothing changed since the starting commit, on the base branch: then there is nothing to compare with (G20b). */
+/**
+ * Returns whether nothing changed on the base branch since the starting commit, or since HEAD if HEAD is older: a gate
+ * that never passed is compared with the merge base of both (G20b).
+ */
 async function isOlderThanStart(agent: Agent): Promise<boolean> {
   await agent.noteStart();
   const { start } = agent;
   if (start === undefined || agent.isSentBack) return false;
   const untracked = await agent.project.git("ls-files", "--others", "--exclude-standard", "src");
+  const isHeadOlder = await agent.succeeds("merge-base", "--is-ancestor", "HEAD", start);
+  const base = isHeadOlder ? "HEAD" : start;
   return (
     untracked === "" &&
-    (await agent.succeeds("diff", "--quiet", start, "--", "src")) &&
-    (await agent.succeeds("merge-base", "--is-ancestor", start, "HEAD")) &&
+    (await agent.succeeds("diff", "--quiet", base, "--", "src")) &&
+    (await agent.succeeds("merge-base", "--is-ancestor", base, "HEAD")) &&
     (await agent.succeeds("merge-base", "--is-ancestor", "HEAD", BASE))
   );
 }

@@ -22,10 +22,13 @@ test.each(wholeHosts)(
     const launcher =
       'require("node:child_process").spawn(process.argv[1], process.argv.slice(2), { stdio: "inherit" })';
     const [program, args] = rig.command("run", "--model", MODEL, "Say hello");
-    const { stdout } = await execFileAsync(process.execPath, ["-e", launcher, program, ...args], {
+    const launched = execFileAsync(process.execPath, ["-e", launcher, program, ...args], {
       cwd: rig.project,
       env: rig.env,
     });
+    // A real host reads its message from there, too, to its end.
+    launched.child.stdin?.end();
+    const { stdout } = await launched;
     expect(rig.model.said).toEqual(["Say hello", again]);
     expect(stdout).toContain("Now really finished.");
   }
