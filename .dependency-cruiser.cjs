@@ -30,6 +30,20 @@ module.exports = {
       src("node/runtime/(Runtime|lostConnection)\\.ts$"),
       src("node/runtime/process/(shellQuote|captureOutput)\\.ts$"),
     ]),
+    // contract <- shell <- settings <- trust <- stop, and contract <- transcript <- execution <- stop.
+    ...Object.entries({
+      contract: [],
+      shell: ["contract"],
+      settings: ["contract", "shell"],
+      trust: ["contract", "settings"],
+      transcript: ["contract"],
+      execution: ["contract", "transcript"],
+    }).map(([room, below]) =>
+      only(`hooks-${room}`, src(`node/services/hooks/${room}/`), [
+        ...below.map((name) => src(`node/services/hooks/${name}/`)),
+        src("node/runtime/(Runtime|lostConnection)\\.ts$"),
+      ])
+    ),
     only("gauntlet-domain-is-pure", src("node/services/gauntlet/domain/"), []),
     {
       name: "gauntlet-domain-knows-no-node",
@@ -72,6 +86,25 @@ module.exports = {
       src("node/services/hooks/index\\.ts$"),
       src("node/services/session/chatMessage\\.ts$"),
       src("node/runtime/(Runtime\\.ts$|process/|remote/)"),
+    ]),
+    // The root of each room's folder joins the rooms; none of them knows its caller.
+    only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
+      src("node/services/gauntlet/(domain|config|change|state)/"),
+      src("node/services/gauntlet/run/(unresolved/selectGates\\.ts$|(?!unresolved|logs|changes))"),
+      src("node/runtime/Runtime\\.ts$"),
+    ]),
+    only("gauntlet-config-source", src("node/services/gauntlet/config/source/"), [
+      src("node/services/gauntlet/domain/"),
+    ]),
+    only("reviews-answers", src("node/services/gauntlet/reviews/answers/"), [
+      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/reviews/reviewer\\.ts$"),
+    ]),
+    only("host-loading", src("host/loading/"), [src("host/hostLog\\.ts$")]),
+    only("host-workspace", src("host/workspace/"), [
+      src("host/(hostTypes|hostLog)\\.ts$"),
+      src("host/(loading|session)/"),
+      src("node/runtime/(Runtime\\.ts$|remote/)"),
     ]),
     {
       name: "cli-is-on-top",

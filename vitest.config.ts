@@ -77,7 +77,7 @@ export default defineConfig({
           include: hasSshd ? BY_SSHD : [],
           env: { TEST_RUNTIME: "ssh" },
           testTimeout: 60_000,
-          globalSetup: "test/helpers/sshGlobalSetup.ts",
+          globalSetup: "test/helpers/remote/sshGlobalSetup.ts",
           // Connections outlive a test, and end with the process that holds them.
           isolate: true,
         },

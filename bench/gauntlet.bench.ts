@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { runInFreshNode } from "@test/helpers/freshNode";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { gauntletBin } from "./commands";
 import { inTurns, interleaved, median, type Figure } from "./lib";
 import { benchEnv, Repository } from "./repositories";

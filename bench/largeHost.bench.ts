@@ -1,5 +1,5 @@
 import { ensureBuilt } from "@test/helpers/built";
-import { runInFreshNode } from "@test/helpers/freshNode";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { median, type Figure } from "./lib";
 
 interface Starts {

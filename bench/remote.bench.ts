@@ -2,7 +2,7 @@ import { execa } from "execa";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { hasSshd, Sshd } from "@test/helpers/sshd";
+import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { join } from "node:path";
 import { interleaved, type Figure } from "./lib";
 

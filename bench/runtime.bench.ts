@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { execa } from "execa";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import { runInFreshNode } from "@test/helpers/freshNode";
-import { livingInSession } from "@test/helpers/processGroups";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { livingInSession } from "@test/helpers/process/processGroups";
 import { interleaved, median, type Figure } from "./lib";
 
 const runtime = new LocalRuntime();

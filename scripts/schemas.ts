@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { audienceTable } from "@/node/services/gauntlet/audienceTable";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
-import { publishedSchemas as ofHooks } from "@/node/services/hooks/publishedSchemas";
+import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/publishedSchemas";
 
 const files = Object.entries({ ...ofHooks(), ...ofGauntlet() }).map(
   ([name, text]) => [`schemas/${name}`, text] as const

@@ -27,7 +27,7 @@ export {
 export * from "@/node/services/hooks/index";
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export type { AIService } from "@/node/services/session/aiService";
-export { ScriptedAIService } from "@/node/services/session/scriptedAIService";
-export { loadTurnScript } from "@/node/services/session/turnScriptFile";
+export { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
+export { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
 export { createBuiltins, type UserPlace } from "@/wiring";
 export { projectTools } from "@/node/services/tools/projectTools";

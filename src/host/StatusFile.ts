@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
-import { type CandidatePlace, userRoots } from "@/host/candidates";
+import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
 
 export const STATUS_FOLDER = "attached-hosts";
 const WAIT_MS = 500;

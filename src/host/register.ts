@@ -1,23 +1,23 @@
 /** `node --require mux-stop-hooks/register`: hooks for a Mux that knows nothing of them. */
 import { homedir } from "node:os";
 import { isMainThread } from "node:worker_threads";
-import { announceHost, readArgumentsAsNode } from "@/host/announce";
-import { attachService, attachSession } from "@/host/attachStop";
-import { attachInterrupts, attachSubagents } from "@/host/attachSubagents";
-import { missingFrom, SEAMS, type Feature } from "@/host/capabilities";
-import { Checkouts } from "@/host/Checkouts";
-import { rememberHostDist, rememberTrustFlag } from "@/host/hostDist";
+import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
+import { attachService, attachSession } from "@/host/stop/patchStop";
+import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
+import { missingFrom, SEAMS, type Feature } from "@/host/loading/capabilities";
+import { Checkouts } from "@/host/workspace/Checkouts";
+import { rememberHostDist, rememberTrustFlag } from "@/host/workspace/hostDist";
 import { say } from "@/host/hostLog";
-import { attachEditor } from "@/host/editorPrompts";
-import { HostWorkspaces } from "@/host/HostWorkspaces";
-import { onHostModule, watchModules } from "@/host/loader";
-import type { ModuleExports } from "@/host/modules";
-import { withoutPreload } from "@/host/preload";
-import { attachRun, type RunSession } from "@/host/RunHold";
-import { StopGate, type GateParts } from "@/host/StopGate";
+import { attachEditor } from "@/host/stop/editorPrompts";
+import { HostWorkspaces } from "@/host/workspace/HostWorkspaces";
+import { onHostModule, watchModules } from "@/host/loading/moduleHook";
+import type { ModuleExports } from "@/host/loading/types";
+import { withoutPreload } from "@/host/loading/nodeOptions";
+import { attachRun, type RunSession } from "@/host/run/RunHold";
+import { StopGate, type GateParts } from "@/host/stop/StopGate";
 import { StatusFile } from "@/host/StatusFile";
-import { StreamStarts } from "@/host/StreamStarts";
-import { SubagentGate } from "@/host/SubagentGate";
+import { StreamStarts } from "@/host/stop/StreamStarts";
+import { SubagentGate } from "@/host/subagent/SubagentGate";
 
 const FEATURES: Record<Feature, string> = {
   stop: "Stop hooks",

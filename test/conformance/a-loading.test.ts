@@ -2,10 +2,10 @@
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hookTimeoutMs } from "@/node/services/hooks/hookTimeout";
-import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
-import { HookProject, group } from "@test/helpers/hookProject";
-import { OtherMachine } from "@test/helpers/otherMachine";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
+import { loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
+import { HookProject, group } from "@test/helpers/hooks/hookProject";
+import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import {
   command,
   hooks,
@@ -13,7 +13,7 @@ import {
   listProblems,
   SettingsProject,
   subagentHooks,
-} from "@test/helpers/settingsProject";
+} from "@test/helpers/hooks/settingsProject";
 
 test("case 1: without any settings a stop ends at once, and nothing is told", async () => {
   const project = await HookProject.create();

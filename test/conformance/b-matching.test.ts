@@ -1,6 +1,6 @@
 /** Which hooks run for whom (H11). */
 import { expect, test } from "vitest";
-import { group, HookProject } from "@test/helpers/hookProject";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
 
 /** Whether a SubagentStop hook with that matcher runs for that agent: it blocks where it does. */
 async function runsFor(matcher: string | undefined, agentType: string): Promise<boolean> {

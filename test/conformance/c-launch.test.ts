@@ -12,13 +12,13 @@ import {
   stopWith,
   type Hook,
   type ProjectOptions,
-} from "@test/helpers/hookProject";
-import { execFileAsync } from "@test/helpers/processes";
+} from "@test/helpers/hooks/hookProject";
+import { execFileAsync } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
-import { runBySpawner } from "@test/helpers/spawner";
-import { WatchedController } from "@test/helpers/stopController";
+import { runBySpawner } from "@test/helpers/process/spawner";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 import { tempDir } from "@test/helpers/tempDir";
-import { whereHooksFind } from "@test/helpers/testRuntime";
+import { whereHooksFind } from "@test/helpers/remote/testRuntime";
 
 async function projectWith(hooks: readonly Hook[], options?: ProjectOptions): Promise<HookProject> {
   const project = await HookProject.create(options);

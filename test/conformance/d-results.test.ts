@@ -1,9 +1,9 @@
 /** What one hook's exit code and output come to (§4 of the contract, H16 to H20). */
 import { expect, test } from "vitest";
-import type { StopHooksResult } from "@/node/services/hooks/types";
-import { says, stopWith, type RanStop } from "@test/helpers/hookProject";
-import { HookProject, group } from "@test/helpers/hookProject";
-import { WatchedController } from "@test/helpers/stopController";
+import type { StopHooksResult } from "@/node/services/hooks/contract/types";
+import { says, stopWith, type RanStop } from "@test/helpers/hooks/hookProject";
+import { HookProject, group } from "@test/helpers/hooks/hookProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 
 interface Row {
   title: string;

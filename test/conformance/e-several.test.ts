@@ -3,10 +3,10 @@ import { EventEmitter, once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { HookRun } from "@/node/services/hooks/types";
-import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hookProject";
-import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/processes";
-import { WatchedController } from "@test/helpers/stopController";
+import type { HookRun } from "@/node/services/hooks/contract/types";
+import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
+import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/processes";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const block = (reason: string) => says({ decision: "block", reason });
 const waitAt = (gate: Gate) => `read -r _ < ${gate.path}`;

@@ -1,8 +1,8 @@
 /** Conformance, section F: loops. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { says } from "@test/helpers/hookProject";
-import { blocks, keepsInput, SessionRig } from "@test/helpers/session";
+import { says } from "@test/helpers/hooks/hookProject";
+import { blocks, keepsInput, SessionRig } from "@test/helpers/hooks/session";
 
 async function flags(rig: SessionRig): Promise<unknown[]> {
   return (await rig.inputs()).map((input) => input.stop_hook_active);

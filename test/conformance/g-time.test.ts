@@ -4,9 +4,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
-import { group, HookProject, type Hook } from "@test/helpers/hookProject";
-import { isAlive, readPids } from "@test/helpers/processes";
-import { isRemote } from "@test/helpers/testRuntime";
+import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
+import { isAlive, readPids } from "@test/helpers/process/processes";
+import { isRemote } from "@test/helpers/remote/testRuntime";
 
 const BLOCK = '{"decision":"block","reason":"R"}';
 
@@ -20,9 +20,6 @@ async function timed(hook: Hook) {
   const result = await project.stop();
   return { project, result, run: result.runs[0], ms: performance.now() - started };
 }
-
-/** What several sessions at once add on their way to another machine, where several tests run at once. */
-const ON_THE_WAY_MS = isRemote ? 3_000 : 0;
 
 /** A time limit ends with a warning and no decision. */
 const LIMITED = {

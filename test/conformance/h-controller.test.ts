@@ -2,11 +2,11 @@
 import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { trustStorePath, type TrustStore } from "@/node/services/hooks/trustFile";
-import { recordTrust, storedTrust } from "@/node/services/hooks/trustStore";
-import type { TrustPolicy } from "@/node/services/hooks/trustPolicy";
-import { group, HookProject, says } from "@test/helpers/hookProject";
-import { WatchedController } from "@test/helpers/stopController";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+import { recordTrust, storedTrust } from "@/node/services/hooks/trust/store";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
+import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const block = (reason: string) => says({ decision: "block", reason });
 const stopHooks = (...hooks: (string | Record<string, unknown>)[]) => ({

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { group, HookProject } from "@test/helpers/hookProject";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
 
 const MODEL_KEYS = [
   "ANTHROPIC_API_KEY",

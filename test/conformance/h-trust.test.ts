@@ -2,11 +2,11 @@
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { trustStorePath, type TrustStore } from "@/node/services/hooks/trustFile";
-import { recordTrust, revokeTrust, storedTrust } from "@/node/services/hooks/trustStore";
-import type { TrustPolicy } from "@/node/services/hooks/trustPolicy";
-import type { TrustState } from "@/node/services/hooks/types";
-import { HookProject, group, type RanStop } from "@test/helpers/hookProject";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+import { recordTrust, revokeTrust, storedTrust } from "@/node/services/hooks/trust/store";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
+import type { TrustState } from "@/node/services/hooks/contract/types";
+import { HookProject, group, type RanStop } from "@test/helpers/hooks/hookProject";
 
 /** A clone with hooks in every place that comes with a checkout, and a user with one of their own. */
 class Clone {

@@ -1,8 +1,8 @@
 /** Conformance, section I: Stop hooks in a session. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { says } from "@test/helpers/hookProject";
-import { makeGate } from "@test/helpers/processes";
+import { says } from "@test/helpers/hooks/hookProject";
+import { makeGate } from "@test/helpers/process/processes";
 import {
   blocks,
   keepsInput,
@@ -10,8 +10,8 @@ import {
   readJsonLines,
   readTranscript,
   SessionRig,
-} from "@test/helpers/session";
-import { whereHooksFind } from "@test/helpers/testRuntime";
+} from "@test/helpers/hooks/session";
+import { whereHooksFind } from "@test/helpers/remote/testRuntime";
 
 const HEADING = "[Stop hook requested continuation]";
 

@@ -2,10 +2,16 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { says } from "@test/helpers/hookProject";
-import { makeGate } from "@test/helpers/processes";
-import { blocks, keepsInput, passed, readTranscript, SessionRig } from "@test/helpers/session";
-import { isRemote, whereHooksFind } from "@test/helpers/testRuntime";
+import { says } from "@test/helpers/hooks/hookProject";
+import { makeGate } from "@test/helpers/process/processes";
+import {
+  blocks,
+  keepsInput,
+  passed,
+  readTranscript,
+  SessionRig,
+} from "@test/helpers/hooks/session";
+import { isRemote, whereHooksFind } from "@test/helpers/remote/testRuntime";
 
 const HEADING = "[SubagentStop hook requested continuation]";
 const done = { say: "The parent is done." };

@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { shellWord } from "@test/helpers/hookProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { shellWord } from "@test/helpers/hooks/hookProject";
 import { has } from "@scripts/programs.mjs";
-import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/processes";
+import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { screen } from "@test/helpers/terminal";
+import { screen } from "@test/helpers/process/terminal";
 
 beforeAll(ensureBuilt, 120_000);
 

@@ -1,11 +1,11 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentGauntlet } from "@test/helpers/agentGauntlet";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { stopAt } from "@test/helpers/stops";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };

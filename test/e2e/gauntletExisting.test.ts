@@ -3,8 +3,8 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
-import { FakeReviewers } from "@test/helpers/fakeReviewers";
-import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
 

@@ -15,7 +15,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
 import { gitEnv } from "@test/helpers/gitProject";
-import { InitProject } from "@test/helpers/initProject";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = ".gauntlet/config.yml";

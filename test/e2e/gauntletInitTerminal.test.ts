@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { gitEnv } from "@test/helpers/gitProject";
-import { shellWord } from "@test/helpers/hookProject";
-import { childScript } from "@test/helpers/childScript";
-import { InitProject } from "@test/helpers/initProject";
+import { shellWord } from "@test/helpers/hooks/hookProject";
+import { childScript } from "@test/helpers/process/childScript";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { has } from "@scripts/programs.mjs";
 
 const CTRL_C = "\u0003";

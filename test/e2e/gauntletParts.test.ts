@@ -3,9 +3,9 @@ import { cp, mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { partOfJob } from "@/node/services/gauntlet/run/shard";
-import { agentGauntlet } from "@test/helpers/agentGauntlet";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { partOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 const NAMES = ["one", "two", "three", "four", "five", "six"];

@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
-import type { Turn } from "@test/helpers/fakeReviewers";
-import { isAlive, readPids } from "@test/helpers/processes";
-import { ReviewedProject } from "@test/helpers/reviewedProject";
+import type { Turn } from "@test/helpers/gauntlet/fakeReviewers";
+import { isAlive, readPids } from "@test/helpers/process/processes";
+import { ReviewedProject } from "@test/helpers/gauntlet/reviewedProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { InterruptSignal } from "@/cli/context";
 import { EXIT } from "@/cli/gauntlet/exitCodes";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { agentGauntlet, type Called } from "@test/helpers/agentGauntlet";
+import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";
 import type { TestContext } from "@test/helpers/cliContext";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { screen } from "@test/helpers/terminal";
+import { screen } from "@test/helpers/process/terminal";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };

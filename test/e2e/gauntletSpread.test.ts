@@ -4,11 +4,11 @@ import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { BuildHosts } from "@test/helpers/buildHosts";
+import { BuildHosts } from "@test/helpers/host/buildHosts";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { has } from "@scripts/programs.mjs";
-import { hasSshd } from "@test/helpers/sshd";
+import { hasSshd } from "@test/helpers/remote/sshd";
 import { tempDir } from "@test/helpers/tempDir";
 
 const NAMES = ["one", "two", "three", "four", "five", "six"];

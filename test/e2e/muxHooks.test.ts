@@ -2,9 +2,9 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { group, HookProject, says } from "@test/helpers/hookProject";
-import { muxHooks } from "@test/helpers/muxHooks";
-import { makeGate } from "@test/helpers/processes";
+import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
+import { makeGate } from "@test/helpers/process/processes";
 
 async function projectWith(
   hooks: Record<string, unknown>,

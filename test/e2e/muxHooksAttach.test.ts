@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
-import { group, HookProject } from "@test/helpers/hookProject";
-import { muxHooks, type Called } from "@test/helpers/muxHooks";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { muxHooks, type Called } from "@test/helpers/hooks/muxHooks";
 
 beforeAll(ensureBuilt, 120_000);
 

@@ -5,11 +5,11 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
-import { group, HookProject, shellWord } from "@test/helpers/hookProject";
-import { writeTurns } from "@test/helpers/muxHooks";
-import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { group, HookProject, shellWord } from "@test/helpers/hooks/hookProject";
+import { writeTurns } from "@test/helpers/hooks/muxHooks";
+import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
-import { screen } from "@test/helpers/terminal";
+import { screen } from "@test/helpers/process/terminal";
 
 beforeAll(ensureBuilt, 120_000);
 

@@ -1,9 +1,9 @@
 import { access, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { group, HookProject, says } from "@test/helpers/hookProject";
-import { muxHooks, writeTurns, type CallOptions, type Called } from "@test/helpers/muxHooks";
-import { makeGate } from "@test/helpers/processes";
+import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
+import { muxHooks, writeTurns, type CallOptions, type Called } from "@test/helpers/hooks/muxHooks";
+import { makeGate } from "@test/helpers/process/processes";
 
 interface Play extends CallOptions {
   stop?: readonly unknown[];

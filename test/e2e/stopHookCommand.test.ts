@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
-import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
-import { shellWord } from "@test/helpers/hookProject";
-import { execFileAsync, isAlive, readPids } from "@test/helpers/processes";
-import { NOT_ACTIVE, start, stop } from "@test/helpers/stopHookCommand";
-import { CHECKED_SRC, projectWith } from "@test/helpers/stopHookProject";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { shellWord } from "@test/helpers/hooks/hookProject";
+import { execFileAsync, isAlive, readPids } from "@test/helpers/process/processes";
+import { NOT_ACTIVE, start, stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);

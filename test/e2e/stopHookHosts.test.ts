@@ -3,10 +3,10 @@ import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { execFileAsync } from "@test/helpers/processes";
-import { start, stop, type StopHookOptions } from "@test/helpers/stopHookCommand";
-import { CHECKED_SRC, projectWith } from "@test/helpers/stopHookProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { start, stop, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
+import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);

@@ -5,8 +5,8 @@ import { existsSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { repository } from "@test/helpers/built";
-import { runInFreshNode } from "@test/helpers/freshNode";
-import { runBySpawner } from "@test/helpers/spawner";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { runBySpawner } from "@test/helpers/process/spawner";
 import type { Site } from "@test/fault/site";
 import { has } from "@scripts/programs.mjs";
 

@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Runtime } from "@/node/runtime/Runtime";
-import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
-import type { StopHooksResult } from "@/node/services/hooks/types";
+import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
+import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
 
 /** After a kill everything is gone within this time (H23a). */

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { childScript } from "@test/helpers/childScript";
+import { childScript } from "@test/helpers/process/childScript";
 
 interface Held {
   readonly descriptors: number;

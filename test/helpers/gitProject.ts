@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Runtime } from "@/node/runtime/Runtime";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime } from "@test/helpers/testRuntime";
+import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
 const PERSON = {
   GIT_CONFIG_GLOBAL: "/dev/null",

@@ -1,8 +1,14 @@
 /** The embedded session and its Stop hooks, with real hooks and real processes. */
 import { describe, expect, test } from "vitest";
-import { says } from "@test/helpers/hookProject";
-import { makeGate } from "@test/helpers/processes";
-import { blocks, keepsInput, passed, readTranscript, SessionRig } from "@test/helpers/session";
+import { says } from "@test/helpers/hooks/hookProject";
+import { makeGate } from "@test/helpers/process/processes";
+import {
+  blocks,
+  keepsInput,
+  passed,
+  readTranscript,
+  SessionRig,
+} from "@test/helpers/hooks/session";
 
 const HEADING = "[Stop hook requested continuation]";
 

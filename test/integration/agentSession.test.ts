@@ -3,8 +3,8 @@ import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { ok } from "neverthrow";
 import { describe, expect, test } from "vitest";
 import type { AIService } from "@/node/services/session/aiService";
-import { group, says } from "@test/helpers/hookProject";
-import { makeGate } from "@test/helpers/processes";
+import { group, says } from "@test/helpers/hooks/hookProject";
+import { makeGate } from "@test/helpers/process/processes";
 import {
   blocks,
   keepsInput,
@@ -12,7 +12,7 @@ import {
   readTranscript,
   scripted,
   SessionRig,
-} from "@test/helpers/session";
+} from "@test/helpers/hooks/session";
 
 /** A model that never says anything, and may not even stop. */
 const silent: AIService = {

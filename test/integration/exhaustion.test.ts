@@ -1,6 +1,6 @@
 /** A host without resources lives, and each hook that could not start is a warning. */
 import { expect, test } from "vitest";
-import { runInFreshNode } from "@test/helpers/freshNode";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
 
 test.each([
   [1, 3],

@@ -2,12 +2,12 @@
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
-import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
-import type { StopHookInput } from "@/node/services/hooks/types";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
-import { FarProject } from "@test/helpers/farProject";
-import { WatchedController } from "@test/helpers/stopController";
+import { FarProject } from "@test/helpers/remote/farProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const SAVE_INPUT = "cat > input.json; env > env.txt";
 const COPY = 'cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl';

@@ -1,8 +1,8 @@
 /** What programs cost the host that starts them, and what becomes of them when it ends. */
 import { describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
-import { runInFreshNode } from "@test/helpers/freshNode";
-import { isAlive } from "@test/helpers/processes";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { isAlive } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 const onLinux = process.platform === "linux";

@@ -5,10 +5,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { agentGauntletBin, ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
-import { childScript } from "@test/helpers/childScript";
-import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
-import { HookProject } from "@test/helpers/hookProject";
-import { isAlive, makeGate, readPids } from "@test/helpers/processes";
+import { childScript } from "@test/helpers/process/childScript";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { HookProject } from "@test/helpers/hooks/hookProject";
+import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 
 const LIMIT_MS = 5_000;
 

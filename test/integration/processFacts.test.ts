@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EXIT_DRAIN_MS, KILL_GRACE_MS } from "@/common/limits";
 import type { ExecRequest, ExecResult } from "@/node/runtime/Runtime";
 import { newRuntime } from "@test/helpers/localRuntime";
-import { livingInSession } from "@test/helpers/processGroups";
-import { isAlive, makeGate } from "@test/helpers/processes";
+import { livingInSession } from "@test/helpers/process/processGroups";
+import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 const LIMIT_MS = 300;

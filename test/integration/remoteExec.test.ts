@@ -9,9 +9,9 @@ import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { Command, ExecRequest, ExecResult } from "@/node/runtime/Runtime";
-import { LocalShell, type LocalShellOptions } from "@test/helpers/localShell";
-import { livingInSession } from "@test/helpers/processGroups";
-import { isAlive, makeGate } from "@test/helpers/processes";
+import { LocalShell, type LocalShellOptions } from "@test/helpers/remote/localShell";
+import { livingInSession } from "@test/helpers/process/processGroups";
+import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 

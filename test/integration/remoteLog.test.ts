@@ -4,12 +4,12 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MIB } from "@/common/limits";
-import { leftOutLine } from "@/node/runtime/process/captureOutput";
+import { leftOutLine } from "@/node/runtime/process/output/captureOutput";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/Runtime";
-import { LocalShell } from "@test/helpers/localShell";
-import { makeGate } from "@test/helpers/processes";
+import { LocalShell } from "@test/helpers/remote/localShell";
+import { makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runTask, taskTool } from "@/node/services/tools/task";
-import { makeGate } from "@test/helpers/processes";
+import { makeGate } from "@test/helpers/process/processes";
 import {
   blocks,
   keepsInput,
@@ -11,7 +11,7 @@ import {
   readTranscript,
   scripted,
   SessionRig,
-} from "@test/helpers/session";
+} from "@test/helpers/hooks/session";
 
 const noAbort = new AbortController().signal;
 

@@ -2,9 +2,9 @@
 import { appendFile, chmod, copyFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { HookProject } from "@test/helpers/hookProject";
-import { execFileAsync } from "@test/helpers/processes";
-import { WatchedController } from "@test/helpers/stopController";
+import { HookProject } from "@test/helpers/hooks/hookProject";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 
 let project: HookProject;
 beforeEach(async () => {

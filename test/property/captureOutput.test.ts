@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { OutputCapture } from "@/node/runtime/process/captureOutput";
+import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
 import type { CapturedOutput } from "@/node/runtime/Runtime";
 
 function capture(bytes: Uint8Array, keepBytes: number, cuts: readonly number[]): CapturedOutput {

@@ -5,11 +5,11 @@
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/gitContext";
-import { cleanByHand } from "@/node/services/gauntlet/run/cleanByHand";
+import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { stopAt } from "@test/helpers/stops";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** A file at `.git/late` appears in the working tree while the check runs, after the check has read the others. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { formatProblem } from "@/node/services/gauntlet/config/problem";
-import { readShape } from "@/node/services/gauntlet/config/readShape";
+import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
+import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
 import { checkSchema, configSchema } from "@/node/services/gauntlet/config/schema";
-import { SourceText } from "@/node/services/gauntlet/config/sourceText";
-import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
+import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 const PIECES = [
   ..."[]{},:-?|>&*!%@#'\"\t \n".split(""),

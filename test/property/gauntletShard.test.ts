@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MOST_PARTS, ofPart, partOfJob } from "@/node/services/gauntlet/run/shard";
+import { MOST_PARTS, ofPart, partOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 const jobs = fc
   .uniqueArray(fc.string({ unit: "grapheme" }), { maxLength: 60 })

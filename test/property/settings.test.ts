@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { hookTimeoutMs } from "@/node/services/hooks/hookTimeout";
-import { namedProgram } from "@/node/services/hooks/namedProgram";
-import { programCalls } from "@/node/services/hooks/programCalls";
-import { parseSettings } from "@/node/services/hooks/settingsFile";
-import { command, hooks, SettingsProject } from "@test/helpers/settingsProject";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
+import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
+import { programCalls } from "@/node/services/hooks/shell/invokedPrograms";
+import { parseSettings } from "@/node/services/hooks/settings/parseFile";
+import { command, hooks, SettingsProject } from "@test/helpers/hooks/settingsProject";
 
 /** Text that looks enough like settings to get past the first brace. */
 const almostSettings = fc

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "@/common/json";
 import { addHook, parseSettings } from "@/node/services/hooks/index";
 import { agentGauntletBin } from "@test/helpers/built";
-import { InitProject } from "@test/helpers/initProject";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 const HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
 const INSTALLED = {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import {
   agentGauntlet,
   badProject,

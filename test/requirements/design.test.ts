@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import {
   agentGauntlet,

@@ -4,8 +4,8 @@ import { runStopHooks, BuiltinHooks } from "@/index";
 import { GAUNTLET_STATUSES, isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { gauntletHook } from "@/node/services/gauntlet/stopHook";
 import { ensureBuilt } from "@test/helpers/built";
-import type { GauntletProject } from "@test/helpers/gauntletProject";
-import { stopAt as stopInProcess } from "@test/helpers/stops";
+import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt as stopInProcess } from "@test/helpers/gauntlet/stops";
 import { skippedReview } from "@test/requirements/reviews";
 import { badProject, expectApproved, goodProject, stop } from "@test/requirements/rig";
 

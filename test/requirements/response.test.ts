@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import type { GauntletProject } from "@test/helpers/gauntletProject";
+import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { failingReview, skippedReview } from "@test/requirements/reviews";
 import {
   badProject,

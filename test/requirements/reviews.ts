@@ -1,5 +1,5 @@
 /** Projects whose reviewer finds something, for scenarios about violations. */
-import { ReviewedProject } from "@test/helpers/reviewedProject";
+import { ReviewedProject } from "@test/helpers/gauntlet/reviewedProject";
 
 const FAIL = {
   status: "fail",

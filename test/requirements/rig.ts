@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { repository } from "@test/helpers/built";
-import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 

@@ -14,10 +14,10 @@ import { withTempDir } from "@/cli/tempDir";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { AgentSession } from "@/node/services/agentSession";
-import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
+import { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
-import type { TurnScript } from "@/node/services/session/turnScript";
-import { loadTurnScript } from "@/node/services/session/turnScriptFile";
+import type { TurnScript } from "@/node/services/session/script/turnScript";
+import { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
 import { hookLoadOptions } from "@/wiring";
 

@@ -1,6 +1,6 @@
 /** `--job I --job-total N`, counted as a matrix of GitHub Actions counts: `I` from 0. */
 import { InvalidArgumentError, type Command } from "commander";
-import { MOST_PARTS, type Part } from "@/node/services/gauntlet/run/shard";
+import { MOST_PARTS, type Part } from "@/node/services/gauntlet/run/shards/shard";
 
 export interface PartOptions {
   readonly job?: number;

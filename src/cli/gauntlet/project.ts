@@ -12,7 +12,7 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/findProject
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
-import { formatProblem } from "@/node/services/gauntlet/config/problem";
+import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
 
 export interface Project {
   readonly runtime: Runtime;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { complain } from "@/cli/render/complain";
-import { SEEN_VARIABLE } from "@/host/announce";
+import { SEEN_VARIABLE } from "@/host/loading/announce";
 
 const LIMIT_MS = 60_000;
 

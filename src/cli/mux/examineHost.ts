@@ -15,7 +15,7 @@ import {
 } from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { programsOnPath } from "@/cli/mux/programsOnPath";
-import type { Feature } from "@/host/capabilities";
+import type { Feature } from "@/host/loading/capabilities";
 
 export interface HostFeature {
   readonly text: string;

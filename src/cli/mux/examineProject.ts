@@ -4,8 +4,8 @@ import type { CliContext } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
 import { planList, type EventList } from "@/cli/planList";
 import { plural } from "@/common/text";
-import { mainCheckout } from "@/host/candidates";
-import { hasTrustFlag, isTrustedByHost } from "@/host/hostTrust";
+import { mainCheckout } from "@/host/workspace/quickConfigCheck";
+import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
 import {
   findUserRoot,
   HOOK_EVENTS,

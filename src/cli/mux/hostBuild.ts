@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson } from "@/common/json";
 import { firstLine } from "@/common/text";
-import { isBundledHost } from "@/host/bundle";
-import { missingFrom, SEAMS, type Seam } from "@/host/capabilities";
+import { isBundledHost } from "@/host/loading/bundledHost";
+import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
 import { runProgram } from "@/node/runtime/process/runProgram";
 
 interface Manifest {

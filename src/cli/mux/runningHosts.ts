@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { firstLine } from "@/common/text";
 import { isJsonObject, parseJson } from "@/common/json";
-import { userRoots } from "@/host/candidates";
+import { userRoots } from "@/host/workspace/quickConfigCheck";
 import { type HostStatus, STATUS_FOLDER } from "@/host/StatusFile";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/LocalFiles";

@@ -1,7 +1,7 @@
 /** Runs one check with its log in this folder, and prints its result, and the peak memory and CPU time of this host. */
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
-import { checkJob } from "@test/helpers/gauntlet";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 // The signal of a limit on file sizes would end this process before a write fails.
 process.on("SIGXFSZ", () => undefined);

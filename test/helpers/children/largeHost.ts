@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { MIB } from "@/common/limits";
 import { runProgram } from "@/node/runtime/process/runProgram";
-import { runBySpawner } from "@test/helpers/spawner";
+import { runBySpawner } from "@test/helpers/process/spawner";
 
 const [mib, how, rounds] = process.argv.slice(2);
 const run = how === "spawner" ? runBySpawner() : runProgram;

@@ -3,7 +3,7 @@
  * given; then it ends, if nothing keeps it.
  */
 import { execFileSync } from "node:child_process";
-import { runBySpawner } from "@test/helpers/spawner";
+import { runBySpawner } from "@test/helpers/process/spawner";
 
 const scripts = process.argv.slice(2);
 const run = runBySpawner();

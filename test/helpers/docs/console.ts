@@ -7,7 +7,7 @@ import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { asShown, expectedOutput } from "@test/helpers/docs/expected";
 import { exampleEnv } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
-import { muxHooks } from "@test/helpers/muxHooks";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
 
 interface Step {
   readonly command: string;

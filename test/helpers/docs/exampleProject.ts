@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { continuationMessage, type StopHooksResult } from "@/node/services/hooks/index";
 import { asShown, expectedOutput } from "@test/helpers/docs/expected";
 import type { Fence } from "@test/helpers/docs/markdown";
-import { HookProject, type StopRequest } from "@test/helpers/hookProject";
+import { HookProject, type StopRequest } from "@test/helpers/hooks/hookProject";
 
 /** What a page says of one stop: `continues`, `stops` or `ends`, and `+warning` where the user is warned. */
 function verdictOf({ shouldStop, runs = [], warnings = [] }: StopHooksResult): string {

@@ -23,7 +23,7 @@ import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdow
 import { runSpread } from "@test/helpers/docs/spread";
 import { runTypeScript } from "@test/helpers/docs/typescript";
 import { runWorkflow } from "@test/helpers/docs/workflow";
-import { execFileAsync } from "@test/helpers/processes";
+import { execFileAsync } from "@test/helpers/process/processes";
 
 type Runner = (example: ExampleProject, fence: Fence) => Promise<void>;
 

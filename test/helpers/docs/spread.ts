@@ -1,6 +1,6 @@
 /** Blocks that show a terminal from which GNU parallel reaches other hosts: each has a clone of the project in its home. */
 import { basename } from "node:path";
-import { BuildHosts } from "@test/helpers/buildHosts";
+import { BuildHosts } from "@test/helpers/host/buildHosts";
 import { runConsole } from "@test/helpers/docs/console";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { exampleEnv } from "@test/helpers/docs/gauntlet";

@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { bundleProgram } from "@test/helpers/childScript";
+import { bundleProgram } from "@test/helpers/process/childScript";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
-import { execFileAsync } from "@test/helpers/processes";
+import { execFileAsync } from "@test/helpers/process/processes";
 
 const PACKAGE = join(REPOSITORY, "src/index.ts");
 const PATHS = {

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { exampleEnv } from "@test/helpers/docs/gauntlet";
 import type { Fence } from "@test/helpers/docs/markdown";
-import { execFileAsync } from "@test/helpers/processes";
+import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 interface Step {

@@ -2,8 +2,8 @@
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { Sshd } from "@test/helpers/sshd";
-import { isAlive, readPids } from "@test/helpers/processes";
+import { Sshd } from "@test/helpers/remote/sshd";
+import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 export class FarMachine {

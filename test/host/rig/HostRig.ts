@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
-import { execFileAsync } from "@test/helpers/processes";
+import { execFileAsync } from "@test/helpers/process/processes";
 import { repository } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 import { type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";

@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { StopHookInput } from "@/node/services/hooks/types";
+import type { StopHookInput } from "@/node/services/hooks/contract/types";
 
 /** One run of the hook. */
 export interface HookRun {

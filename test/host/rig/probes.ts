@@ -21,7 +21,8 @@ export function holdSecondStream(dist: string): string {
   return `
     const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
     const { streamMessage } = AIService.prototype;
-    const go = new Promise((resolve) => process.once("SIGUSR2", resolve));
+    // Whoever listens once is gone before signal-exit, which real hosts have, counts the others: it would end the host.
+    const go = new Promise((resolve) => process.on("SIGUSR2", resolve));
     let count = 0;
     AIService.prototype.streamMessage = async function (...args) {
       if (++count === 2) await go;

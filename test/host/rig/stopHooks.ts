@@ -1,5 +1,5 @@
 /** Settings with Stop hooks, and what such hooks say. */
-import { group, type Hook } from "@test/helpers/hookProject";
+import { group, type Hook } from "@test/helpers/hooks/hookProject";
 
 export function stopHook(...hooks: Hook[]): object {
   return { hooks: { Stop: [group(hooks)] } };

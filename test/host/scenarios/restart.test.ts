@@ -1,8 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { livingInSession } from "@test/helpers/processGroups";
-import { isAlive } from "@test/helpers/processes";
+import { livingInSession } from "@test/helpers/process/processGroups";
+import { isAlive } from "@test/helpers/process/processes";
 import type { Reply } from "@test/host/model/ScriptedModel";
 import { HostRig } from "@test/host/rig/HostRig";
 import { Chat, HostServer } from "@test/host/rig/HostServer";

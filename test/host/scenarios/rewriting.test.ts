@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { isAlive } from "@test/helpers/processes";
+import { isAlive } from "@test/helpers/process/processes";
 import type { Reply } from "@test/host/model/ScriptedModel";
 import { HostRig } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";

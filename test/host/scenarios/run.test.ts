@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { execFileAsync } from "@test/helpers/processes";
+import { execFileAsync } from "@test/helpers/process/processes";
 import { HostRig, MODEL } from "@test/host/rig/HostRig";
 import { wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { isAlive } from "@test/helpers/processes";
+import { isAlive } from "@test/helpers/process/processes";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { hosts, type Host } from "@test/host/rig/hosts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { isAlive } from "@test/helpers/processes";
+import { isAlive } from "@test/helpers/process/processes";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { hosts } from "@test/host/rig/hosts";

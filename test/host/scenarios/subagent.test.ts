@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { group } from "@test/helpers/hookProject";
+import { group } from "@test/helpers/hooks/hookProject";
 import type { ModelRequest, Reply } from "@test/host/model/ScriptedModel";
 import { HostRig } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";

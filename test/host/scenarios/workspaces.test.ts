@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { isAlive } from "@test/helpers/processes";
+import { isAlive } from "@test/helpers/process/processes";
 import { HostRig } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { wholeHosts, type Host } from "@test/host/rig/hosts";

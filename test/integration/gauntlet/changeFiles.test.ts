@@ -29,7 +29,7 @@ import { openRepository } from "@/node/services/gauntlet/change/repository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime, testHere } from "@test/helpers/testRuntime";
+import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 
 async function open(project: GitProject, dir = project.dir, runtime: Runtime = project.runtime) {
   const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });

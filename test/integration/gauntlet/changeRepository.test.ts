@@ -13,7 +13,7 @@ import { openRepository } from "@/node/services/gauntlet/change/repository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import { countGit, gitEnv, GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime } from "@test/helpers/testRuntime";
+import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
 const CI = { CI: "true" };
 

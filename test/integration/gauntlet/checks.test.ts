@@ -13,13 +13,13 @@ import {
   type CheckJob,
 } from "@/node/services/gauntlet/gates/runCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
-import { childScript } from "@test/helpers/childScript";
-import { runInFreshNode } from "@test/helpers/freshNode";
-import { checkJob } from "@test/helpers/gauntlet";
-import { livingInSession } from "@test/helpers/processGroups";
-import { isAlive, makeGate } from "@test/helpers/processes";
+import { childScript } from "@test/helpers/process/childScript";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
+import { livingInSession } from "@test/helpers/process/processGroups";
+import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime, testHere } from "@test/helpers/testRuntime";
+import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 
 // Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
 const SLACK_MS = 1_700;

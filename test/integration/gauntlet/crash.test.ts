@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { runEnded, startRun } from "@test/helpers/gauntletChild";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { runEnded, startRun } from "@test/helpers/gauntlet/gauntletChild";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "max_retries: 9\nentry_points:\n  - path: src\n    checks: [ok, other]\n";

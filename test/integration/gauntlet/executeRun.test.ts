@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { statusAt, stopAt } from "@test/helpers/stops";
-import { isRemote } from "@test/helpers/testRuntime";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
+import { isRemote } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";

@@ -1,11 +1,11 @@
 /** An agent is let go only after a look at the files as they are now, or its person is told. */
 import { describe, expect, test } from "vitest";
-import { cleanByHand } from "@/node/services/gauntlet/run/cleanByHand";
+import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { ReviewProject } from "@test/helpers/reviewProject";
-import { stopAt, statusAt } from "@test/helpers/stops";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
+import { stopAt, statusAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Fails while any file at `src` holds BAD. */

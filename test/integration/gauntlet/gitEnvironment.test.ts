@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentGauntlet } from "@test/helpers/agentGauntlet";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 test("git calls run no program that the environment names (H20a)", async () => {

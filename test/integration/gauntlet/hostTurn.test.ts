@@ -9,8 +9,8 @@ import {
   type TrustRequest,
 } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { testHere } from "@test/helpers/testRuntime";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { testHere } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";

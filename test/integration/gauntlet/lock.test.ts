@@ -17,10 +17,10 @@ import {
   type LockFailure,
   type LockState,
 } from "@/node/services/gauntlet/state/RunLock";
-import { childScript } from "@test/helpers/childScript";
-import { OtherMachine } from "@test/helpers/otherMachine";
+import { childScript } from "@test/helpers/process/childScript";
+import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
-import { createTestRuntime, describeHere, isRemote } from "@test/helpers/testRuntime";
+import { createTestRuntime, describeHere, isRemote } from "@test/helpers/remote/testRuntime";
 
 const runtime = createTestRuntime();
 const identity = await currentProcess(runtime.host);

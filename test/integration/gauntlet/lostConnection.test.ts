@@ -7,8 +7,8 @@ import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remo
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { LocalShell } from "@test/helpers/localShell";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { LocalShell } from "@test/helpers/remote/localShell";
 
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };

@@ -4,7 +4,7 @@ import { openRepository } from "@/node/services/gauntlet/change/repository";
 import { reviewDiff } from "@/node/services/gauntlet/change/reviewDiff";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
 import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
-import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 async function diffOf(
   change: (project: GauntletProject) => Promise<void>,

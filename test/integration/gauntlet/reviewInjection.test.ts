@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { stopReason } from "@/node/services/gauntlet/stopReason";
-import { fileOf, ReviewProject } from "@test/helpers/reviewProject";
+import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 
 const PASS = '{"status":"pass","violations":[]}';
 const HOSTILE: readonly [string, string][] = [

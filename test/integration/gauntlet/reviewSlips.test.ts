@@ -1,7 +1,7 @@
 /** Ways round a review, and that none of them is one (G12, G14a, G20a). */
 import { describe, expect, test } from "vitest";
-import { fileOf, ReviewProject, type ReviewSetup } from "@test/helpers/reviewProject";
-import { execFileAsync } from "@test/helpers/processes";
+import { fileOf, ReviewProject, type ReviewSetup } from "@test/helpers/gauntlet/reviewProject";
+import { execFileAsync } from "@test/helpers/process/processes";
 
 const HERE = { issue: "it is wrong" };
 

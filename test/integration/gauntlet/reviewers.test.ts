@@ -13,8 +13,8 @@ import {
 } from "@/node/services/gauntlet/reviews/askReviewer";
 import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
-import { FakeReviewers, type Turn } from "@test/helpers/fakeReviewers";
-import { isAlive, readPids } from "@test/helpers/processes";
+import { FakeReviewers, type Turn } from "@test/helpers/gauntlet/fakeReviewers";
+import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 const COMMANDS = { mine: "any-reviewer", echo: "cat", gone: "no-such-reviewer --now" };

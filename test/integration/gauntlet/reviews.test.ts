@@ -1,7 +1,7 @@
 /** Reviews from run to run: what is asked again, what is open, and what closes it (G12 to G14a). */
 import { describe, expect, test } from "vitest";
-import { fileOf, ReviewProject } from "@test/helpers/reviewProject";
-import { PROJECT_ENV } from "@test/helpers/gauntletProject";
+import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
+import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const HERE = { issue: "it is wrong" };
 

@@ -1,6 +1,6 @@
 /** Ways round a gate, and that none of them is one (G20a). */
 import { describe, expect, test } from "vitest";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const OK = "command: test ! -e bad\n";

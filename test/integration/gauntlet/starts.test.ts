@@ -6,11 +6,11 @@ import { hostname } from "node:os";
 import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { runEnded, startRun } from "@test/helpers/gauntletChild";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { makeGate } from "@test/helpers/processes";
+import { runEnded, startRun } from "@test/helpers/gauntlet/gauntletChild";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { describeHere, isRemote } from "@test/helpers/testRuntime";
+import { describeHere, isRemote } from "@test/helpers/remote/testRuntime";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const LOCK = "gauntlet_logs/.gauntlet-run.lock";

@@ -6,7 +6,7 @@ import {
   type RunStopHooksOptions,
   type StopHooksResult,
 } from "@/index";
-import { GauntletProject } from "@test/helpers/gauntletProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";

@@ -1,8 +1,8 @@
 /** What an agent reads when its gates did not pass (G26). */
 import { expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/stopReason";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { stopAt } from "@test/helpers/stops";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
 
 async function reasonFor(
   checks: Record<string, string>,

@@ -2,8 +2,8 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/sshd";
-import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/sshSessions";
+import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
+import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** A link that was cut is noticed after 1 × 2 s here, where it takes 5 × 3 s otherwise. */

@@ -7,10 +7,10 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { openSshRuntime } from "@/node/runtime/SSHRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { agentGauntlet, type Called } from "@test/helpers/agentGauntlet";
-import { GauntletProject } from "@test/helpers/gauntletProject";
-import { LocalShell } from "@test/helpers/localShell";
-import { hasSshd, Sshd } from "@test/helpers/sshd";
+import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { LocalShell } from "@test/helpers/remote/localShell";
+import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";

@@ -7,13 +7,13 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { openSshRuntime } from "@/node/runtime/SSHRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { StopHookController } from "@/node/services/hooks/stopHookController";
-import type { StopHookInput } from "@/node/services/hooks/types";
+import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
+import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
-import { group, HookProject } from "@test/helpers/hookProject";
-import { muxHooks, writeTurns, type Called } from "@test/helpers/muxHooks";
-import { hasSshd, Sshd } from "@test/helpers/sshd";
-import { WatchedController, type WatchedProject } from "@test/helpers/stopController";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { muxHooks, writeTurns, type Called } from "@test/helpers/hooks/muxHooks";
+import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
+import { WatchedController, type WatchedProject } from "@test/helpers/hooks/stopController";
 
 /** Every session is one round trip. */
 class CountedShell implements RemoteShell {

@@ -5,9 +5,14 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { childScript } from "@test/helpers/childScript";
-import { hasSshd, Sshd } from "@test/helpers/sshd";
-import { clientProcesses, masterSockets, openShell, runLine } from "@test/helpers/sshSessions";
+import { childScript } from "@test/helpers/process/childScript";
+import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
+import {
+  clientProcesses,
+  masterSockets,
+  openShell,
+  runLine,
+} from "@test/helpers/remote/sshSessions";
 
 describe.runIf(hasSshd)("nothing stays behind", () => {
   let sshd: Sshd;

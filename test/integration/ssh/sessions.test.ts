@@ -5,9 +5,9 @@ import { networkInterfaces, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { isAlive } from "@test/helpers/processes";
-import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/sshd";
-import { masterPids, openShell, readSession, runLine } from "@test/helpers/sshSessions";
+import { isAlive } from "@test/helpers/process/processes";
+import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
+import { masterPids, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
 
 describe.runIf(hasSshd)("sessions over SSH", () => {
   let sshd: Sshd;

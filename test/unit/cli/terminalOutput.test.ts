@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { HookProject } from "@test/helpers/hookProject";
-import { agentGauntlet } from "@test/helpers/agentGauntlet";
-import { muxHooks } from "@test/helpers/muxHooks";
+import { HookProject } from "@test/helpers/hooks/hookProject";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 
 const HOSTILE = "(\u001b]0;owned\u0007\u009b2J\u202e\u200b\u{e0041}";

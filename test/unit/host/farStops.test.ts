@@ -2,8 +2,8 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { farLabel } from "@/host/farWorkspace";
-import { knowsTrust } from "@/host/hostDist";
+import { farLabel } from "@/host/session/remoteWorkspace";
+import { knowsTrust } from "@/host/workspace/hostDist";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
 import { findTrustStore } from "@/wiring";
 import {
@@ -15,8 +15,8 @@ import {
   pidOf,
   type Setup,
   userSays,
-} from "@test/helpers/attachedHost";
-import { TestHostRuntime } from "@test/helpers/hostRuntime";
+} from "@test/helpers/host/attachedHost";
+import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";

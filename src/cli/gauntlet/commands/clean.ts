@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withPutAwayPlace, type PlaceOption } from "@/cli/gauntlet/project";
 import { plural, visible } from "@/common/text";
-import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/cleanByHand";
+import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 
 /** Works without a configuration that can be used: what failed by an earlier one can still be put away (G24). */

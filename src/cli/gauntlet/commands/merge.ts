@@ -11,8 +11,8 @@ import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Files } from "@/node/runtime/Runtime";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/mergeResults";
-import { readPartResult } from "@/node/services/gauntlet/run/partResult";
+import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
+import { readPartResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 
 export interface MergeOptions {
   readonly json?: boolean;

@@ -8,8 +8,8 @@ import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { plainText, plural, visible } from "@/common/text";
-import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/planJobs";
-import { partOfJob } from "@/node/services/gauntlet/run/shard";
+import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
+import { partOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 export interface PlanOptions extends ScopeOptions {
   readonly jobTotal?: number;

@@ -8,7 +8,7 @@ import {
   findViolation,
   knownViolations,
   markSkipped,
-} from "@/node/services/gauntlet/reviews/skipViolation";
+} from "@/node/services/gauntlet/reviews/violations/skipViolation";
 import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";

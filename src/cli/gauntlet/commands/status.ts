@@ -7,7 +7,7 @@ import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gaunt
 import { formatDuration } from "@/cli/render/format";
 import { plainText, plural, visible } from "@/common/text";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
-import { openLogs } from "@/node/services/gauntlet/run/openLogs";
+import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
 import { plainText, plural, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/config/problem";
+import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/config/source/problem";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 
 /** Ends with 1 where there is an error. What is wrong with the person's own file or variables is a warning (G6). */

@@ -16,7 +16,7 @@ import {
   findBaseBranch,
   isInRepository,
   notIgnored,
-} from "@/node/services/gauntlet/run/repositoryFacts";
+} from "@/node/services/gauntlet/run/changes/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
 
 const INSTALLED = "Stop hook installed - gauntlet will run automatically when agent stops";

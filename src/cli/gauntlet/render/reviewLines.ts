@@ -7,8 +7,8 @@ import {
   type SlotState,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
-import { takeEdits } from "@/node/services/gauntlet/reviews/edits";
-import { readResultFile } from "@/node/services/gauntlet/reviews/resultFile";
+import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
+import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

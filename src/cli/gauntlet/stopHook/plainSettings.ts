@@ -4,12 +4,16 @@ import { isJsonObject, type JsonObject } from "@/common/json";
 import { readSource, type ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
-import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { pieceAt } from "@/node/services/gauntlet/config/piece";
-import type { SourceText } from "@/node/services/gauntlet/config/sourceText";
+import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { pieceAt } from "@/node/services/gauntlet/config/source/piece";
+import type { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
 import { NO_GLOBAL, type GlobalSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
-import { parseYaml, toPlain, type YamlTree } from "@/node/services/gauntlet/config/yamlTree";
+import {
+  parseYaml,
+  toPlain,
+  type YamlTree,
+} from "@/node/services/gauntlet/config/source/parseYaml";
 
 export interface ProjectSettings {
   readonly stopHook: GauntletConfig["stopHook"];

@@ -8,7 +8,7 @@ import { readPassedDigest } from "@/cli/gauntlet/stopHook/lastRun";
 import { readGlobalStopHook, readProjectSettings } from "@/cli/gauntlet/stopHook/plainSettings";
 import { LocalReads } from "@/node/runtime/LocalReads";
 import { digestOf, readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
-import { ProblemList } from "@/node/services/gauntlet/config/problemList";
+import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
 import { readVariables, settingsOf } from "@/node/services/gauntlet/config/stopHookRules";
 import { describeLock } from "@/node/services/gauntlet/state/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";

@@ -1,7 +1,7 @@
 import { ok } from "neverthrow";
-import { KeptOutput } from "@/node/runtime/process/KeptOutput";
+import { KeptOutput } from "@/node/runtime/process/output/KeptOutput";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/liveGroups";
-import { LoggedOutput } from "@/node/runtime/process/LoggedOutput";
+import { LoggedOutput } from "@/node/runtime/process/output/LoggedOutput";
 import { spawnGroup, type Exit, type Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/terminate";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { lateTimeout } from "@/node/runtime/process/lateTimeout";
-import { OutputCapture } from "@/node/runtime/process/captureOutput";
+import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
 import { freeChunk } from "@/node/runtime/process/freeChunk";
 import { environmentScript } from "@/node/runtime/remote/environment";
 import { remoteLine, type LineFailure } from "@/node/runtime/remote/line";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import { OutputCapture } from "@/node/runtime/process/captureOutput";
+import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import { outputDrained } from "@/node/runtime/process/waiting";

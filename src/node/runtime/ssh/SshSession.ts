@@ -2,7 +2,7 @@ import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import { OutputCapture } from "@/node/runtime/process/captureOutput";
+import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";

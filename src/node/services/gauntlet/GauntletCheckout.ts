@@ -1,8 +1,8 @@
 /** The gauntlet of a checkout as it stood at one instant: what needs trust, and what counts in a turn (G24a). */
-import { describeProblems } from "@/node/services/gauntlet/config/problem";
+import { describeProblems } from "@/node/services/gauntlet/config/source/problem";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
-import type { CheckoutPart, TrustItem } from "@/node/services/hooks/types";
+import type { CheckoutPart, TrustItem } from "@/node/services/hooks/contract/types";
 
 export class GauntletCheckout implements CheckoutPart {
   /** Reads the configuration of the project `dir`, and runs nothing. */

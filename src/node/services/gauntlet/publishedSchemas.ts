@@ -1,6 +1,6 @@
 /** The JSON Schemas of what the gauntlet leaves for others to read, made from the definitions that are written by (§5). */
 import * as z from "zod/mini";
-import { resultFileSchema } from "@/node/services/gauntlet/reviews/resultFile";
+import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** By file name, the text of each. */
 export function publishedSchemas(): Record<string, string> {

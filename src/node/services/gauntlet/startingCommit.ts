@@ -1,7 +1,7 @@
 /** The commit that work on the base branch is compared with (G20b). */
 import type { Runtime } from "@/node/runtime/Runtime";
 import { openRepository } from "@/node/services/gauntlet/change/repository";
-import { ensureStart } from "@/node/services/gauntlet/run/startingPoint";
+import { ensureStart } from "@/node/services/gauntlet/run/changes/startingPoint";
 
 export interface StartingCommitOptions {
   readonly runtime: Runtime;

@@ -2,7 +2,7 @@
 import type { Files } from "@/node/runtime/Runtime";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { describeProblems } from "@/node/services/gauntlet/config/problem";
+import { describeProblems } from "@/node/services/gauntlet/config/source/problem";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { configFailure } from "@/node/services/gauntlet/run/configGate";

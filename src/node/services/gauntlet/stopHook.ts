@@ -9,8 +9,8 @@ import type {
   BuiltinHook,
   BuiltinHookContext,
   InspectCheckout,
-} from "@/node/services/hooks/builtinHooks";
-import type { HookOutput } from "@/node/services/hooks/hookOutputSchema";
+} from "@/node/services/hooks/contract/builtinHooks";
+import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
 import { isLost } from "@/node/runtime/lostConnection";
 
 export interface GauntletHookOptions {

@@ -1,47 +1,51 @@
 /** The door of the hook engine: whatever is not here is its own business. */
-export { BuiltinHooks } from "@/node/services/hooks/builtinHooks";
+export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 export type {
   BuiltinHook,
   BuiltinHookContext,
   InspectCheckout,
   ReadableFiles,
   Registration,
-} from "@/node/services/hooks/builtinHooks";
-export { continuationMessage } from "@/node/services/hooks/continuation";
-export { hookTitle } from "@/node/services/hooks/hookTitle";
-export { planHooks, type HookPlan } from "@/node/services/hooks/hookPlan";
-export { recordPath } from "@/node/services/hooks/hookRecords";
-export { hookTimeoutMs, isBackground } from "@/node/services/hooks/hookTimeout";
-export { runsGauntlet } from "@/node/services/hooks/programCalls";
+} from "@/node/services/hooks/contract/builtinHooks";
+export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";
+export { recordPath } from "@/node/services/hooks/stop/runLog";
+export { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
+export { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 export {
   listHandlers,
   replaceCommands,
   type FileHandler,
-} from "@/node/services/hooks/settingsCommands";
-export { addHook } from "@/node/services/hooks/settingsEdit";
-export { parseSettings } from "@/node/services/hooks/settingsFile";
-export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
-export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settingsPaths";
-export type { HookConfig, HookHandler } from "@/node/services/hooks/settingsSchema";
-export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
+} from "@/node/services/hooks/settings/commandsOf";
+export { addHook } from "@/node/services/hooks/settings/insertHook";
+export { parseSettings } from "@/node/services/hooks/settings/parseFile";
+export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settings/paths";
+export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
 export {
   StopHookController,
   type FinishedTurn,
   type StopHookControllerOptions,
   type StopVerdict,
-} from "@/node/services/hooks/stopHookController";
+} from "@/node/services/hooks/stop/stopHookController";
 export { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
-export { trustEverything } from "@/node/services/hooks/trustPolicy";
-export type { TrustDecision, TrustPolicy, TrustRequest } from "@/node/services/hooks/trustPolicy";
+export { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
+export type {
+  TrustDecision,
+  TrustPolicy,
+  TrustRequest,
+} from "@/node/services/hooks/trust/trustPolicy";
 export {
   lastTrusted,
   recordTrust,
   revokeTrust,
   storedTrust,
   type StoredTrustOptions,
-} from "@/node/services/hooks/trustStore";
-export { trustStorePath, type TrustStore } from "@/node/services/hooks/trustFile";
+} from "@/node/services/hooks/trust/store";
+export { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
 export {
   areEqual,
   changedFiles,
@@ -50,11 +54,11 @@ export {
   NO_DEFINITIONS,
   type Definitions,
   type RecordedContent,
-} from "@/node/services/hooks/definitions";
-export { describeEnd } from "@/node/services/hooks/endReason";
-export { FrozenTurn } from "@/node/services/hooks/FrozenTurn";
-export type { TurnFinish } from "@/node/services/hooks/turnEligibility";
-export { HOOK_EVENTS } from "@/node/services/hooks/types";
+} from "@/node/services/hooks/settings/definitions";
+export { describeEnd } from "@/node/services/hooks/stop/endReason";
+export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
+export type { TurnFinish } from "@/node/services/hooks/stop/turnEligibility";
+export { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 export type {
   CheckoutPart,
   CheckoutView,
@@ -69,4 +73,4 @@ export type {
   StopHooksResult,
   TrustItem,
   TrustState,
-} from "@/node/services/hooks/types";
+} from "@/node/services/hooks/contract/types";

@@ -6,8 +6,8 @@ import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { HandClock, KeptOutput } from "@test/helpers/cliContext";
-import { checkJob } from "@test/helpers/gauntlet";
-import { screen } from "@test/helpers/terminal";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
+import { screen } from "@test/helpers/process/terminal";
 
 function setUp(...jobs: Job[]) {
   const output = new KeptOutput(true);

@@ -4,7 +4,7 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 import { HandClock, KeptOutput } from "@test/helpers/cliContext";
-import { screen } from "@test/helpers/terminal";
+import { screen } from "@test/helpers/process/terminal";
 
 const stop = { event: "Stop", total: 2 } as const;
 const begin: HookEvent = { type: "hooks-start", ...stop };

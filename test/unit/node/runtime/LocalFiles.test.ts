@@ -2,8 +2,8 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
-import { describeFiles } from "@test/helpers/filesSuite";
-import { runInFreshNode } from "@test/helpers/freshNode";
+import { describeFiles } from "@test/helpers/remote/filesSuite";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { tempDir } from "@test/helpers/tempDir";
 
 describe("the files of this machine", () => {

@@ -5,8 +5,8 @@ import { clip, plural } from "@/common/text";
 import { KIB, MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/Runtime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
-import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { SourceText } from "@/node/services/gauntlet/config/sourceText";
+import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
 
 /** What reading a configuration needs of a machine. */
 export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;

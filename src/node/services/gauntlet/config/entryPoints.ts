@@ -7,12 +7,12 @@ import {
   readInlineReview,
   readReviewFile,
 } from "@/node/services/gauntlet/config/gates";
-import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { itemsOf, pieceAt, type Piece } from "@/node/services/gauntlet/config/piece";
-import { readShape } from "@/node/services/gauntlet/config/readShape";
+import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { itemsOf, pieceAt, type Piece } from "@/node/services/gauntlet/config/source/piece";
+import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
 import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
-import { didYouMean } from "@/node/services/gauntlet/config/suggest";
-import { describeYaml } from "@/node/services/gauntlet/config/yamlTree";
+import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
+import { describeYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** The gates of one kind that have files; one that is broken has its name here, and no definition. */
 interface GateKind {

@@ -6,17 +6,17 @@ import type {
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
-import { splitFrontMatter } from "@/node/services/gauntlet/config/frontMatter";
-import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { pieceAt, type Piece } from "@/node/services/gauntlet/config/piece";
-import { readShape } from "@/node/services/gauntlet/config/readShape";
+import { splitFrontMatter } from "@/node/services/gauntlet/config/source/frontMatter";
+import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { pieceAt, type Piece } from "@/node/services/gauntlet/config/source/piece";
+import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
 import {
   checkSchema,
   inlineReviewSchema,
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
-import { SourceText } from "@/node/services/gauntlet/config/sourceText";
-import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
+import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** In seconds (G11, G12a). */
 const DEFAULT_TIMEOUT_S = 300;

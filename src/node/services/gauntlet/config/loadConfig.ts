@@ -11,12 +11,12 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
-import type { ConfigProblem } from "@/node/services/gauntlet/config/problem";
-import { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { pieceAt, type Piece } from "@/node/services/gauntlet/config/piece";
-import { readShape } from "@/node/services/gauntlet/config/readShape";
+import type { ConfigProblem } from "@/node/services/gauntlet/config/source/problem";
+import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { pieceAt, type Piece } from "@/node/services/gauntlet/config/source/piece";
+import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
-import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
+import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export type ConfigLoad =
   | { readonly kind: "none" }

@@ -1,8 +1,8 @@
 /** Where the logs go: a folder inside the project (§2, G18). */
 import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
-import type { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import type { Piece } from "@/node/services/gauntlet/config/piece";
+import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import type { Piece } from "@/node/services/gauntlet/config/source/piece";
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 

@@ -2,9 +2,9 @@
 import { readSource, type ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
-import { formatProblem } from "@/node/services/gauntlet/config/problem";
-import { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { readShape } from "@/node/services/gauntlet/config/readShape";
+import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
+import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
 import { globalConfigSchema } from "@/node/services/gauntlet/config/schema";
 import {
   NO_GLOBAL,
@@ -13,7 +13,7 @@ import {
   type GlobalSettings,
   type StopHookSettings,
 } from "@/node/services/gauntlet/config/stopHookRules";
-import { parseYaml } from "@/node/services/gauntlet/config/yamlTree";
+import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export interface StopHookPlace {
   readonly env: Readonly<Record<string, string | undefined>>;

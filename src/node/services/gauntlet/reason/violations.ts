@@ -1,7 +1,10 @@
 /** The open violations in a review's JSON, one line each (G26). */
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/Runtime";
-import { readResultFile, type FileEntry } from "@/node/services/gauntlet/reviews/resultFile";
+import {
+  readResultFile,
+  type FileEntry,
+} from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 const MAX_ISSUE_CHARS = 400;
 const MAX_PLACE_CHARS = 200;

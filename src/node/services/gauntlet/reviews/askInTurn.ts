@@ -5,7 +5,7 @@ import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
-import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answer";
+import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { askReviewer } from "@/node/services/gauntlet/reviews/askReviewer";
 import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";

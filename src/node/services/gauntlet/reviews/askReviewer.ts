@@ -7,12 +7,19 @@ import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { lostWith } from "@/node/runtime/lostConnection";
 import type { ExecEnd, Runtime } from "@/node/runtime/Runtime";
-import { readAnswer, type ReviewAnswer } from "@/node/services/gauntlet/reviews/answer";
-import { openError } from "@/node/services/gauntlet/reviews/envelope";
+import {
+  readAnswer,
+  type ReviewAnswer,
+} from "@/node/services/gauntlet/reviews/answers/parseAnswer";
+import { openError } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { reviewerEnvironment } from "@/node/services/gauntlet/reviews/environment";
 import { withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
-import { explainSilence, lastWords, type Silence } from "@/node/services/gauntlet/reviews/silence";
+import {
+  explainSilence,
+  lastWords,
+  type Silence,
+} from "@/node/services/gauntlet/reviews/answers/classifyFailure";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 
 export interface Question {

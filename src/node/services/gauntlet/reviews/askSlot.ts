@@ -11,13 +11,13 @@ import {
 } from "@/node/services/gauntlet/domain/review";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import { askInTurn } from "@/node/services/gauntlet/reviews/askInTurn";
-import { placeViolation } from "@/node/services/gauntlet/reviews/placement";
+import { placeViolation } from "@/node/services/gauntlet/reviews/violations/locateInDiff";
 import { questionOf } from "@/node/services/gauntlet/reviews/question";
-import { writeResultFile } from "@/node/services/gauntlet/reviews/resultFile";
+import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
 import type { SlotOutcomes } from "@/node/services/gauntlet/reviews/slotOutcomes";
 import type { SlotFacts, SlotPlan } from "@/node/services/gauntlet/reviews/slots";
-import { takeAnswer, type Verdict } from "@/node/services/gauntlet/reviews/verdict";
+import { takeAnswer, type Verdict } from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 
 type Asked = Extract<SlotPlan, { kind: "ask" }>;

@@ -10,9 +10,9 @@ import {
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
 import { askSlot } from "@/node/services/gauntlet/reviews/askSlot";
-import { takeEdits } from "@/node/services/gauntlet/reviews/edits";
-import { importReview } from "@/node/services/gauntlet/reviews/importLogs";
-import { readResultFile } from "@/node/services/gauntlet/reviews/resultFile";
+import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
+import { importReview } from "@/node/services/gauntlet/reviews/violations/importLogs";
+import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
 import { questionOf } from "@/node/services/gauntlet/reviews/question";
 import {

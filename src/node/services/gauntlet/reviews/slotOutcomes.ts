@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { isOpen, type SlotState } from "@/node/services/gauntlet/domain/review";
-import { writeResultFile } from "@/node/services/gauntlet/reviews/resultFile";
+import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/reviewContext";
 import type { SlotFacts } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";

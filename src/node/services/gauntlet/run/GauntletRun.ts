@@ -20,36 +20,43 @@ import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
-import { contextChange } from "@/node/services/gauntlet/run/autoClean";
-import { describeChangedGates } from "@/node/services/gauntlet/run/changedDefinitions";
+import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
+import { describeChangedGates } from "@/node/services/gauntlet/run/unresolved/changedDefinitions";
 import { configGate } from "@/node/services/gauntlet/run/configGate";
 import { endedBy } from "@/node/services/gauntlet/run/limitFailures";
-import { inPrevious, movedLog } from "@/node/services/gauntlet/run/movedLogs";
+import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
 import {
   describeDormant,
   goneGates,
   splitOpen,
   type OpenSplit,
-} from "@/node/services/gauntlet/run/openGates";
-import { describeNested, submodulePaths } from "@/node/services/gauntlet/run/nestedRepositories";
-import { partOfRun } from "@/node/services/gauntlet/run/partOfRun";
-import { persistState } from "@/node/services/gauntlet/run/persistState";
-import { putAway, reviewFiles } from "@/node/services/gauntlet/run/putAway";
+} from "@/node/services/gauntlet/run/unresolved/openGates";
+import {
+  describeNested,
+  submodulePaths,
+} from "@/node/services/gauntlet/run/changes/nestedRepositories";
+import { partOfRun } from "@/node/services/gauntlet/run/shards/shardIdentity";
+import { persistState } from "@/node/services/gauntlet/run/unresolved/persistState";
+import { putAway, reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { RunLog } from "@/node/services/gauntlet/run/RunLog";
+import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import {
   CLOSING_MS,
   isPlain,
   isWhole,
   usableBaselines,
 } from "@/node/services/gauntlet/run/runOptions";
-import { lookAgain, nameUnstable, type Looked } from "@/node/services/gauntlet/run/secondLook";
+import {
+  lookAgain,
+  nameUnstable,
+  type Looked,
+} from "@/node/services/gauntlet/run/changes/secondLook";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
-import { ofPart } from "@/node/services/gauntlet/run/shard";
-import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/wantedGates";
+import { ofPart } from "@/node/services/gauntlet/run/shards/shard";
+import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
   NO_STATE,

@@ -1,7 +1,7 @@
 /** Why a pass verified less than everything (G20c, G20d). */
 import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { UNSTABLE } from "@/node/services/gauntlet/run/secondLook";
+import { UNSTABLE } from "@/node/services/gauntlet/run/changes/secondLook";
 
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;

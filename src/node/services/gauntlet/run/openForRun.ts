@@ -3,7 +3,7 @@ import { isCi } from "@/node/services/gauntlet/change/base";
 import type { GitFailure } from "@/node/services/gauntlet/change/git";
 import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
 import { openRepository } from "@/node/services/gauntlet/change/repository";
-import { withStartingPoint } from "@/node/services/gauntlet/run/startingPoint";
+import { withStartingPoint } from "@/node/services/gauntlet/run/changes/startingPoint";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 

@@ -1,7 +1,10 @@
 import { formatDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/messages";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
-import { describeProblems, type ConfigProblem } from "@/node/services/gauntlet/config/problem";
+import {
+  describeProblems,
+  type ConfigProblem,
+} from "@/node/services/gauntlet/config/source/problem";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 

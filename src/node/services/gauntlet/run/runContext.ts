@@ -3,7 +3,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { RunLog } from "@/node/services/gauntlet/run/RunLog";
+import type { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";

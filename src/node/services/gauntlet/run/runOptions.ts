@@ -4,7 +4,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
-import type { Part } from "@/node/services/gauntlet/run/shard";
+import type { Part } from "@/node/services/gauntlet/run/shards/shard";
 
 /** What to look at, where it is not everything since the base (G7). */
 export type RunScope =

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/Runtime";
-import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/hookInput";
+import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
 import { parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
 
 /** The end of a transcript is what hooks read; more of it than this is not worth the memory. */

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
 import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
-import { farMachines } from "@test/helpers/farMachines";
-import { LocalShell } from "@test/helpers/localShell";
-import { describeFiles } from "@test/helpers/filesSuite";
+import { farMachines } from "@test/helpers/remote/farMachines";
+import { LocalShell } from "@test/helpers/remote/localShell";
+import { describeFiles } from "@test/helpers/remote/filesSuite";
 
 const machines = await farMachines();
 

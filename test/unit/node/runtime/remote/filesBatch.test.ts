@@ -15,8 +15,8 @@ import { MIB } from "@/common/limits";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
 import type { FileFailure } from "@/node/runtime/Runtime";
-import { farMachines } from "@test/helpers/farMachines";
-import { LocalShell } from "@test/helpers/localShell";
+import { farMachines } from "@test/helpers/remote/farMachines";
+import { LocalShell } from "@test/helpers/remote/localShell";
 import { tempDir } from "@test/helpers/tempDir";
 
 const machines = await farMachines();

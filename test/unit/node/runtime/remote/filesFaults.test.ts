@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MIB } from "@/common/limits";
 import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import { farMachines } from "@test/helpers/farMachines";
-import { LocalShell } from "@test/helpers/localShell";
-import { execFileAsync } from "@test/helpers/processes";
+import { farMachines } from "@test/helpers/remote/farMachines";
+import { LocalShell } from "@test/helpers/remote/localShell";
+import { execFileAsync } from "@test/helpers/process/processes";
 import { has, pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
 import { newScratchName } from "@/node/runtime/remote/scratchNames";
-import { LocalShell } from "@test/helpers/localShell";
+import { LocalShell } from "@test/helpers/remote/localShell";
 import { tempDir } from "@test/helpers/tempDir";
 
 test("the next session removes what a killed client left, and nothing of one that runs (H34)", async () => {

@@ -1,7 +1,7 @@
 /** Settings files that a hostile checkout may bring (H20a). */
 import { describe, expect, test } from "vitest";
 import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
-import { listProblems, SettingsProject, subagentHooks } from "@test/helpers/settingsProject";
+import { listProblems, SettingsProject, subagentHooks } from "@test/helpers/hooks/settingsProject";
 
 describe("a hostile file of the largest size (H20a)", () => {
   const list = (unit: (n: number) => string, maxChars = 250 * 1024): string => {

@@ -5,8 +5,8 @@ import { LocalRuntime } from "@/node/runtime/LocalRuntime";
 import type { Tool } from "@/node/services/session/aiService";
 import { bashTool } from "@/node/services/tools/bash";
 import { fileEditTool, fileWriteTool } from "@/node/services/tools/files";
-import { makeGate } from "@test/helpers/processes";
-import { passed } from "@test/helpers/session";
+import { makeGate } from "@test/helpers/process/processes";
+import { passed } from "@test/helpers/hooks/session";
 import { tempDir } from "@test/helpers/tempDir";
 
 const runtime = new LocalRuntime();

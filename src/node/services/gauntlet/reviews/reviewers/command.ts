@@ -1,4 +1,4 @@
-import { openAny } from "@/node/services/gauntlet/reviews/envelope";
+import { openAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**

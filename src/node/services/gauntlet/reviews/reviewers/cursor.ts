@@ -1,4 +1,4 @@
-import { openResult } from "@/node/services/gauntlet/reviews/envelope";
+import { openResult } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**

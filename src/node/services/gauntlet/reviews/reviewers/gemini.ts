@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { openResponse } from "@/node/services/gauntlet/reviews/envelope";
+import { openResponse } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /** In force before every other policy: what is not named here is denied. */

@@ -1,4 +1,4 @@
-import { openTextParts } from "@/node/services/gauntlet/reviews/envelope";
+import { openTextParts } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 const READ_ONLY = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" };

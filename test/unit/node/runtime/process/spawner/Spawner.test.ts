@@ -8,11 +8,11 @@ import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import type { ExecResult } from "@/node/runtime/Runtime";
 import { ensureBuilt, repository } from "@test/helpers/built";
-import { childScript } from "@test/helpers/childScript";
-import { runInFreshNode } from "@test/helpers/freshNode";
-import { livingInSession } from "@test/helpers/processGroups";
-import { isAlive, makeGate, readPids } from "@test/helpers/processes";
-import { runBySpawner } from "@test/helpers/spawner";
+import { childScript } from "@test/helpers/process/childScript";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { livingInSession } from "@test/helpers/process/processGroups";
+import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
+import { runBySpawner } from "@test/helpers/process/spawner";
 import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);

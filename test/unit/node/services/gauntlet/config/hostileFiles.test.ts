@@ -3,9 +3,9 @@ import { mkdir, open, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
-import { ProblemList } from "@/node/services/gauntlet/config/problemList";
-import { SourceText } from "@/node/services/gauntlet/config/sourceText";
-import { parseYaml, toPlain } from "@/node/services/gauntlet/config/yamlTree";
+import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import { parseYaml, toPlain } from "@/node/services/gauntlet/config/source/parseYaml";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   configured,
@@ -37,7 +37,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     ["forty thousand closing brackets", "]".repeat(40_000), "too long to be a configuration"],
     ["one long line", `zz: [${"1,".repeat(30_000)}]`, "too long to be a configuration"],
     ["no UTF-8", Uint8Array.from([0x61, 0x3a, 0x20, 0xff, 0xfe]), "it is not UTF-8"],
-  ])("%s", { timeout: 5_000 }, async (_, text, expected) => {
+  ])("%s", { timeout: 20_000 }, async (_, text, expected) => {
     const problems = await problemsOf(await configured(text));
     expect(problems.join("\n")).toContain(expected);
     expect(problems.every((problem) => problem.length < 1_000)).toBe(true);

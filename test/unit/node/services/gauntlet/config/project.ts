@@ -7,7 +7,7 @@ import {
   loadGauntletConfig,
   type LoadConfigOptions,
 } from "@/node/services/gauntlet/config/loadConfig";
-import { formatProblem } from "@/node/services/gauntlet/config/problem";
+import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
 import { tempDir } from "@test/helpers/tempDir";
 
 export const MINIMAL = "entry_points: [{path: .}]\n";

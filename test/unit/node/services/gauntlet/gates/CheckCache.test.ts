@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/LocalFiles";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import { execFileAsync } from "@test/helpers/processes";
+import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();

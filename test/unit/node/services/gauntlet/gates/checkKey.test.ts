@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { checkKey, type CheckMaterial } from "@/node/services/gauntlet/gates/checkKey";
-import { checkJob } from "@test/helpers/gauntlet";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const files = [
   { path: "src/a.ts", id: "1" },

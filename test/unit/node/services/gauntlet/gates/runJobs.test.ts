@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { GateOutcome, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { runJobs, type JobsContext } from "@/node/services/gauntlet/gates/runJobs";
-import { checkJob } from "@test/helpers/gauntlet";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 /** Jobs that run until the test ends them. */
 class Rig {

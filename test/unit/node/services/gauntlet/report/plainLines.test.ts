@@ -4,7 +4,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { resultOf } from "@/node/services/gauntlet/run/resultOf";
-import { checkJob } from "@test/helpers/gauntlet";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const gate: GateResult = {
   jobId: "check:src:lint",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
-import { readAnswer } from "@/node/services/gauntlet/reviews/answer";
+import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { buildPrompt, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 
 const claim: TrackedViolation = {

@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import { completeInput } from "@/node/services/hooks/hookInput";
+import { completeInput } from "@/node/services/hooks/contract/input";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
-import type { StopHookInput } from "@/node/services/hooks/types";
+import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalRuntime();

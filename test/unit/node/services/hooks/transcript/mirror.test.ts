@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/mirror";
-import { OtherMachine } from "@test/helpers/otherMachine";
+import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
 
 const MIB = 1024 * 1024;

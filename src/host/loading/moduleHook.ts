@@ -1,0 +1,59 @@
+/** Sees the host's own modules as they are loaded: CommonJS, one file each (`dist/node/services/aiService.js`). */
+import { createRequire } from "node:module";
+import { describeError } from "@/common/errors";
+import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
+import { say } from "@/host/hostLog";
+import type { ModuleExports, Patch } from "@/host/loading/types";
+
+type Extensions = Record<
+  ".js",
+  (module: { id: string; exports: ModuleExports }, file: string) => void
+>;
+
+const patches = new Map<string, Patch>();
+
+/** @param suffix the end of the file's path, from `dist/` on: `node/services/aiService.js` */
+export function onHostModule(suffix: string, patch: Patch): void {
+  patches.set(`/dist/${suffix}`, patch);
+}
+
+/**
+ * From now on. Whatever a patch throws is said, and the module is as it was.
+ *
+ * @param onHost called once, before the first module of a host is loaded: a launcher such as npx never gets there
+ */
+export function watchModules(onHost: () => void): void {
+  let isHost = false;
+  const becomeHost = (): void => {
+    if (isHost) return;
+    isHost = true;
+    onHost();
+  };
+  const { _extensions: extensions } = createRequire(__filename)("node:module") as {
+    _extensions: Extensions;
+  };
+  const load = extensions[".js"];
+  extensions[".js"] = function (this: unknown, module, file): void {
+    const loadNow = (): void => {
+      load.call(this, module, file);
+    };
+    if (module.id === "." && isBundledHost(file)) {
+      becomeHost();
+      loadBundle(file, loadNow, (suffix) => patches.get(`/dist/${suffix}`));
+      return;
+    }
+    const path = file.replaceAll("\\", "/");
+    const find = () => [...patches].find(([suffix]) => path.endsWith(suffix));
+    if (find() !== undefined) becomeHost();
+    loadNow();
+    // A module that it loaded may have asked for it.
+    const found = find();
+    if (found === undefined) return;
+    const [suffix, patch] = found;
+    try {
+      patch(module.exports, `${file.slice(0, -suffix.length)}/dist`);
+    } catch (thrown) {
+      say(`${file} could not be attached to: ${describeError(thrown)}`);
+    }
+  };
+}

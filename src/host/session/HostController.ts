@@ -1,0 +1,159 @@
+/** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
+import { join } from "node:path";
+import { openFarWorkspace } from "@/host/session/remoteWorkspace";
+import type { HostControllerOptions } from "@/host/session/options";
+import { HostProgress } from "@/host/session/Progress";
+import { isTrustedByHost } from "@/host/session/trust";
+import { knowsTrust } from "@/host/workspace/hostDist";
+import { runInSpawner } from "@/host/session/spawner";
+import type { HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
+import { asksTheUser } from "@/host/session/userQuestion";
+import {
+  continuationsInTurn,
+  findUserRoot,
+  type FrozenTurn,
+  parseRows,
+  StopHookController,
+  type StopVerdict,
+  type TrustPolicy,
+} from "@/node/services/hooks/index";
+import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+import type { Runtime } from "@/node/runtime/Runtime";
+
+export type { HostControllerOptions } from "@/host/session/options";
+
+const MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
+
+export class HostController {
+  /** Goes on with the count of the turn that the transcript ends with (H27). */
+  static async open(options: HostControllerOptions): Promise<HostController> {
+    const workspace = await openWorkspace(options);
+    const { runtime, dir } = workspace;
+    const { load, builtins } = await hostLoadOptions(runtime, options);
+    const progress = new HostProgress(options);
+    const controller = new StopHookController({
+      runtime,
+      projectDir: dir,
+      event: options.event,
+      builtins,
+      load,
+      ...(options.turn === undefined ? {} : { turn: options.turn }),
+      onEvent: (event) => {
+        progress.hear(event);
+      },
+    });
+    const host = new HostController(options, workspace, controller);
+    const rows = await runtime.host.readFile(host.transcriptPath, {
+      maxBytes: MOST_TRANSCRIPT_BYTES,
+      tail: true,
+    });
+    const text = new TextDecoder().decode(rows.unwrapOr(new Uint8Array()));
+    controller.restore(continuationsInTurn(parseRows(text)));
+    return host;
+  }
+
+  private constructor(
+    private readonly options: HostControllerOptions,
+    private readonly workspace: OpenWorkspace,
+    readonly controller: StopHookController
+  ) {}
+
+  get transcriptPath(): string {
+    const { session } = this.options;
+    return join(session.config.getSessionDir(session.workspaceId), "chat.jsonl");
+  }
+
+  /** Where the checkout is on its machine. */
+  get dir(): string {
+    return this.workspace.dir;
+  }
+
+  /** The plan of the turn that runs, which its sub-agents keep (H7). */
+  get turn(): FrozenTurn | undefined {
+    return this.controller.turn;
+  }
+
+  /**
+   * @param isConfigured whether there was anything to load when the turn began
+   * @param plan of the turn in which another agent asked for this one
+   * @returns whether there is anything that a stop would have to ask or to tell
+   */
+  async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
+    const known = isConfigured ? undefined : "nothing configured";
+    const found = await this.controller.beginTurn(known, plan);
+    return found === undefined;
+  }
+
+  async turnEnded(
+    { parts = [] }: HostStreamEnd,
+    options: HostSendOptions,
+    hasQueuedInput: () => boolean
+  ): Promise<StopVerdict> {
+    const { session } = this.options;
+    const written = parts as readonly MessagePart[];
+    return await this.controller.turnEnded({
+      finish: asksTheUser(written) ? "question" : "stop",
+      hasQueuedInput,
+      input: {
+        session_id: session.workspaceId,
+        transcript_path: this.transcriptPath,
+        cwd: this.dir,
+        permission_mode: isPlanning(options) ? "plan" : "default",
+        last_assistant_message: finalText(written),
+      },
+    });
+  }
+
+  cancel(): void {
+    this.controller.cancel();
+  }
+
+  async dispose(): Promise<void> {
+    await this.controller.dispose();
+    await this.workspace.dispose();
+  }
+}
+
+interface OpenWorkspace {
+  readonly runtime: Runtime;
+  readonly dir: string;
+  dispose(): Promise<void>;
+}
+
+/** Rejects where it lies on another machine that is out of reach. */
+async function openWorkspace(options: HostControllerOptions): Promise<OpenWorkspace> {
+  const { session, checkout, place } = options;
+  const here = createRuntime(place.env, { run: runInSpawner });
+  if (!checkout.remote) {
+    return { runtime: here, dir: checkout.dir, dispose: () => Promise.resolve() };
+  }
+  const { runtime, dir } = await openFarWorkspace(session.workspaceId, checkout, here.host);
+  return { runtime, dir, dispose: () => runtime.dispose() };
+}
+
+function isPlanning({ agentId, mode }: HostSendOptions): boolean {
+  return (agentId ?? mode) === "plan";
+}
+
+/**
+ * The host's own flag decides whether anything of a project runs, where the host has one, and the definitions that it is
+ * first seen with are recorded unasked; else what the user has trusted with us counts (H31).
+ */
+async function hostLoadOptions(runtime: Runtime, { checkout, place }: HostControllerOptions) {
+  const { projectPath } = checkout.metadata;
+  const recordsFirst = knowsTrust();
+  // A project is trusted in its worktrees and its copies elsewhere, which come and go.
+  const load = hookLoadOptions(runtime, place, recordsFirst ? { recordsFirst } : { projectPath });
+  const { builtins, trust: own } = load;
+  if (!recordsFirst || own === undefined) return { builtins, load };
+  const root = await findUserRoot(runtime.host, place);
+  const message = `the hooks of this project do not run: ${projectPath} is not trusted in the host (its settings, or "mux trust", do that)`;
+  const trust: TrustPolicy = {
+    decide: async (request) =>
+      root !== undefined && isTrustedByHost(root, checkout.metadata)
+        ? await own.decide(request)
+        : { trusted: false, message },
+  };
+  return { builtins, load: { ...load, trust } };
+}

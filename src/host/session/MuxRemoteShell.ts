@@ -1,0 +1,226 @@
+/**
+ * The door to a workspace on another machine that the host itself goes through: its own SSH, Docker or dev container.
+ * It runs a line in a shell and hands out the streams; everything else (a time limit, the end of a process tree, codes
+ * and signals) is the business of what goes through the door.
+ */
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { describeError } from "@/common/errors";
+import { MIB } from "@/common/limits";
+import { clip, plainText } from "@/common/text";
+import { withHeardInput } from "@/host/session/clientInput";
+import type { HostRuntime, HostStreams } from "@/host/hostTypes";
+import { brokenSession } from "@/node/runtime/remote/brokenSession";
+import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+
+export interface HostShellLimits {
+  /** How long the host may take to get through: an agent that is done does not wait for a machine that is gone (H35). */
+  readonly openMs: number;
+  /** How long a session that is given up has to end by the end of its input. */
+  readonly lingerMs: number;
+  /** Of standard error, all of which hosts up to the summer of 2026 keep in one string until the session is over. */
+  readonly errorBytes: number;
+}
+
+const LIMITS: HostShellLimits = { openMs: 20_000, lingerMs: 1_000, errorBytes: 128 * MIB };
+
+export class HostShell implements RemoteShell {
+  readonly #limits: HostShellLimits;
+
+  constructor(
+    readonly label: string,
+    private readonly runtime: Pick<HostRuntime, "exec">,
+    limits: Partial<HostShellLimits> = {}
+  ) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** @param signal gives up waiting for the host; a session that is open is ended by its input */
+  async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
+    const givenUp = new AbortController();
+    const opening = this.#exec(line, givenUp.signal);
+    const opened = await firstOf(opening, this.#limits.openMs, signal);
+    if ("kind" in opened) {
+      givenUp.abort();
+      // It may come all the same, and not every host heeds the signal by then.
+      void opening.then(letGo, () => undefined);
+      return brokenSession(opened);
+    }
+    return new HostSession(opened, givenUp, this.#limits);
+  }
+
+  /** The connections are the host's. */
+  dispose(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Some hosts throw at once. Without a time limit: theirs ends the local client alone, or needs more over there. */
+  async #exec(line: string, abortSignal: AbortSignal): Promise<HostStreams> {
+    return await withHeardInput(line.slice(0, BEGINNING), () =>
+      this.runtime.exec(line, { cwd: "/", abortSignal })
+    );
+  }
+}
+
+/** Of a line, before the first quote: `exec sh -c`. */
+const BEGINNING = 10;
+
+class HostSession implements RemoteSession {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly ended: Promise<SessionEnd>;
+  readonly #settle: (end: SessionEnd) => void;
+  #isClientOver = false;
+  #errorBytes = 0;
+  /** What the client itself may have said: the far side says its first on both streams. */
+  #words = "";
+  #wasHeard = false;
+
+  constructor(
+    streams: HostStreams,
+    private readonly client: AbortController,
+    private readonly limits: HostShellLimits
+  ) {
+    this.stdin = writableOf(streams);
+    this.stdout = passedOn(streams.stdout, () => {
+      this.#wasHeard = true;
+    });
+    this.stderr = passedOn(streams.stderr, (chunk) => {
+      this.#errorBytes += chunk.length;
+      if (this.#errorBytes > limits.errorBytes) this.#tooMuch();
+      if (!this.#wasHeard) this.#words = (this.#words + chunk.toString()).slice(-MOST_WORDS);
+    });
+    let settle: (end: SessionEnd) => void = () => undefined;
+    const givenUp = new Promise<SessionEnd>((resolve) => (settle = resolve));
+    this.#settle = settle;
+    streams.duration?.catch(() => undefined);
+    this.ended = Promise.race([this.#end(streams), givenUp]);
+  }
+
+  /** For us it is over at once. The far side sees the end of its input; the host's client ends a little later. */
+  kill(): void {
+    this.#settle(GIVEN_UP);
+    this.stdin.end();
+    this.stdout.resume();
+    this.stderr.resume();
+    const timer = setTimeout(() => {
+      this.#leave();
+    }, this.limits.lingerMs);
+    timer.unref();
+  }
+
+  #leave(): void {
+    if (!this.#isClientOver) this.client.abort();
+    this.stdout.destroy();
+    this.stderr.destroy();
+  }
+
+  #tooMuch(): void {
+    const most = Math.floor(this.limits.errorBytes / MIB);
+    const message = `it wrote more than ${most} MiB to standard error, all of which the host would keep in memory`;
+    this.#settle({ kind: "broken", code: "EFBIG", message });
+    this.stdin.end();
+    this.#leave();
+  }
+
+  async #end({ exitCode }: HostStreams): Promise<SessionEnd> {
+    let code: number;
+    try {
+      code = await exitCode;
+    } catch (thrown) {
+      return { kind: "broken", code: "ELOST", message: unreached(describeError(thrown)) };
+    } finally {
+      this.#isClientOver = true;
+    }
+    // Below zero are the host's own words for an end that was not the shell's, 255 is that of ssh.
+    if (code >= 0 && code !== 255) return { kind: "over", code };
+    if (this.#wasHeard)
+      return { kind: "broken", code: "ELOST", message: "the connection was lost" };
+    const said = clip(plainText(this.#words).trim(), 500) || `its client ended with code ${code}`;
+    return { kind: "broken", code: "ELOST", message: unreached(said) };
+  }
+}
+
+/** A stream that just ends where its source is cut. */
+function passedOn(stream: ReadableStream<Uint8Array>, hear: (chunk: Buffer) => void): Readable {
+  const source = Readable.fromWeb(stream);
+  const heard = new PassThrough();
+  source.on("data", hear).on("error", () => heard.end());
+  heard.on("error", () => undefined).on("close", () => source.destroy());
+  return source.pipe(heard);
+}
+
+const MOST_WORDS = 2_000;
+
+function unreached(why: string): string {
+  return `the machine could not be reached: ${why}`;
+}
+
+/** Never throws: a broken pipe is no news. */
+function writableOf({ stdin }: HostStreams): Writable {
+  const writer = stdin.getWriter();
+  writer.closed.catch(() => undefined);
+  const quietly = (work: Promise<void>, done: () => void): void => {
+    void work.then(done, done);
+  };
+  const writable = new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      if (chunk.length === 0) {
+        done();
+        return;
+      }
+      quietly(writer.write(chunk), () => {
+        done();
+      });
+    },
+    final(done) {
+      quietly(writer.close(), () => {
+        done();
+      });
+    },
+  });
+  return writable.on("error", () => undefined);
+}
+
+type Broken = Extract<SessionEnd, { kind: "broken" }>;
+
+const GIVEN_UP: Broken = {
+  kind: "broken",
+  code: "ECANCELED",
+  message: "the session was given up",
+};
+
+async function firstOf(
+  opening: Promise<HostStreams>,
+  openMs: number,
+  signal: AbortSignal | undefined
+): Promise<HostStreams | Broken> {
+  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => undefined;
+  const tooLate = new Promise<Broken>((resolve) => {
+    timer = setTimeout(() => {
+      const message = unreached(`there was no way to it within ${openMs / 1_000} s`);
+      resolve({ kind: "broken", code: "ETIMEDOUT", message });
+    }, openMs);
+    cancel = () => {
+      resolve(GIVEN_UP);
+    };
+  });
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted) cancel();
+  try {
+    return await Promise.race([opening, tooLate]);
+  } catch (thrown) {
+    return { kind: "broken", code: "ELOST", message: unreached(describeError(thrown)) };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Nobody has use for it: the end of its input ends what runs there. */
+function letGo({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void {
+  const works = [stdin.close(), stdout.cancel(), stderr.cancel(), exitCode, duration];
+  for (const work of works) work?.catch(() => undefined);
+}

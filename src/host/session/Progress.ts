@@ -1,0 +1,43 @@
+/** What hooks do, where the host's user can see it: a passing status in the chat, and a line in the log (H24). */
+import type { HostControllerOptions } from "@/host/session/options";
+import type { HookEvent } from "@/node/services/hooks/index";
+
+export class HostProgress {
+  constructor(private readonly options: HostControllerOptions) {}
+
+  hear(event: HookEvent): void {
+    switch (event.type) {
+      case "hook-start":
+        this.#status(
+          "waiting",
+          `${event.event} hook ${event.index} of ${event.total}: ${event.label}`
+        );
+        break;
+      case "hooks-end":
+        this.#status("ready");
+        break;
+      case "notice":
+        this.options.say(event.text);
+        break;
+      case "hooks-start":
+      case "hook-end":
+        break;
+    }
+  }
+
+  /** Leaves no trace in the transcript. */
+  #status(phase: "waiting" | "ready", detail?: string): void {
+    const { session, checkout } = this.options;
+    try {
+      session.emitChatEvent?.({
+        type: "runtime-status",
+        workspaceId: session.workspaceId,
+        phase,
+        runtimeType: checkout.metadata.runtimeConfig?.type ?? "local",
+        ...(detail === undefined ? {} : { detail }),
+      });
+    } catch {
+      // A host that cannot show it goes on without.
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
+import type { Checkout } from "@/host/workspace/Checkouts";
+import type { HostAgentSession } from "@/host/hostTypes";
+import type { FrozenTurn, HookEventName } from "@/node/services/hooks/index";
+
+/** A workspace of the host, and which of its ends are asked about. */
+export interface HostControllerOptions {
+  readonly session: HostAgentSession;
+  readonly checkout: Checkout;
+  readonly event: HookEventName;
+  /** For a sub-agent: the plan of its parent's turn. */
+  readonly turn?: FrozenTurn;
+  readonly place: CandidatePlace;
+  readonly say: (text: string) => void;
+}

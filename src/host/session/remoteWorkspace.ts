@@ -1,0 +1,51 @@
+/** A workspace on another machine, by the host's own way there (H33). */
+import type { Checkout } from "@/host/workspace/Checkouts";
+import { HostShell } from "@/host/session/MuxRemoteShell";
+import type { HostRuntime, HostRuntimeConfig } from "@/host/hostTypes";
+import { findFarFolder } from "@/node/runtime/remote/farFolder";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { Files } from "@/node/runtime/Runtime";
+
+export interface FarWorkspace {
+  readonly runtime: RemoteRuntime;
+  /** The checkout's real path there. */
+  readonly dir: string;
+}
+
+/** Of a container that is there already, and only has to be found. */
+const READY_MS = 60_000;
+
+/** Rejects with what is wrong, in words. */
+export async function openFarWorkspace(
+  workspaceId: string,
+  { dir, metadata, runtime: way }: Checkout,
+  host: Files
+): Promise<FarWorkspace> {
+  if (way === undefined) throw new Error("this host gives no way to its machine");
+  const label = farLabel(metadata.runtimeConfig ?? {}, workspaceId);
+  const runtime = new RemoteRuntime(new HostShell(label, way), host);
+  const found = await findFarFolder(runtime, (await folderInContainer(way)) ?? dir);
+  if (found.isErr()) throw new Error(found.error);
+  return { runtime, dir: found.value };
+}
+
+/** What a person would call the machine; that of SSH is also the beginning of what `mux-hooks` calls a workspace. */
+export function farLabel(
+  { type = "remote", host, port, containerName }: HostRuntimeConfig,
+  workspaceId: string
+): string {
+  if (type !== "ssh" || host === undefined) return `${type}://${containerName ?? workspaceId}`;
+  const [, user = "", name = host] = /^(.*@)?(.*)$/s.exec(host) ?? [];
+  const where = name.includes(":") ? `[${name}]` : name;
+  return `ssh://${user}${where}${port === undefined ? "" : `:${port}`}`;
+}
+
+/** A dev container has the workspace elsewhere than this machine, and does not say where before it was asked for. */
+async function folderInContainer(way: HostRuntime): Promise<string | undefined> {
+  if (way.getRemoteWorkspaceFolder === undefined) return undefined;
+  const ready = await way.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });
+  if (ready?.ready === false) {
+    throw new Error(`the dev container is not ready: ${String(ready.error)}`);
+  }
+  return way.getRemoteWorkspaceFolder();
+}

@@ -1,0 +1,57 @@
+/**
+ * Delays the response to an ACP `prompt` until the hooks agree (H28): `mux acp` responds at the end of the first turn.
+ * The gate marks the `stream-end` event of a turn that continues, because the ACP agent may be another process, which
+ * receives the event from the server.
+ */
+import { isJsonObject } from "@/common/json";
+import type { HostStreamEnd } from "@/host/hostTypes";
+import { wrapMethod } from "@/host/loading/wrapMethod";
+
+const MARK = "mux-stop-hooks";
+
+/** The host's record of a prompt without a response. */
+interface Completion {
+  readonly promptCorrelationId?: string;
+  /** The message that is streamed; absent until the stream has started. */
+  messageId?: string | undefined;
+}
+
+export interface EditorAgent {
+  readonly turnCompletions?: Map<string, Completion>;
+  handleStreamEvent(sessionId: string, event: unknown): void;
+  /** Rejects the prompt if no stream starts within 30 s. */
+  resetTurnInactivityTimeout?(sessionId: string): void;
+}
+
+/** Marks a `stream-end` that responds to an editor. All hosts accept additional keys in `providerMetadata`. */
+export function markContinued(end: HostStreamEnd): HostStreamEnd {
+  if (end.acpPromptId === undefined) return end;
+  const providerMetadata = { ...end.metadata?.providerMetadata, [MARK]: { continues: true } };
+  return { ...end, metadata: { ...end.metadata, providerMetadata } };
+}
+
+/** Assigns the continuation to the same prompt. */
+export function attachEditor({ prototype }: { prototype: EditorAgent }): void {
+  wrapMethod(prototype, "handleStreamEvent", (handle) => {
+    return function (this: EditorAgent, sessionId, event) {
+      const completion = this.turnCompletions?.get(sessionId);
+      if (completion === undefined || !isContinued(event, completion)) {
+        handle.call(this, sessionId, event);
+        return;
+      }
+      completion.messageId = undefined;
+      this.resetTurnInactivityTimeout?.(sessionId);
+    };
+  });
+}
+
+function isContinued(event: unknown, { messageId, promptCorrelationId }: Completion): boolean {
+  if (!isJsonObject(event) || event.type !== "stream-end" || !isJsonObject(event.metadata)) {
+    return false;
+  }
+  const { providerMetadata } = event.metadata;
+  if (!isJsonObject(providerMetadata) || providerMetadata[MARK] === undefined) return false;
+  return messageId === undefined
+    ? event.acpPromptId === promptCorrelationId
+    : event.messageId === messageId;
+}

@@ -1,0 +1,127 @@
+/** Puts the gate into the host's classes. */
+import { type Delegation, delegationOf } from "@/host/stop/delegation";
+import type {
+  HostAgentSession,
+  HostAIService,
+  HostInternal,
+  HostSendOptions,
+  HostStreamEnd,
+} from "@/host/hostTypes";
+import type { HostWorkspace, HostWorkspaces } from "@/host/workspace/HostWorkspaces";
+import type { StopGate } from "@/host/stop/StopGate";
+import type { StreamStarts } from "@/host/stop/StreamStarts";
+import { UserTurns } from "@/host/stop/userTurns";
+import { wrapMethod } from "@/host/loading/wrapMethod";
+
+export function attachService(
+  service: { prototype: HostAIService },
+  gate: StopGate,
+  starts: StreamStarts
+): void {
+  const { prototype } = service;
+  wrapMethod(prototype, "emit", (emit) => {
+    return function (this: HostAIService, event, ...args) {
+      const [end, ...more] = args;
+      starts.hear(event, end);
+      if (event !== "stream-end" || !isStreamEnd(end)) return emit.call(this, event, ...args);
+      return gate.streamEnds(end, (passed) => emit.call(this, event, passed, ...more));
+    };
+  });
+  wrapMethod(prototype, "isStreaming", (isStreaming) => {
+    return function (this: HostAIService, workspaceId) {
+      return gate.isHeld(workspaceId) || isStreaming.call(this, workspaceId);
+    };
+  });
+  wrapMethod(prototype, "stopStream", (stopStream) => {
+    return function (this: HostAIService, workspaceId, ...options) {
+      gate.interrupt(workspaceId);
+      return stopStream.call(this, workspaceId, ...options);
+    };
+  });
+}
+
+/** What wants to know of turns and of their end. */
+export interface TurnGate {
+  /** @param delegation where another agent asked for it */
+  userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void;
+  /** @param sent settles once its turn has begun, or cannot */
+  messageSent?(session: HostAgentSession, sent: Promise<unknown>): void;
+  gone(session: HostAgentSession): void;
+}
+
+interface SessionPrototype extends HostAgentSession {
+  resumeStream?(options: HostSendOptions, internal?: HostInternal): Promise<unknown>;
+  /** From the spring of 2026 on: how the host tries once more by itself. */
+  retryActiveStream?(): Promise<unknown>;
+  streamWithHistory(model: string, options?: HostSendOptions, ...rest: unknown[]): Promise<unknown>;
+  dispose(): void;
+}
+
+export function attachSession(
+  { prototype }: { prototype: SessionPrototype },
+  gates: readonly TurnGate[],
+  workspaces: HostWorkspaces
+): void {
+  const turns = new UserTurns();
+  wrapMethod(prototype, "sendMessage", (sendMessage) => {
+    return function (this: SessionPrototype, ...args) {
+      turns.messageSent(this, ...args);
+      const sent = sendMessage.apply(this, args);
+      for (const gate of gates) gate.messageSent?.(this, sent);
+      return sent;
+    };
+  });
+  wrapMethod(prototype, "streamWithHistory", (streamWithHistory) => {
+    return function (this: SessionPrototype, ...args) {
+      const [model, options] = args;
+      workspaces.streams(this, model, options);
+      const workspace = workspaces.get(this.workspaceId);
+      if (turns.begins(this) && workspace !== undefined) {
+        const delegation = delegationOf(options?.muxMetadata);
+        for (const gate of gates) gate.userTurnBegins(workspace, delegation);
+      }
+      return streamWithHistory.apply(this, args);
+    };
+  });
+  wrapMethod(prototype, "dispose", (dispose) => {
+    return function (this: SessionPrototype) {
+      for (const gate of gates) gate.gone(this);
+      workspaces.gone(this);
+      dispose.call(this);
+    };
+  });
+  attachRetry(prototype, turns);
+}
+
+/** Older hosts leave it to their user interface to try again, and do not tell whether the user wants it. */
+function attachRetry(prototype: SessionPrototype, turns: UserTurns): void {
+  if (prototype.resumeStream === undefined || prototype.retryActiveStream === undefined) return;
+  const all = prototype as Required<SessionPrototype>;
+  /** While it calls {@link SessionPrototype.resumeStream}. */
+  let isByHost = false;
+  wrapMethod(all, "retryActiveStream", (retry) => {
+    return function (this: SessionPrototype) {
+      isByHost = true;
+      try {
+        return retry.call(this);
+      } finally {
+        isByHost = false;
+      }
+    };
+  });
+  wrapMethod(all, "resumeStream", (resume) => {
+    return async function (this: SessionPrototype, ...args) {
+      if (isByHost || args[1]?.agentInitiated === true) return await resume.apply(this, args);
+      turns.retried(this);
+      try {
+        return await resume.apply(this, args);
+      } finally {
+        turns.retryOver(this);
+      }
+    };
+  });
+}
+
+function isStreamEnd(payload: unknown): payload is HostStreamEnd {
+  return typeof payload === "object" && payload !== null && "workspaceId" in payload;
+}

@@ -1,0 +1,116 @@
+/** Puts the gate for reports into the host's classes. */
+import type { SubagentGate, TaskReport } from "@/host/subagent/SubagentGate";
+import type { HostAIService } from "@/host/hostTypes";
+import type { HostTaskEntry, HostTaskService } from "@/host/taskTypes";
+import { wrapMethod } from "@/host/loading/wrapMethod";
+
+type Tasks = Required<HostTaskService>;
+
+export function attachSubagents(
+  { prototype }: { prototype: HostTaskService },
+  gate: SubagentGate
+): void {
+  const all = prototype as Tasks;
+  /** Sub-agents whose last words are let through: in some hosts that is a report like any other. */
+  const letThrough = new Set<string>();
+  attachReports(all, gate, letThrough);
+  if (prototype.fallbackReportMissingAgentReport !== undefined) {
+    attachLastWords(all, gate, letThrough);
+  }
+  if (prototype.sendMessageToDescendantAgentTask !== undefined) attachMessages(all, gate);
+}
+
+export function attachInterrupts(
+  { prototype }: { prototype: HostAIService },
+  gate: SubagentGate
+): void {
+  wrapMethod(prototype, "stopStream", (stopStream) => {
+    return function (this: HostAIService, workspaceId, ...options) {
+      if (!isSoft(options)) gate.interrupt(workspaceId);
+      return stopStream.call(this, workspaceId, ...options);
+    };
+  });
+}
+
+/** The host lets the agent finish its step, to send it something else. */
+function isSoft([options]: readonly unknown[]): boolean {
+  return (options as { soft?: unknown } | undefined)?.soft === true;
+}
+
+function attachReports(prototype: Tasks, gate: SubagentGate, letThrough: Set<string>): void {
+  wrapMethod(prototype, "finalizeAgentTaskReport", (finalize) => {
+    return function (this: HostTaskService, ...args) {
+      const [childId, entry, report, options] = args;
+      const deliver = (): Promise<unknown> => finalize.apply(this, args);
+      const isExempt = letThrough.has(childId) || report.planFilePath !== undefined;
+      if (isExempt || isInterrupted(entry) || !gate.mayHold(childId)) return deliver();
+      const isEarly = options?.stopStream === true;
+      return gate.hold(describe(this, childId, entry, report.reportMarkdown, isEarly), deliver);
+    };
+  });
+}
+
+function attachLastWords(prototype: Tasks, gate: SubagentGate, letThrough: Set<string>): void {
+  wrapMethod(prototype, "fallbackReportMissingAgentReport", (fallBack) => {
+    return function (this: HostTaskService, entry) {
+      const { id } = entry.workspace;
+      if (id === undefined || !gate.mayHold(id)) return fallBack.call(this, entry);
+      const deliver = async (): Promise<unknown> => {
+        letThrough.add(id);
+        try {
+          return await fallBack.call(this, entry);
+        } finally {
+          letThrough.delete(id);
+        }
+      };
+      const words = this.readLatestAssistantText?.(id) ?? Promise.resolve("");
+      return words.then(
+        (text) => gate.hold(describe(this, id, entry, text ?? "", false), deliver),
+        deliver
+      );
+    };
+  });
+}
+
+function attachMessages(prototype: Tasks, gate: SubagentGate): void {
+  wrapMethod(prototype, "sendMessageToDescendantAgentTask", (send) => {
+    return async function (this: HostTaskService, ...args) {
+      const sent = await send.apply(this, args);
+      if (sent.success) gate.parentSpoke(args[1]);
+      return sent;
+    };
+  });
+}
+
+function describe(
+  tasks: HostTaskService,
+  childId: string,
+  entry: HostTaskEntry | null | undefined,
+  text: string,
+  isEarly: boolean
+): TaskReport {
+  const { agentType, agentId } = entry?.workspace ?? {};
+  const type = agentType ?? agentId;
+  return {
+    childId,
+    text,
+    isEarly,
+    ...(type === undefined ? {} : { agentType: type }),
+    isInterrupted: () => tasks.getAgentTaskStatus?.(childId) === "interrupted",
+    continueWith: async (message, options) => {
+      if (tasks.workspaceService === undefined) throw new Error("this host sends no messages");
+      // Marked for the count after a restart (H27), and as nobody's typing.
+      const sent = await tasks.workspaceService.sendMessage(
+        childId,
+        message,
+        { ...options, muxMetadata: { stopHookActive: true } },
+        { synthetic: true, agentInitiated: true }
+      );
+      if (!sent.success) throw new Error(`the host refuses: ${JSON.stringify(sent.error)}`);
+    },
+  };
+}
+
+function isInterrupted(entry: HostTaskEntry | null | undefined): boolean {
+  return entry?.workspace.taskStatus === "interrupted";
+}

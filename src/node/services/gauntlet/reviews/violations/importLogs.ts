@@ -1,0 +1,86 @@
+/** What an older tool, or a state that was lost, left of reviews: their JSON files alone. */
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import type { Files } from "@/node/runtime/Runtime";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import {
+  PRIORITIES,
+  type ReviewState,
+  type SlotState,
+  type TrackedViolation,
+} from "@/node/services/gauntlet/domain/review";
+import {
+  readResultFile,
+  type FileEntry,
+} from "@/node/services/gauntlet/reviews/violations/resultFile";
+import { listFolder, safeName } from "@/node/services/gauntlet/state/runFiles";
+
+/** The slots of a job by the latest files that are named after it; none of them has a snapshot to compare with. */
+export async function importReview(
+  files: Files,
+  logDir: string,
+  { logName }: Pick<Job, "logName">
+): Promise<ReviewState> {
+  const names = (await listFolder(files, logDir)).unwrapOr([]);
+  const prefix = `review_${logName}_`;
+  const slots = new Map<string, LogFile[]>();
+  for (const file of names) {
+    const match = file.startsWith(prefix) ? NAME_END.exec(file.slice(prefix.length)) : null;
+    if (match === null) continue;
+    const [, reviewer = "", slot = "", run] = match;
+    slots.set(slot, [...(slots.get(slot) ?? []), { file, reviewer, run: Number(run) }]);
+  }
+  const states = await Promise.all(
+    [...slots].map(async ([slot, logs]): Promise<[string, SlotState][]> => {
+      for (const log of logs.sort((a, b) => b.run - a.run)) {
+        const state = await importSlot(files, logDir, log);
+        if (state !== undefined) return [[slot, state]];
+      }
+      return [];
+    })
+  );
+  return Object.fromEntries(states.flat());
+}
+
+interface LogFile {
+  readonly file: string;
+  readonly reviewer: string;
+  readonly run: number;
+}
+
+const NAME_END = /^([A-Za-z0-9._-]+)@([1-9]\d*)\.(\d+)\.json$/;
+
+/** Nothing where it is another job's: `review_._cq_x_claude@1.1.json` may be of `cq` as well as of `cq_x`. */
+async function importSlot(
+  files: Files,
+  logDir: string,
+  { file, reviewer }: LogFile
+): Promise<SlotState | undefined> {
+  const read = await readResultFile(files, posix.join(logDir, file));
+  if (read.kind === "read" && isOthers(reviewer, read.adapter)) return undefined;
+  const entries = read.kind === "read" ? read.entries : [];
+  const violations = entries.flatMap((entry, i) => importEntry(entry, `${file} ${i}`));
+  const outcome = violations.length > 0 ? "failed" : "error";
+  return { reviewer, outcome, file, violations, fixed: [] };
+}
+
+function isOthers(reviewer: string, adapter: string | undefined): boolean {
+  return adapter !== undefined && reviewer.endsWith(`_${safeName(adapter)}`);
+}
+
+function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
+  const { id, file, line, issue, fix, priority } = entry;
+  if (typeof issue !== "string" || issue.trim() === "") return [];
+  const hash = createHash("sha256").update(`${key} ${issue}`).digest("hex").slice(0, 8);
+  return [
+    {
+      id: typeof id === "string" ? id : hash,
+      file: typeof file === "string" ? file : "",
+      line: typeof line === "number" || typeof line === "string" ? line : null,
+      issue,
+      ...(typeof fix === "string" ? { fix } : {}),
+      priority: PRIORITIES.find((name) => name === priority) ?? "high",
+      status: "new",
+    },
+  ];
+}

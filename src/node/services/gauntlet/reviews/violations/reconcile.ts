@@ -1,0 +1,114 @@
+/** What a reviewer's answer makes of the violations of its slot (G12, G14, G14a). */
+import { createHash } from "node:crypto";
+import {
+  PRIORITIES,
+  type Priority,
+  type TrackedViolation,
+  type Violation,
+} from "@/node/services/gauntlet/domain/review";
+import {
+  hasSameWords,
+  isSameViolation,
+  plainPath,
+  type Mention,
+} from "@/node/services/gauntlet/reviews/violations/sameViolation";
+
+/** Where a violation lies with respect to the change that the reviewer saw. */
+export type Placement =
+  | { readonly kind: "inside"; readonly file: string }
+  | { readonly kind: "outside" }
+  | { readonly kind: "unplaced" };
+
+export interface Hearing {
+  readonly place: (violation: Violation) => Placement;
+  /** The reviewer saw only what changed since its last answer: what is new counts from the threshold up. */
+  readonly isRerun: boolean;
+  readonly threshold: Priority;
+  /** Unlike that of every other answer of the episode: `review:.:security@1#2`. */
+  readonly key: string;
+}
+
+export interface Verdict {
+  /** All that is not settled, and what was skipped. */
+  readonly violations: readonly TrackedViolation[];
+  /** Marked as fixed, and not found any more. */
+  readonly fixed: readonly TrackedViolation[];
+  /** New ones outside of the change. */
+  readonly setAside: number;
+  /** New ones below the threshold. */
+  readonly dropped: number;
+}
+
+export function takeAnswer(
+  before: readonly TrackedViolation[],
+  found: readonly (Violation & { readonly id?: string })[],
+  hearing: Hearing
+): Verdict {
+  const fixed: TrackedViolation[] = [];
+  const kept: TrackedViolation[] = [];
+  const isKnown = (mention: Mention): boolean =>
+    before.some((known) => isSameViolation(known, mention));
+  for (const violation of before) {
+    if (violation.status !== "fixed") {
+      kept.push(violation);
+      continue;
+    }
+    const same = found.find((mention) => isSameViolation(violation, mention));
+    const moved = same ?? found.find((other) => hasSameWords(violation, other) && !isKnown(other));
+    if (moved === undefined) fixed.push(violation);
+    else if (same !== undefined) kept.push({ ...violation, status: "new" });
+    else kept.push({ ...violation, ...placed(moved, hearing.place(moved)), status: "new" });
+  }
+  const counts = { setAside: 0, dropped: 0 };
+  for (const { id, ...violation } of found) {
+    const mention: Violation & Mention = id === undefined ? violation : { ...violation, id };
+    if (kept.some((known) => isRepeated(known, mention, before))) continue;
+    const placement = hearing.place(violation);
+    if (placement.kind === "outside") counts.setAside++;
+    else if (hearing.isRerun && isBelow(violation.priority, hearing.threshold)) counts.dropped++;
+    else kept.push(track(violation, placement, `${hearing.key} ${kept.length}`));
+  }
+  return { violations: kept, fixed, ...counts };
+}
+
+/** What was known before may be said again in other words; of one answer, two at one line are two. */
+function isRepeated(
+  known: TrackedViolation,
+  mention: Violation & Mention,
+  before: readonly TrackedViolation[]
+): boolean {
+  const earlier = before.find(({ id }) => id === known.id);
+  const { id, ...said } = mention;
+  if (earlier !== undefined) {
+    // Of the others no reviewer was told the id.
+    const named = earlier.status === "fixed" ? mention : said;
+    return isSameViolation(known, named) && !isHidden(known, mention);
+  }
+  const { file, line, issue } = mention;
+  return known.line === line && known.issue === issue && known.file === plainPath(file);
+}
+
+/** At the place of what was skipped there may by now be something worse. */
+function isHidden(known: TrackedViolation, { issue, priority }: Violation): boolean {
+  const isWorse = PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(known.priority);
+  return known.status === "skipped" && isWorse && !hasSameWords(known, { issue });
+}
+
+function isBelow(priority: Priority, threshold: Priority): boolean {
+  return PRIORITIES.indexOf(priority) > PRIORITIES.indexOf(threshold);
+}
+
+function track(violation: Violation, placement: Placement, key: string): TrackedViolation {
+  const id = createHash("sha256").update(`${key} ${violation.issue}`).digest("hex").slice(0, 8);
+  return {
+    id,
+    ...violation,
+    ...placed(violation, placement),
+    status: "new",
+    ...(placement.kind === "unplaced" ? { unplaced: true } : {}),
+  };
+}
+
+function placed({ file, line }: Violation, placement: Placement): Pick<Violation, "file" | "line"> {
+  return { file: placement.kind === "inside" ? placement.file : plainPath(file), line };
+}

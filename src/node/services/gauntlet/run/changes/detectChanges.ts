@@ -1,0 +1,74 @@
+/** What a run would find changed, and which jobs it would have. Takes no lock and leaves no file of a run (G30b). */
+import { posix } from "node:path";
+import { err, ok, safeTry, type ResultAsync } from "neverthrow";
+import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { isRerun } from "@/node/services/gauntlet/domain/episode";
+import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
+import { openForRun } from "@/node/services/gauntlet/run/openForRun";
+import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
+import { wantedGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import {
+  NO_STATE,
+  readState,
+  type ExecutionState,
+} from "@/node/services/gauntlet/state/executionState";
+
+export type DetectOptions = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> &
+  Pick<RunOptions, "baseBranch" | "scope" | "signal">;
+
+export interface Detection extends Selection {
+  /** Checks would use their `rerun_command`. */
+  readonly isRerun: boolean;
+  readonly warnings: readonly string[];
+}
+
+interface Failure {
+  readonly message: string;
+}
+
+export function detectChanges(
+  options: DetectOptions,
+  config: GauntletConfig
+): ResultAsync<Detection, Failure> {
+  const { runtime, env, scope } = options;
+  return safeTry(async function* () {
+    const context = yield* await openForRun(options, config, options.signal, { record: false });
+    const state = yield* await stateFor(options, config, context);
+    const gates = wantedGates(config, {}, env);
+    if (gates.isErr()) return err({ message: gates.error });
+    const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
+    const selection = yield* await selectJobs({
+      runtime,
+      context,
+      entryPoints: gates.value.entryPoints,
+      snapshot,
+      open: state.open,
+      fromBase: state.cleaned === true,
+      baselines: usableBaselines(options, env, state.baselines),
+      ...(scope === undefined ? {} : { scope }),
+    });
+    return ok({
+      ...selection,
+      isRerun: isRerun(state),
+      warnings: [...context.warnings, ...warnings],
+    });
+  });
+}
+
+/** As a run would find it: what belongs to other work counts no more. */
+function stateFor(
+  { runtime, projectDir, baseBranch }: DetectOptions,
+  { logDir }: GauntletConfig,
+  context: GitContext
+): ResultAsync<ExecutionState, Failure> {
+  return safeTry(async function* () {
+    const { state, lost } = await readState(runtime, posix.join(projectDir, logDir));
+    if (lost !== undefined) return err(lost);
+    if (state === undefined) return ok(NO_STATE);
+    const change = yield* await contextChange(runtime, context, state, baseBranch);
+    return ok(change === undefined ? state : { ...NO_STATE, open: state.open });
+  });
+}

@@ -1,0 +1,92 @@
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
+import {
+  NO_STATE,
+  readState,
+  type ExecutionState,
+} from "@/node/services/gauntlet/state/executionState";
+import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
+import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLock";
+import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
+import { removeNote } from "@/node/services/gauntlet/turn/failureNote";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { beginAnonymousTurn, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
+
+export interface Cleaned {
+  /** Unsorted; none: there was nothing to put away. */
+  readonly names: readonly string[];
+  /** Absolute: where they are now. */
+  readonly to: string;
+  /** IDs of gates that are not open any more. */
+  readonly dropped: readonly string[];
+  /** IDs of gates that failed in a user's turn that still runs: they stay open (G18a). */
+  readonly kept: readonly string[];
+}
+
+export interface CleanPlace {
+  /** Absolute. */
+  readonly projectDir: string;
+  /** Absolute. */
+  readonly logDir: string;
+}
+
+/** Moves the logs and the state of earlier runs to `previous/`, under the lock (G18). Makes no folder for nothing. */
+export async function cleanByHand(
+  runtime: Runtime,
+  { projectDir, logDir }: CleanPlace,
+  now: Date
+): Promise<Result<Cleaned, LockFailure>> {
+  const to = posix.join(logDir, PREVIOUS_FOLDER);
+  const nothing = { names: [], to, dropped: [], kept: [] };
+  const gitDir = await findGitDir(runtime, projectDir);
+  const [stat] = await runtime.stat([logDir]);
+  if (stat?.kind === "missing") {
+    await forget(runtime, gitDir, projectDir, []);
+    return ok(nothing);
+  }
+  const locked = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now);
+  if (locked.isErr()) return locked.map(() => nothing);
+  try {
+    const { state = NO_STATE } = await readState(runtime, logDir);
+    const kept = await openInTurn(runtime, gitDir, state);
+    const dropped = state.open.filter((id) => !kept.includes(id));
+    // What an earlier clean left is not put away again.
+    const isClean = state.cleaned === true && state.last_run_completed_at === undefined;
+    if (isClean && dropped.length === 0) {
+      await forget(runtime, gitDir, projectDir, kept);
+      return ok({ ...nothing, kept });
+    }
+    const put = await putAway(runtime, logDir, state, { open: kept, baselines: true });
+    if (put.isErr()) return err({ kind: "failed", failure: put.error } as const);
+    await forget(runtime, gitDir, projectDir, kept);
+    return ok({ names: put.value.names, to, dropped, kept });
+  } finally {
+    await locked.value.release();
+  }
+}
+
+async function openInTurn(
+  runtime: Runtime,
+  gitDir: string | undefined,
+  { open, failures }: ExecutionState
+): Promise<string[]> {
+  if (gitDir === undefined) return [];
+  const turns = await Promise.all(
+    open.map((id) => currentTurn(runtime, gitDir, failures[id]?.session ?? ""))
+  );
+  return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
+}
+
+/** A clean is a new beginning for callers without a session (G19). */
+async function forget(
+  runtime: Runtime,
+  gitDir: string | undefined,
+  projectDir: string,
+  kept: readonly string[]
+): Promise<void> {
+  if (gitDir === undefined) return;
+  if (kept.length === 0) await removeNote(runtime, gitDir, projectDir);
+  await beginAnonymousTurn(runtime, gitDir);
+}

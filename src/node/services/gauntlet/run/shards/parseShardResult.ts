@@ -1,0 +1,84 @@
+/** One result as a part has printed it, whoever may have written it since. */
+import { err, ok, Result } from "neverthrow";
+import * as z from "zod/mini";
+import { parseJson } from "@/common/json";
+import { clip, visible } from "@/common/text";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import type { ResultPart } from "@/node/services/gauntlet/domain/resultPart";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { MOST_PARTS } from "@/node/services/gauntlet/run/shards/shard";
+
+/** But for what follows from the rest. */
+export interface PartResult extends Omit<RunResult, "gatesRun" | "gatesFailed"> {
+  readonly part: ResultPart;
+}
+
+const texts = z.array(z.string());
+const count = z.int().check(z.nonnegative());
+
+const gateSchema = z.looseObject({
+  jobId: z.string(),
+  kind: z.enum(["check", "review"]),
+  gate: z.string(),
+  entryPoint: z.string(),
+  outcome: z.enum(["passed", "failed", "error", "skipped", "cancelled"]),
+  durationMs: z.number().check(z.nonnegative()),
+  logPath: z.optional(z.string()),
+  message: z.optional(z.string()),
+  cachedSince: z.optional(z.string()),
+});
+
+const sharedSchema = z.object({
+  snapshot: z.string(),
+  base: z.optional(z.string()),
+  config: z.string(),
+  jobs: texts,
+});
+
+const partSchema = z
+  .object({
+    job: count,
+    jobTotal: z.int().check(z.positive(), z.maximum(MOST_PARTS)),
+    of: z.optional(sharedSchema),
+  })
+  .check(z.refine(({ job, jobTotal }) => job < jobTotal));
+
+const resultSchema = z.object({
+  status: z.enum(GAUNTLET_STATUSES),
+  message: z.string(),
+  gates: z.array(gateSchema),
+  fixed: texts,
+  skipped: z.array(z.object({ issue: z.string(), reason: z.string() })),
+  warnings: texts,
+  errorMessage: z.optional(z.string()),
+  part: z.optional(partSchema),
+});
+
+/** @returns else why it is none, for a sentence that begins with its name */
+export function readPartResult(text: string): Result<PartResult, string> {
+  if (text.trim() === "") return err("is empty");
+  const json = parseJson(text);
+  if (json.isErr()) return err(`is no JSON (${visible(clip(json.error, MOST_CHARS))})`);
+  const parsed = resultSchema.safeParse(json.value, { jitless: true });
+  if (!parsed.success) {
+    const key = parsed.error.issues[0]?.path.join(".") ?? "";
+    const at = key === "" ? "" : `, by its ${visible(clip(key, MOST_CHARS))}`;
+    return err(`is no result that agent-gauntlet run --json prints${at}`);
+  }
+  // JSON has no undefined, and the schema has every key that is read.
+  const result = parsed.data as Omit<PartResult, "part"> & Partial<PartResult>;
+  const { status, message, part } = result;
+  if (part === undefined) {
+    const said = visible(clip(`${status}: ${message}`, MOST_CHARS));
+    return err(`is the result of no part (${said}): it needs --job and --job-total`);
+  }
+  // Reading JSON is not recursive, but writing it again is.
+  return stringify(result).match<Result<PartResult, string>>(
+    () => ok({ ...result, part }),
+    () => err("is nested too deep")
+  );
+}
+
+const stringify = Result.fromThrowable((result: object) => JSON.stringify(result));
+
+const MOST_CHARS = 200;

@@ -1,0 +1,99 @@
+/** Writes what a run leaves for the next one (G16), and its note in git's folder (G24). */
+import { err, ok, type Result } from "neverthrow";
+import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
+import type { Episode } from "@/node/services/gauntlet/domain/episode";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
+import { stateAfter } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { writeState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { removeNote, writeNote } from "@/node/services/gauntlet/turn/failureNote";
+import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
+import { NO_SESSION } from "@/node/services/gauntlet/turn/turnFiles";
+
+export interface EndedRun {
+  readonly after: Episode;
+  readonly result: RunResult;
+  readonly snapshot?: string | undefined;
+  readonly reviewSnapshot?: string | undefined;
+  readonly isUnstable?: boolean;
+  readonly jobs?: readonly Job[];
+  readonly reviews?: ReviewRuns;
+}
+
+/** Refs first, for a state must not name what git may collect. Done also where the run was interrupted (G28). */
+export async function persistState(
+  given: GauntletRunContext,
+  state: ExecutionState,
+  { jobs = [], reviews, snapshot, ...ended }: EndedRun
+): Promise<Result<RunResult, { readonly message: string }>> {
+  const { options, context, logDir, voice } = given;
+  const { runtime, limitMs } = options;
+  const { result } = ended;
+  const stamp = await stampOf(given, ended.after);
+  const next = stateAfter(state, {
+    ...given,
+    ...ended,
+    snapshot,
+    jobs,
+    stamp,
+    reviews: reviews?.reviews ?? state.reviews,
+    resting: reviews?.resting ?? state.resting,
+  });
+  const { signal, ...calm } = context;
+  const end = limitMs === undefined ? {} : { signal: AbortSignal.timeout(CLOSING_MS) };
+  const kept = await keepSnapshots(runtime, { ...calm, ...end }, snapshotsOf(next));
+  if (kept.isErr()) voice.notice("warning", kept.error.message);
+  await keepNote(given, state, next, stamp);
+  const written = await writeState(runtime, logDir, next);
+  if (written.isOk()) return ok(result);
+  // A gate that failed has failed, whether or not that can be written down.
+  if (!isBlockingStatus(result.status)) return err(written.error);
+  voice.notice("warning", written.error.message);
+  return ok(result);
+}
+
+function snapshotsOf(next: ExecutionState): string[] {
+  return [
+    next.working_tree_ref,
+    next.passed?.snapshot,
+    ...Object.values(next.baselines).map((baseline) => baseline.snapshot),
+    ...Object.values(next.reviews).flatMap((slots) =>
+      Object.values(slots).map((slot) => slot.snapshot)
+    ),
+  ].filter((id) => id !== undefined);
+}
+
+/** The turn of the stop; for a run by hand the one that began last. Not looked up where nothing is open. */
+async function stampOf(
+  { options, context }: GauntletRunContext,
+  { open }: Episode
+): Promise<TurnStamp> {
+  const none = { session: NO_SESSION, turn: "" };
+  if (options.stop !== undefined) return options.stop;
+  if (open.length === 0) return none;
+  return (await latestTurn(options.runtime, context.gitDir)) ?? none;
+}
+
+/** The note is there while something is open. */
+async function keepNote(
+  { options, context, logDir }: GauntletRunContext,
+  before: ExecutionState,
+  after: ExecutionState,
+  { session, turn }: TurnStamp
+): Promise<void> {
+  const { runtime, projectDir } = options;
+  const hasFailed = after.status === "failed" || after.status === "retry_limit_exceeded";
+  if (hasFailed) {
+    await writeNote(runtime, context.gitDir, { projectDir, logDir, session, turn });
+  } else if (
+    before.open.length > 0 &&
+    after.open.length === 0 &&
+    isSuccessStatus(after.status ?? "error")
+  ) {
+    await removeNote(runtime, context.gitDir, projectDir);
+  }
+}

@@ -1,0 +1,26 @@
+import { clip, sliceWhole } from "@/common/text";
+import { TITLE_CHARS } from "@/common/limits";
+import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+
+/** Returns the title of a handler: its first characters on one line (H12), or the last ones of a long program path. */
+export function hookTitle(handler: HookHandler): string {
+  const title = describeHandler(handler).replaceAll(/\s+/g, " ").trim();
+  const isLongPath =
+    handler.type === "command" && handler.args?.length === 0 && title.length > TITLE_CHARS;
+  return isLongPath
+    ? `…${sliceWhole(title, title.length - TITLE_CHARS + 1, title.length)}`
+    : clip(title, TITLE_CHARS);
+}
+
+function describeHandler(handler: HookHandler): string {
+  switch (handler.type) {
+    case "command":
+      return [handler.command, ...(handler.args ?? [])].join(" ");
+    case "http":
+      return handler.url;
+    case "prompt":
+      return handler.prompt;
+    case "builtin":
+      return handler.name;
+  }
+}

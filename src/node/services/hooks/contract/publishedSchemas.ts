@@ -1,0 +1,19 @@
+/** The JSON Schemas that the package ships, made from the zod definitions that parse (H6). */
+import * as z from "zod";
+import { hookInputSchema } from "@/node/services/hooks/contract/inputSchema";
+import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
+import { settingsSchema } from "@/node/services/hooks/contract/settingsSchema";
+
+/** By file name, the text of each. */
+export function publishedSchemas(): Record<string, string> {
+  return {
+    "settings.schema.json": toText("Settings of Stop and SubagentStop hooks", settingsSchema),
+    "hook-input.schema.json": toText("What a hook is given on standard input", hookInputSchema),
+    "hook-output.schema.json": toText("What a hook may print", hookOutputSchema),
+  };
+}
+
+function toText(title: string, definition: z.ZodType): string {
+  const { $schema, ...schema } = z.toJSONSchema(definition);
+  return `${JSON.stringify({ $schema, title, ...schema }, null, 2)}\n`;
+}

@@ -1,0 +1,28 @@
+/** How long a hook may take (§2, H4, H9). */
+import {
+  ASYNC_HOOK_TIMEOUT_S,
+  BUILTIN_HOOK_TIMEOUT_S,
+  CLAUDE_HOOK_TIMEOUT_S,
+  DEFAULT_HOOK_TIMEOUT_S,
+  MAX_HOOK_TIMEOUT_S,
+} from "@/common/limits";
+import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+
+/** Milliseconds. `defaultS` is `stopHooks.timeout`, the person's own default for commands. */
+export function hookTimeoutMs(handler: HookHandler, defaultS: number | undefined): number {
+  const seconds = handler.timeout ?? defaultTimeoutS(handler, defaultS);
+  const most = isBackground(handler) ? ASYNC_HOOK_TIMEOUT_S : MAX_HOOK_TIMEOUT_S;
+  return Math.min(seconds, most) * 1000;
+}
+
+/** Whether a handler is started and not waited for. */
+export function isBackground(handler: HookHandler): boolean {
+  return handler.type === "command" && (handler.async === true || handler.asyncRewake === true);
+}
+
+function defaultTimeoutS(handler: HookHandler, defaultS: number | undefined): number {
+  if (handler.type === "builtin") return BUILTIN_HOOK_TIMEOUT_S;
+  if (isBackground(handler)) return ASYNC_HOOK_TIMEOUT_S;
+  if (defaultS !== undefined) return defaultS;
+  return handler.dialect === "claude" ? CLAUDE_HOOK_TIMEOUT_S : DEFAULT_HOOK_TIMEOUT_S;
+}

@@ -1,0 +1,48 @@
+/** What a hook finds in its environment, and what is kept from it (H14). */
+import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
+
+/** Keys of the models that the host pays for: not for hooks that came with a checkout. */
+const MODEL_KEYS = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "OPENAI_API_KEY",
+  "AZURE_OPENAI_API_KEY",
+  "GOOGLE_GENERATIVE_AI_API_KEY",
+  "GOOGLE_API_KEY",
+  "XAI_API_KEY",
+  "OPENROUTER_API_KEY",
+  "DEEPSEEK_API_KEY",
+];
+
+/**
+ * Not for any hook: where the host sends its telemetry, a file that bash would run first, and the
+ * token of the host's own server.
+ */
+const HOST_ONLY = ["OTEL_*", "BASH_ENV", "MUX_SERVER_AUTH_TOKEN", "XUM_SERVER_AUTH_TOKEN"];
+
+export interface HookEnvironment {
+  readonly env: Record<string, string>;
+  /** Names to take out; `NAME_*` stands for a beginning. */
+  readonly unsetEnv: readonly string[];
+  readonly passEnv: readonly string[];
+}
+
+export function hookEnvironment(
+  hook: ConfiguredHook,
+  input: StopHookInput,
+  context: { projectDir: string; continuation: number; passEnv: readonly string[] }
+): HookEnvironment {
+  return {
+    env: {
+      MUX_PROJECT_DIR: context.projectDir,
+      CLAUDE_PROJECT_DIR: context.projectDir,
+      MUX_STOP_HOOK_ACTIVE: String(input.stop_hook_active),
+      MUX_TRANSCRIPT_PATH: input.transcript_path,
+      MUX_SESSION_ID: input.session_id,
+      MUX_HOOK_EVENT: input.hook_event_name,
+      MUX_CONTINUATION: String(context.continuation),
+    },
+    unsetEnv: hook.fromProject ? [...HOST_ONLY, ...MODEL_KEYS] : HOST_ONLY,
+    passEnv: context.passEnv,
+  };
+}

@@ -1,0 +1,127 @@
+/** Runs one hook, of whatever type, and tells what became of it. Never rejects. */
+import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { describeError } from "@/common/errors";
+import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
+import { clip, plainText } from "@/common/text";
+import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtin";
+import { runCommand } from "@/node/services/hooks/execution/handlers/command";
+import type {
+  HandlerResult,
+  HandlerRun,
+  StopContext,
+} from "@/node/services/hooks/execution/handlers/handler";
+import { text } from "@/node/services/hooks/execution/parseOutput";
+import { failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
+import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
+import { fitReason } from "@/node/services/hooks/execution/outputSpill";
+import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
+
+/** Exit 2, the code that many programs share with a verdict (H19a). */
+const AMBIGUOUS_EXIT = 2;
+
+export async function executeHook(
+  run: HandlerRun,
+  context: StopContext,
+  repeatedFailures: ReadonlySet<string>
+): Promise<HookRun> {
+  const startedAt = new Date();
+  const started = performance.now();
+  const result = await dispatch(run, context).catch((thrown: unknown) => broken(thrown));
+  const durationMs = Math.round(performance.now() - started);
+  const launchFailure = findLaunchFailure(run.hook, result);
+  const doubted = doubt(result.verdict, launchFailure, repeatedFailures);
+  const verdict = await fitVerdict(context, run.hook.addedInTurn ? withoutEnd(doubted) : doubted);
+  const { suppressOutput, ...told } = verdict;
+  return {
+    ...describeHook(run.hook),
+    startedAt: startedAt.toISOString(),
+    durationMs,
+    ...(result.end === undefined ? {} : { end: result.end }),
+    ...told,
+    stdoutBytes: result.stdoutBytes,
+    stderrBytes: result.stderrBytes,
+    ...preview("stdout", suppressOutput ? "" : result.stdout),
+    ...preview("stderr", result.stderr),
+    ...(launchFailure === undefined ? {} : { launchFailure }),
+  };
+}
+
+/** What a run says of the hook itself. */
+export function describeHook(hook: ConfiguredHook) {
+  return {
+    name: hook.name,
+    title: hookTitle(hook.handler),
+    event: hook.event,
+    type: hook.handler.type,
+    layer: hook.layer,
+    ...(hook.source === undefined ? {} : { source: hook.source }),
+  };
+}
+
+async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerResult> {
+  const { handler } = run.hook;
+  if (handler.type === "command") return await runCommand(handler, run, context);
+  const builtin = handler.type === "builtin" ? context.builtins.get(handler.name) : undefined;
+  if (builtin === undefined)
+    return broken(`handlers of type "${handler.type}" are not supported here`);
+  return await runBuiltin(builtin, run, context);
+}
+
+function broken(thrown: unknown): HandlerResult {
+  const verdict = failed(`it failed: ${describeError(thrown)}`);
+  return { verdict, stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
+}
+
+function findLaunchFailure(hook: ConfiguredHook, result: HandlerResult): string | undefined {
+  const { end, verdict, stderr } = result;
+  const ambiguous =
+    verdict.outcome === "block" && end?.kind === "exited" && end.code === AMBIGUOUS_EXIT;
+  // A reason of its own in JSON is no accident.
+  return ambiguous && verdict.reason === text(stderr)
+    ? launchFailureOf(hook.name, stderr)
+    : undefined;
+}
+
+/** A block that looks like a program that never ran is said so, and blocks once a turn (H19a). */
+function doubt(
+  verdict: HookVerdict,
+  launchFailure: string | undefined,
+  repeatedFailures: ReadonlySet<string>
+): HookVerdict {
+  if (launchFailure === undefined) return verdict;
+  const looks = "its exit code 2 looks like a program that failed rather than a verdict";
+  if (!repeatedFailures.has(launchFailure)) {
+    return { ...verdict, warnings: [...verdict.warnings, `${looks}; check that it can run`] };
+  }
+  const again = `${looks}, and it failed in the same way before in this turn, so it does not block again`;
+  return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, again] };
+}
+
+/** A hook that was added within the turn may block, but does not let the agent go (H7). */
+function withoutEnd(verdict: HookVerdict): HookVerdict {
+  if (verdict.outcome !== "end") return verdict;
+  const { stopReason: _, ...rest } = verdict;
+  const warning =
+    "its continue: false counts from your next message, since it was added within this turn";
+  return { ...rest, outcome: "pass", warnings: [...verdict.warnings, warning] };
+}
+
+/** What an agent is sent has a limit; the rest is kept where it can read it, beside what the hook was given. */
+async function fitVerdict(
+  { runtime, keepBeside }: StopContext,
+  verdict: HookVerdict
+): Promise<HookVerdict> {
+  const fit = async (text: string): Promise<string> =>
+    text.length <= MAX_REASON_CHARS ? text : await fitReason(runtime, await keepBeside(), text);
+  return {
+    ...verdict,
+    ...(verdict.reason === undefined ? {} : { reason: await fit(verdict.reason) }),
+    ...(verdict.context === undefined ? {} : { context: await fit(verdict.context) }),
+  };
+}
+
+function preview(key: "stdout" | "stderr", output: string): Partial<Record<typeof key, string>> {
+  // Cut before it is cleaned: a mebibyte is not worth reading for two thousand characters.
+  const text = plainText(output.slice(0, 2 * OUTPUT_PREVIEW_CHARS)).trim();
+  return text === "" ? {} : { [key]: clip(text, OUTPUT_PREVIEW_CHARS) };
+}

@@ -1,0 +1,61 @@
+/** Runs a script hook so that only the compared bytes decide (H31). */
+import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { posix } from "node:path";
+import { ok } from "neverthrow";
+import type { ExecResult, Runtime } from "@/node/runtime/Runtime";
+import type { ScriptFile } from "@/node/services/hooks/contract/types";
+
+/** Starts the program at `path`, with more in its environment. */
+type Start = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
+
+interface ScriptRun {
+  readonly result: ExecResult;
+  /** For the user. */
+  readonly warnings: readonly string[];
+}
+
+/** Runs the file itself while it holds the bytes, and else a private copy of them. */
+export async function runScript(
+  runtime: Runtime,
+  path: string,
+  { bytes, seen }: ScriptFile,
+  start: Start
+): Promise<ScriptRun> {
+  if (seen === undefined)
+    return { result: await runCopy(runtime, path, bytes, start), warnings: [] };
+  const result = await start(path, {});
+  const { kind } = result.end;
+  if (kind === "cancelled" || kind === "lost") return { result, warnings: [] };
+  if ((await scriptStamp(runtime, path)) === seen) return { result, warnings: [] };
+  return { result: await runCopy(runtime, path, bytes, start), warnings: [EXCHANGED] };
+}
+
+const EXCHANGED =
+  "its file or its folder changed while it ran, so that answer was thrown away; a copy of the script as the turn began with it ran in its place";
+
+async function runCopy(
+  runtime: Runtime,
+  path: string,
+  bytes: Uint8Array,
+  start: Start
+): Promise<ExecResult> {
+  const folder = (await runtime.scratchDir?.()) ?? ok(tmpdir());
+  if (folder.isErr()) return notStarted(folder.error.message);
+  const dir = posix.join(folder.value, `mux-hook-${randomBytes(12).toString("hex")}`);
+  const copy = posix.join(dir, posix.basename(path));
+  try {
+    const written = await runtime.createFile(copy, bytes, { mode: 0o700 });
+    if (written.isErr()) return notStarted(written.error.message);
+    return await start(copy, { MUX_HOOK_PATH: path });
+  } finally {
+    await runtime.remove(dir);
+  }
+}
+
+function notStarted(why: string): ExecResult {
+  const nothing = { text: "", bytes: 0, truncated: false };
+  const message = `a private copy of it could not be made: ${why}`;
+  return { end: { kind: "notStarted", message }, stdout: nothing, stderr: nothing, durationMs: 0 };
+}

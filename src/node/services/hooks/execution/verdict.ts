@@ -1,0 +1,121 @@
+/** From the end of a hook and what it printed to what it wants (the exit code table of §4). */
+import { unreachable } from "@/common/errors";
+import { clip, firstLine, plainText } from "@/common/text";
+import type { ExecResult } from "@/node/runtime/Runtime";
+import { readStdout, text, type HookReading } from "@/node/services/hooks/execution/parseOutput";
+import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
+
+/** What is read out of one run; the rest of a {@link HookRun} is who it was and how long it took. */
+export type HookVerdict = Pick<
+  HookRun,
+  "outcome" | "reason" | "context" | "stopReason" | "systemMessage" | "warnings" | "notes"
+> & { readonly suppressOutput: boolean };
+
+/** Exit 2: the hook blocks. */
+const BLOCKING_EXIT = 2;
+const LONGEST_FIRST_LINE = 300;
+
+export interface VerdictContext {
+  readonly event: HookEventName;
+  /** How the hook is called where it gives no reason of its own. */
+  readonly name: string;
+  readonly timeoutMs: number;
+  /** `file:line` of its settings, for what to do about a time limit. */
+  readonly origin: string | undefined;
+}
+
+export function judgeExec(result: ExecResult, context: VerdictContext): HookVerdict {
+  const { end } = result;
+  switch (end.kind) {
+    case "cancelled":
+      return without("cancelled");
+    case "lost":
+      return failed(`how it ended is not known: ${end.message}`);
+    case "notStarted":
+      return failed(`it could not be started: ${end.message}`);
+    case "signaled":
+      return failed(`it was killed by ${end.signal}`);
+    case "timedOut":
+      return failed(describeTimeout(context));
+    case "exited":
+      return judgeExit(end.code, result, context);
+    default:
+      return unreachable(end);
+  }
+}
+
+/** An in-process handler's answer, by the same rules as a command that exits with 0. */
+export function judgeReading(reading: HookReading): HookVerdict {
+  const { blockReason, context } = reading;
+  const outcome: HookOutcome = reading.endsTurn
+    ? "end"
+    : blockReason !== undefined
+      ? "block"
+      : context !== undefined
+        ? "feedback"
+        : "pass";
+  return {
+    outcome,
+    ...(outcome === "block" && blockReason !== undefined ? { reason: blockReason } : {}),
+    ...carried(reading),
+  };
+}
+
+export function failed(...warnings: string[]): HookVerdict {
+  return { outcome: "failed", warnings, notes: [], suppressOutput: false };
+}
+
+export function without(outcome: HookOutcome): HookVerdict {
+  return { outcome, warnings: [], notes: [], suppressOutput: false };
+}
+
+export function describeTimeout({ timeoutMs, origin }: VerdictContext): string {
+  const where = origin === undefined ? "" : ` at ${origin}`;
+  return `it took longer than its limit of ${timeoutMs / 1000} s and was ended; raise its "timeout" (seconds)${where} if it needs more`;
+}
+
+function judgeExit(code: number, result: ExecResult, context: VerdictContext): HookVerdict {
+  const reading = readStdout(result.stdout, context.event);
+  if (code === 0) return judgeReading(reading);
+  if (code === BLOCKING_EXIT) return judgeBlock(reading, result, context);
+  if (reading.decides) {
+    const verdict = judgeReading(reading);
+    return { ...verdict, notes: [...verdict.notes, `exit code ${code} ignored: its JSON decides`] };
+  }
+  const line = clip(firstLine(plainText(result.stderr.text)), LONGEST_FIRST_LINE);
+  const warning = `it failed with exit code ${code}${line === "" ? "" : `: ${line}`}`;
+  return { ...without("failed"), ...carried(reading), warnings: [warning, ...reading.warnings] };
+}
+
+/** Exit 2 blocks whatever the JSON says, `continue: false` apart. */
+function judgeBlock(
+  reading: HookReading,
+  { stderr }: ExecResult,
+  { name }: VerdictContext
+): HookVerdict {
+  const told = carried(reading);
+  if (reading.endsTurn) {
+    const notes = [...reading.notes, "exit code 2 blocks, but continue: false wins"];
+    return { outcome: "end", ...told, notes };
+  }
+  const reason = reading.blockReason ?? text(stderr.text);
+  if (reason !== undefined) return { outcome: "block", reason, ...told };
+  return {
+    outcome: "block",
+    reason: `The hook ${name} blocked with exit code 2 and gave no reason.`,
+    ...told,
+    warnings: [...reading.warnings, "it blocked with exit code 2 without a reason on stderr"],
+  };
+}
+
+function carried(reading: HookReading): Omit<HookVerdict, "outcome" | "reason"> {
+  const { context, stopReason, systemMessage, suppressOutput, warnings, notes } = reading;
+  return {
+    ...(context === undefined ? {} : { context }),
+    ...(stopReason === undefined ? {} : { stopReason }),
+    ...(systemMessage === undefined ? {} : { systemMessage }),
+    suppressOutput,
+    warnings,
+    notes,
+  };
+}

@@ -1,0 +1,110 @@
+/** The part of a checkout that a built-in hook would run: read through a recorder, or from what was recorded (H31). */
+import { posix } from "node:path";
+import { err, ok } from "neverthrow";
+import type { FileStat } from "@/node/runtime/Runtime";
+import type {
+  BuiltinHooks,
+  InspectCheckout,
+  ReadableFiles,
+} from "@/node/services/hooks/contract/builtinHooks";
+import {
+  decodeContent,
+  encodeContent,
+  type Definitions,
+} from "@/node/services/hooks/settings/definitions";
+import type { CheckoutPart } from "@/node/services/hooks/contract/types";
+
+/** By name of the built-in handler, also of one that the checkout has no part in. */
+export type CheckoutParts = ReadonlyMap<string, CheckoutPart | undefined>;
+
+type RecordedParts = Definitions["builtins"];
+type RecordedFiles = RecordedParts[string]["files"];
+
+export async function inspectParts(
+  builtins: BuiltinHooks,
+  look: (name: string, inspect: InspectCheckout) => ReturnType<InspectCheckout>
+): Promise<CheckoutParts> {
+  const parts = new Map<string, CheckoutPart | undefined>();
+  for (const [name, inspect] of builtins.inspectors) parts.set(name, await look(name, inspect));
+  return parts;
+}
+
+/** Inspects what the checkout has now, and records every file that was read for it. */
+export async function readParts(
+  builtins: BuiltinHooks,
+  files: ReadableFiles,
+  projectDir: string
+): Promise<{ parts: CheckoutParts; recorded: RecordedParts }> {
+  const recorded: RecordedParts = {};
+  const parts = await inspectParts(builtins, async (name, inspect) => {
+    const recorder = new Recorder(files);
+    const part = await inspect(recorder, projectDir);
+    if (part !== undefined) {
+      const dir = posix.relative(projectDir, part.dir);
+      recorded[name] = { dir, files: recorder.below(part.dir) };
+    }
+    return part;
+  });
+  return { parts, recorded };
+}
+
+class Recorder implements ReadableFiles {
+  readonly #read = new Map<string, Uint8Array>();
+  readonly stat: ReadableFiles["stat"];
+  readonly list: ReadableFiles["list"];
+
+  constructor(private readonly files: ReadableFiles) {
+    this.stat = (paths) => files.stat(paths);
+    this.list = (path) => files.list(path);
+  }
+
+  async readFile(...args: Parameters<ReadableFiles["readFile"]>) {
+    const read = await this.files.readFile(...args);
+    if (read.isOk()) this.#read.set(args[0], read.value);
+    return read;
+  }
+
+  below(dir: string): RecordedFiles {
+    const files = [...this.#read].map(
+      ([path, bytes]) => [posix.relative(dir, path), encodeContent(bytes)] as const
+    );
+    return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** Files that exist in a record alone. */
+export function recordedFiles(recorded: RecordedFiles, dir: string): ReadableFiles {
+  const files = new Map(
+    Object.entries(recorded).map(([path, content]) => [
+      posix.join(dir, path),
+      decodeContent(content),
+    ])
+  );
+  const names = (folder: string): string[] =>
+    [...files.keys()]
+      .filter((path) => posix.dirname(path) === folder)
+      .map((p) => posix.basename(p));
+  const stat = (path: string): FileStat => {
+    const bytes = files.get(path);
+    const isFolder = [...files.keys()].some((file) => file.startsWith(`${path}/`));
+    if (bytes === undefined && !isFolder) return { kind: "missing" };
+    return {
+      kind: bytes === undefined ? "directory" : "file",
+      size: bytes?.length ?? 0,
+      mtimeMs: 0,
+      ctimeMs: 0,
+      identity: path,
+      executable: false,
+    };
+  };
+  const missing = (path: string) => err({ path, code: "ENOENT", message: `there is no ${path}` });
+  return {
+    stat: (paths) => Promise.resolve(paths.map(stat)),
+    list: (path) =>
+      Promise.resolve(stat(path).kind === "missing" ? missing(path) : ok(names(path))),
+    readFile: (path, { maxBytes }) => {
+      const bytes = files.get(path);
+      return Promise.resolve(bytes === undefined ? missing(path) : ok(bytes.subarray(0, maxBytes)));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Reads that cost a round trip only where something has changed (H7). */
+import { err, ok, type Result } from "neverthrow";
+import { KIB } from "@/common/limits";
+import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/Runtime";
+import type { ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+
+/** A larger file is read each time rather than kept. */
+const MOST_KEPT_BYTES = 32 * KIB;
+
+/** The files of a machine, with its stats in one call, and what was read of them before where that still holds. */
+export function rememberedReads({ files, stats, memory }: MachineView): ReadableFiles {
+  const find = async (path: string): Promise<Result<PresentStat, FileFailure>> => {
+    const [stat] = await stats.stat([path]);
+    return present(path, stat);
+  };
+  return {
+    stat: (paths) => stats.stat(paths),
+    list: async (path) => {
+      const found = await find(path);
+      if (found.isErr()) return err(found.error);
+      return await memory.names.get(path, found.value, () => files.list(path));
+    },
+    readFile: async (path, options) => {
+      const found = await find(path);
+      if (found.isErr()) return err(found.error);
+      const { kind, size } = found.value;
+      const isKept =
+        kind === "file" && size <= Math.min(MOST_KEPT_BYTES, options.maxBytes) && !options.offset;
+      if (!isKept) return await files.readFile(path, options);
+      return await memory.contents.get(path, found.value, () => files.readFile(path, options));
+    },
+  };
+}
+
+function present(path: string, stat: FileStat | undefined): Result<PresentStat, FileFailure> {
+  if (stat?.kind === "failed") return err(stat.failure);
+  if (stat !== undefined && stat.kind !== "missing") return ok(stat);
+  return err({ path, code: "ENOENT", message: `there is no ${path}` });
+}

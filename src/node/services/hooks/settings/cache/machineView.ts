@@ -1,0 +1,56 @@
+/** What is remembered of a machine's files from one load of settings to the next (H5, H7). */
+import type { Files } from "@/node/runtime/Runtime";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
+import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import { StampedCache } from "@/node/services/hooks/settings/cache/stampedCache";
+import { StatBatch } from "@/node/services/hooks/settings/cache/statBatch";
+
+/** A settings file as it stands, and as it last parsed. */
+export interface CachedSettings {
+  readonly settings: ParsedSettings;
+  readonly lastGood: ParsedSettings | undefined;
+}
+
+/** One machine's files, as one load of one project's settings sees them. */
+export interface MachineView {
+  readonly files: ConnectedReads;
+  readonly stats: StatBatch;
+  readonly memory: FilesMemory;
+  /** Ends the view: what it asked for is what the next one begins with. */
+  close(): void;
+}
+
+class FilesMemory {
+  readonly settings = new StampedCache<CachedSettings>();
+  readonly scripts = new StampedCache<Uint8Array>();
+  /** SHA-256 of the programs that commands name. */
+  readonly hashes = new StampedCache<string>();
+  /** By a linked worktree's `.git` file: the main checkout. */
+  readonly mainCheckouts = new StampedCache<string | undefined>();
+  /** Whether there is anything in a folder. */
+  readonly populated = new StampedCache<boolean>();
+  /** Small files that a part of a checkout is configured by, and the names in its folders. */
+  readonly contents = new StampedCache<Uint8Array>();
+  readonly names = new StampedCache<readonly string[]>();
+  /** By project: the paths that its last load asked for. */
+  readonly wanted = new Map<string, readonly string[]>();
+}
+
+const MOST_PROJECTS = 200;
+const memories = new WeakMap<Files, FilesMemory>();
+
+export function viewMachine(files: Files, projectDir: string): MachineView {
+  const memory = memories.get(files) ?? new FilesMemory();
+  memories.set(files, memory);
+  const reads = new ConnectedReads(files);
+  const stats = new StatBatch(reads, memory.wanted.get(projectDir) ?? []);
+  return {
+    files: reads,
+    stats,
+    memory,
+    close: () => {
+      if (memory.wanted.size >= MOST_PROJECTS) memory.wanted.clear();
+      memory.wanted.set(projectDir, stats.wanted);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** The hooks of all layers as one list, equal ones once (H3, H8). */
+import type { Diagnostic } from "@/common/diagnostics";
+import { MAX_DIAGNOSTICS } from "@/common/limits";
+import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
+import { programCalls } from "@/node/services/hooks/shell/invokedPrograms";
+import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
+import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
+
+/** A hook on its way into the list. */
+export interface HookEntry {
+  readonly hook: ConfiguredHook;
+  /** Whether a file is itself the hook. */
+  readonly isScript: boolean;
+  /** The reason why it cannot be run. */
+  readonly obstacle?: string;
+}
+
+export interface JoinedHooks {
+  readonly entries: readonly HookEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Fields that decide whether a hook has a say at all. */
+const SWITCHES = new Set(["enabled", "if", "async", "asyncRewake"]);
+
+/** Whether the settings keep a handler from ever running. */
+export function isSwitchedOff(handler: HookHandler): boolean {
+  return handler.enabled === false || handler.if !== undefined;
+}
+
+/** `entries` stand in layer order; one run stands at its first place, with the fields of the last. */
+export function joinHooks(entries: readonly HookEntry[], projectDir: string): JoinedHooks {
+  const joined: HookEntry[] = [];
+  const places = new Map<string, number>();
+  const diagnostics: Diagnostic[] = [];
+  /** Handlers of `joined` that are ours to change, by their places. */
+  const copies = new Map<number, HookHandler>();
+  const isNamed = scriptFinder(entries, projectDir);
+  for (const entry of entries) {
+    const { hook } = entry;
+    if (isNamed(entry)) continue;
+    const key = identityOf(hook);
+    const place = places.get(key);
+    const first = place === undefined ? undefined : joined[place];
+    if (place === undefined || first === undefined) {
+      // What is off in one layer is still there for another one to ask for.
+      if (!isSwitchedOff(hook.handler)) places.set(key, joined.length);
+      joined.push(entry);
+    } else {
+      const handler = copies.get(place) ?? { ...first.hook.handler };
+      if (!copies.has(place)) joined[place] = { ...first, hook: { ...first.hook, handler } };
+      copies.set(place, handler);
+      const keepsSwitches = first.hook.layer === "user" && hook.fromProject;
+      const isChanged = applyRepetition(handler, hook.handler, keepsSwitches);
+      if (isChanged && diagnostics.length < MAX_DIAGNOSTICS) {
+        diagnostics.push(...noteChange(first.hook, hook));
+      }
+    }
+  }
+  return { entries: joined, diagnostics };
+}
+
+/**
+ * Overwrites fields with those of a repetition, and returns whether that changed one. Looks at each field of the
+ * repetition once, so that thousands of them take time in proportion to their length (H20a). A project may tune a hook
+ * that the user has as well, but not drop it.
+ */
+function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
+  const fields = Object.entries(from).filter(([key]) => !SWITCHES.has(key));
+  const switches = keepsSwitches ? [] : [...SWITCHES].map((key) => [key, from[key]] as const);
+  let isChanged = false;
+  for (const [key, value] of [...fields, ...switches]) {
+    isChanged ||= canonicalJson(to[key]) !== canonicalJson(value);
+    if (value === undefined) Reflect.deleteProperty(to, key);
+    else to[key] = value;
+  }
+  return isChanged;
+}
+
+function noteChange(
+  { name, source: firstSource }: HookEntry["hook"],
+  { source }: HookEntry["hook"]
+): Diagnostic[] {
+  if (source === undefined) return [];
+  const first =
+    firstSource === undefined ? name : `${name} (${firstSource.file}:${firstSource.line})`;
+  const message = `this repeats ${first}, which runs once, with the fields that are given here`;
+  return [{ severity: "notice", ...source, keyPath: "", message }];
+}
+
+/** Finds scripts that a handler of the settings runs as well: each runs once, as it is configured there. */
+function scriptFinder(
+  entries: readonly HookEntry[],
+  projectDir: string
+): (entry: HookEntry) => boolean {
+  const runners = entries.filter(({ isScript }) => !isScript);
+  if (runners.length === entries.length) return () => false;
+  const named = namedFiles(runners, projectDir);
+  // As with any other hook of the user, a project does not take it away.
+  const namedByUser = namedFiles(
+    runners.filter(({ hook }) => !hook.fromProject),
+    projectDir
+  );
+  return ({ hook, isScript }) => {
+    if (!isScript) return false;
+    return (hook.fromProject ? named : namedByUser).has(`${hook.event} ${hook.source?.file ?? ""}`);
+  };
+}
+
+/** `<event> <path>` of every program that a handler starts. */
+function namedFiles(entries: readonly HookEntry[], projectDir: string): Set<string> {
+  const named = new Set<string>();
+  for (const { hook } of entries) {
+    if (hook.handler.type !== "command" || isSwitchedOff(hook.handler)) continue;
+    for (const { program } of programCalls(hook.handler)) {
+      named.add(`${hook.event} ${resolveWord(program, projectDir)}`);
+    }
+  }
+  return named;
+}

@@ -1,0 +1,103 @@
+/** The definitions of hooks in a form that can be kept, compared and shown: what a person trusts (H31). */
+import * as z from "zod";
+import { canonicalJson } from "@/node/services/hooks/contract/hookIdentity";
+import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
+
+/** The content of a file as JSON can hold it: text, or base64 where it is not UTF-8. */
+const contentSchema = z.union([z.string(), z.object({ base64: z.string() })]);
+const filesSchema = z.record(z.string(), contentSchema);
+
+export const definitionsSchema = z.object({
+  /** Settings files by name (`.mux/settings.json`), reduced to what counts for hooks. */
+  settings: z.record(z.string(), z.string()),
+  /** Script hooks by name (`.mux/stop`). */
+  scripts: filesSchema,
+  /** By name of a built-in hook: the files of the checkout that configure it. */
+  builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
+});
+
+export type RecordedContent = z.infer<typeof contentSchema>;
+export type Definitions = z.infer<typeof definitionsSchema>;
+
+export const NO_DEFINITIONS: Definitions = { settings: {}, scripts: {}, builtins: {} };
+
+export function encodeContent(bytes: Uint8Array): RecordedContent {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { base64: Buffer.from(bytes).toString("base64") };
+  }
+}
+
+export function decodeContent(content: RecordedContent): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : Buffer.from(content.base64, "base64");
+}
+
+/** Returns the text of a settings file that has these hooks and switches, and nothing else. */
+export function settingsText({ hooks, values, passEnv }: ParsedSettings): string {
+  const groups = HOOK_EVENTS.flatMap((event) => {
+    const found = hooks.filter((hook) => hook.event === event);
+    const list = found.map(({ matcher, handler }) => ({
+      ...(matcher === undefined ? {} : { matcher }),
+      hooks: [handler],
+    }));
+    return found.length === 0 ? [] : [[event, list] as const];
+  });
+  const { disableAllHooks, importClaudeHooks, maxContinuations, defaultTimeoutS } = values;
+  const stopHooks = { maxContinuations, timeout: defaultTimeoutS };
+  const settings = {
+    hooks: groups.length === 0 ? undefined : Object.fromEntries(groups),
+    disableAllHooks,
+    stopHooks: Object.values(stopHooks).some((value) => value !== undefined)
+      ? stopHooks
+      : undefined,
+    importClaudeHooks,
+    gauntlet:
+      values.gauntletEnabled === undefined ? undefined : { enabled: values.gauntletEnabled },
+    hookEnv: passEnv.length === 0 ? undefined : { pass: passEnv },
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}
+
+/** Whether a settings file has a hook or sets a value that counts for hooks. */
+export function definesAnything({ hooks, values, passEnv }: ParsedSettings): boolean {
+  return hooks.length > 0 || Object.keys(values).length > 0 || passEnv.length > 0;
+}
+
+export function isNothing(definitions: Definitions): boolean {
+  return filesOf(definitions).size === 0;
+}
+
+export function areEqual(a: Definitions, b: Definitions): boolean {
+  return a === b || canonicalJson(a) === canonicalJson(b);
+}
+
+/** Returns the content of every file, by its name. */
+export function filesOf(definitions: Definitions): ReadonlyMap<string, RecordedContent> {
+  const { settings, scripts, builtins } = definitions;
+  const configured = Object.values(builtins).flatMap(({ dir, files }) =>
+    Object.entries(files).map(
+      ([path, content]) => [dir === "" ? path : `${dir}/${path}`, content] as const
+    )
+  );
+  return new Map([...Object.entries(settings), ...Object.entries(scripts), ...configured]);
+}
+
+/** Returns the names of files that one of them has and the other does not, or with another content. */
+export function changedFiles(a: Definitions, b: Definitions): string[] {
+  const [before, after] = [filesOf(a), filesOf(b)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names.filter(
+    (name) => canonicalJson(before.get(name) ?? null) !== canonicalJson(after.get(name) ?? null)
+  );
+}
+
+const MAX_NAMED = 5;
+
+/** Returns `a, b and 2 more files`. */
+export function listFiles(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  const named = names.slice(0, MAX_NAMED).join(", ");
+  return rest > 0 ? `${named} and ${rest} more` : named;
+}

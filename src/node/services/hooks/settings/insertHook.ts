@@ -1,0 +1,141 @@
+/**
+ * Adds a hook to the text of a settings file and changes nothing else of it. jsonc-parser's own `modify` lays out anew
+ * what stands around its edit, and puts a comment that follows the last entry behind the new one.
+ */
+import type { Node } from "jsonc-parser";
+import { err, ok, type Result } from "neverthrow";
+import type { Diagnostic } from "@/common/diagnostics";
+import type { JsonObject } from "@/common/json";
+import {
+  describeNode,
+  keyPathOf,
+  propertyOf,
+  SettingsDocument,
+} from "@/node/services/hooks/settings/jsoncDocument";
+
+/**
+ * Returns the text with one more group of hooks of an event, which holds `handler` alone; for a text without anything
+ * in it, a whole file. An error is a text that does not parse, or in which a list of hooks has no place.
+ *
+ * @param file for messages
+ */
+export function addHook(
+  file: string,
+  source: string,
+  event: string,
+  handler: JsonObject
+): Result<string, Diagnostic> {
+  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = source.slice(mark.length);
+  const text = body.trim() === "" ? "{}\n" : body;
+  return SettingsDocument.parse(text)
+    .mapErr((problem): Diagnostic => ({ severity: "error", file, keyPath: "", ...problem }))
+    .andThen((document) =>
+      findPlace(document.root, event, { hooks: [handler] }).mapErr(
+        ({ node, message }): Diagnostic => ({
+          severity: "error",
+          file,
+          ...document.placeOf(node),
+          keyPath: keyPathOf(node),
+          message,
+        })
+      )
+    )
+    .map((addition) => mark + append(text, addition));
+}
+
+/** An entry for the end of an object, where it has a key, or of a list. */
+interface Addition {
+  readonly root: Node;
+  readonly container: Node;
+  readonly key?: string;
+  readonly value: unknown;
+}
+
+interface WrongShape {
+  readonly node: Node;
+  readonly message: string;
+}
+
+/** As far down as there is something already. */
+function findPlace(root: Node, event: string, group: JsonObject): Result<Addition, WrongShape> {
+  if (root.type !== "object") return wrong(root, "an object");
+  const hooks = propertyOf(root, "hooks");
+  if (hooks === undefined) {
+    return ok({ root, container: root, key: "hooks", value: { [event]: [group] } });
+  }
+  if (hooks.type !== "object") return wrong(hooks, "an object");
+  const groups = propertyOf(hooks, event);
+  if (groups === undefined) return ok({ root, container: hooks, key: event, value: [group] });
+  return groups.type === "array"
+    ? ok({ root, container: groups, value: group })
+    : wrong(groups, "a list");
+}
+
+function wrong(node: Node, expected: string): Result<never, WrongShape> {
+  return err({ node, message: `expected ${expected}, found ${describeNode(node)}` });
+}
+
+function append(text: string, { root, container, key, value }: Addition): string {
+  const close = endOf(container) - 1;
+  const last = container.children?.at(-1);
+  const lastEnd = last === undefined ? container.offset + 1 : endOf(last);
+  const at = withoutSpace(text, lastEnd, close);
+  const hasComma = last !== undefined && holdsComma(text.slice(lastEnd, at));
+  const before =
+    text.slice(0, lastEnd) + (last === undefined || hasComma ? "" : ",") + text.slice(lastEnd, at);
+  const write = (json: string): string =>
+    (key === undefined ? json : `${JSON.stringify(key)}: ${json}`) + (hasComma ? "," : "");
+
+  // What is not there yet is laid out as what is around it; an empty file is nobody's layout.
+  const frame = last === undefined ? root : container;
+  if (frame.children?.length !== 0 && !isBroken(textOf(text, frame))) {
+    const gap = last === undefined ? "" : " ";
+    return before + gap + write(onOneLine(value)) + text.slice(at);
+  }
+  const lineEnd = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+  const unit = /[\n\r]([ \t]+)"/.exec(text)?.[1] ?? "  ";
+  const outer = indentOfLine(text, container.offset).indent;
+  const beside = last && indentOfLine(text, last.offset);
+  const indent = beside?.isFirst === true ? beside.indent : outer + unit;
+  const entry = write(JSON.stringify(value, undefined, unit)).replaceAll("\n", lineEnd + indent);
+  const rest = text.slice(at, close);
+  const end = isBroken(rest) ? rest : lineEnd + outer;
+  return before + lineEnd + indent + entry + end + text.slice(close);
+}
+
+function endOf(node: Node): number {
+  return node.offset + node.length;
+}
+
+function textOf(text: string, node: Node): string {
+  return text.slice(node.offset, endOf(node));
+}
+
+function isBroken(text: string): boolean {
+  return /[\n\r]/.test(text);
+}
+
+/** Where between the two the white space before `to` begins; what else a comment ends in is the comment's. */
+function withoutSpace(text: string, from: number, to: number): number {
+  let at = to;
+  while (at > from && " \t\r\n".includes(text.charAt(at - 1))) at--;
+  return at;
+}
+
+/** Between the last entry and the bracket there are comments, and there may be a comma. */
+function holdsComma(text: string): boolean {
+  return text.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g, "").includes(",");
+}
+
+function onOneLine(value: unknown): string {
+  return JSON.stringify(value, undefined, 1).replaceAll(/\n */g, " ");
+}
+
+/** How the line is indented that something stands on, and whether it is the first there. */
+function indentOfLine(text: string, offset: number): { indent: string; isFirst: boolean } {
+  const before = text.slice(0, offset);
+  const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
+  const indent = /^[ \t]*/.exec(before.slice(start))?.[0] ?? "";
+  return { indent, isFirst: start + indent.length === offset };
+}

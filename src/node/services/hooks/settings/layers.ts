@@ -1,0 +1,121 @@
+/** The two halves of what is configured: the person's own files, and those that came with the checkout (H3, H31). */
+import { posix } from "node:path";
+import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import {
+  inspectParts,
+  recordedFiles,
+  type CheckoutParts,
+} from "@/node/services/hooks/settings/builtinInputs";
+import {
+  decodeContent,
+  definesAnything,
+  encodeContent,
+  NO_DEFINITIONS,
+  settingsText,
+  type Definitions,
+} from "@/node/services/hooks/settings/definitions";
+import { EMPTY_SETTINGS, parseSettings } from "@/node/services/hooks/settings/parseFile";
+import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import { scriptEvent } from "@/node/services/hooks/settings/paths";
+import { scriptSettings } from "@/node/services/hooks/settings/scriptHooks";
+import { HOOK_LAYERS } from "@/node/services/hooks/contract/types";
+
+/** Settings files and scripts in layer order, with Claude's files apart (H9). */
+export interface Layers {
+  readonly own: readonly SettingsSource[];
+  readonly claude: readonly SettingsSource[];
+}
+
+export interface CheckoutLayers extends Layers {
+  readonly definitions: Definitions;
+  readonly parts: CheckoutParts;
+}
+
+export const NO_LAYERS: CheckoutLayers = {
+  own: [],
+  claude: [],
+  definitions: NO_DEFINITIONS,
+  parts: new Map(),
+};
+
+/**
+ * Returns the sources in layer order; Claude's files come right before their Mux layer where they are imported.
+ * Without trust the checkout's wish to import them does not count (H31).
+ */
+export function inLayerOrder(user: Layers, checkout: Layers, trusted: boolean): SettingsSource[] {
+  const own = [...user.own, ...checkout.own];
+  const isImported = importsClaude(trusted ? own : user.own);
+  const claude = isImported ? [...user.claude, ...checkout.claude] : [];
+  return HOOK_LAYERS.flatMap((layer) =>
+    [...claude, ...own].filter((source) => source.layer === layer)
+  );
+}
+
+export function importsClaude(sources: readonly SettingsSource[]): boolean {
+  return mergeValues(sources).importClaudeHooks === true;
+}
+
+/** Returns the definitions of sources; `nameOf` shortens their paths. */
+export function definitionsOf(
+  sources: readonly SettingsSource[],
+  nameOf: (path: string) => string
+): Pick<Definitions, "settings" | "scripts"> {
+  const settings = sources
+    .filter(({ isScript, settings }) => isScript !== true && definesAnything(settings))
+    .map(({ file, settings }) => [nameOf(file), settingsText(settings)]);
+  const scripts = sources.flatMap(({ file, script }) =>
+    script === undefined ? [] : [[nameOf(file), encodeContent(script.bytes)]]
+  );
+  return {
+    settings: Object.fromEntries(settings) as Definitions["settings"],
+    scripts: Object.fromEntries(scripts) as Definitions["scripts"],
+  };
+}
+
+/** Returns `.mux/settings.json` for such a file of any checkout. */
+export function nameInCheckout(path: string): string {
+  return path.split("/").slice(-2).join("/");
+}
+
+/** Builds the layers of a checkout from definitions alone. Its files are not read. */
+export async function recallLayers(
+  definitions: Definitions,
+  projectDir: string,
+  builtins: BuiltinHooks
+): Promise<CheckoutLayers> {
+  const settings = Object.entries(definitions.settings);
+  const recall = (isClaudes: boolean): SettingsSource[] =>
+    settings
+      .filter(([name]) => name.startsWith(".claude/") === isClaudes)
+      .map(([name, text]) => recallSettings(name, text, projectDir));
+  const scripts = Object.entries(definitions.scripts).flatMap(([name, content]) => {
+    const event = scriptEvent(name);
+    const file = posix.join(projectDir, name);
+    if (event === undefined) return [];
+    const script = { bytes: decodeContent(content) };
+    return [
+      { layer: "script" as const, file, isScript: true, ...scriptSettings(file, event), script },
+    ];
+  });
+  const parts = await inspectParts(builtins, (name, inspect) => {
+    const part = definitions.builtins[name];
+    if (part === undefined) return Promise.resolve(undefined);
+    const dir = posix.join(projectDir, part.dir);
+    return inspect(recordedFiles(part.files, dir), dir);
+  });
+  return {
+    own: [...recall(false), ...scripts],
+    claude: recall(true),
+    definitions,
+    parts,
+  };
+}
+
+/** Its places are those of a text that no file has, so every hook is at the beginning. */
+function recallSettings(name: string, text: string, projectDir: string): SettingsSource {
+  const file = posix.join(projectDir, name);
+  const settings = parseSettings(file, text).unwrapOr(EMPTY_SETTINGS);
+  const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
+  const layer = name.endsWith("settings.local.json") ? "local" : "project";
+  return { layer, file, settings: { ...settings, hooks, diagnostics: [] } };
+}

@@ -1,0 +1,44 @@
+/** From a linked worktree to the checkout it belongs to, read from git's own files (H1). */
+import { posix } from "node:path";
+import type { Result } from "neverthrow";
+import { parseCommonDir, parseGitFile } from "@/common/gitFile";
+import { KIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+
+type Reads = Pick<Files, "readFile">;
+
+const LONGEST_GIT_FILE = 4 * KIB;
+
+/** Absent where `projectDir` is no linked worktree, or its repository has no checkout of its own. */
+export async function findMainCheckout(
+  { files, stats, memory }: MachineView,
+  projectDir: string
+): Promise<string | undefined> {
+  const gitFile = posix.join(projectDir, ".git");
+  const [stat] = await stats.stat([gitFile]);
+  if (stat?.kind !== "file") return undefined;
+  const found = await memory.mainCheckouts.get(gitFile, stat, () =>
+    readMainCheckout(files, projectDir, gitFile)
+  );
+  return found.unwrapOr(undefined);
+}
+
+/** `.git` names the worktree's own folder, whose `commondir` names the repository's: `<main>/.git`. */
+async function readMainCheckout(
+  files: Reads,
+  projectDir: string,
+  gitFile: string
+): Promise<Result<string | undefined, FileFailure>> {
+  const pointer = await readText(files, gitFile);
+  const gitDir = pointer.map((text) => parseGitFile(text, projectDir));
+  if (gitDir.isErr() || gitDir.value === undefined) return gitDir;
+  const folder = gitDir.value;
+  const common = await readText(files, posix.join(folder, "commondir"));
+  return common.map((text) => parseCommonDir(text, folder));
+}
+
+async function readText(files: Reads, path: string): Promise<Result<string, FileFailure>> {
+  const read = await files.readFile(path, { maxBytes: LONGEST_GIT_FILE });
+  return read.map((bytes) => new TextDecoder().decode(bytes));
+}

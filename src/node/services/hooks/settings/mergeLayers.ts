@@ -1,0 +1,204 @@
+/** From what each file says to what counts: joined lists, overridden values, equal hooks once (H3, H4, H29 to H31). */
+import type { Diagnostic } from "@/common/diagnostics";
+import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
+import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
+import { identityOf } from "@/node/services/hooks/contract/hookIdentity";
+import {
+  isSwitchedOff,
+  joinHooks,
+  type HookEntry,
+} from "@/node/services/hooks/settings/dedupeHooks";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
+import { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
+import type { ParsedSettings, SettingValues } from "@/node/services/hooks/settings/parseFile";
+import type {
+  ConfiguredHook,
+  HookLayer,
+  HookSettings,
+  ScriptFile,
+  SkippedHook,
+} from "@/node/services/hooks/contract/types";
+
+/** What one file says, or the hook that one file is (H8). */
+export interface SettingsSource {
+  readonly layer: Exclude<HookLayer, "builtin">;
+  readonly file: string;
+  readonly settings: ParsedSettings;
+  /** Whether the file is itself the hook. */
+  readonly isScript?: boolean;
+  readonly script?: ScriptFile;
+  /** The reason why the hook cannot run. */
+  readonly obstacle?: string;
+}
+
+export interface MergeOptions {
+  /** Absolute. */
+  readonly projectDir: string;
+  /** Whether the layers that came with the checkout count at all (H31). */
+  readonly trusted: boolean;
+  readonly builtins: readonly DefaultHook[];
+  /** Names of built-in hooks that run what came with the checkout: without trust they do not run. */
+  readonly partial?: ReadonlySet<string>;
+}
+
+export type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
+
+/** Why what came with a checkout does not run. */
+export const UNTRUSTED = "the project is not trusted";
+
+/** Sources stand in layer order, lowest first. */
+export function mergeSettings(
+  sources: readonly SettingsSource[],
+  { projectDir, trusted, builtins, partial = new Set() }: MergeOptions
+): MergedSettings {
+  const isCounted = (layer: HookLayer): boolean => trusted || layer === "user";
+  const counted = sources.filter(({ layer }) => isCounted(layer));
+  const values = mergeValues(counted);
+  const entries = nameEntries(sources);
+  const joined = joinHooks(
+    [...builtinEntries(builtins), ...entries.filter(({ hook }) => isCounted(hook.layer))],
+    projectDir
+  );
+  const ignored = joinHooks(
+    entries.filter(({ hook }) => !isCounted(hook.layer)),
+    projectDir
+  );
+  const withheld = trusted ? new Set<string>() : partial;
+  const { hooks, skipped } = sortOut(joined.entries, values, withheld);
+  const runAnyway = new Set(hooks.map(identityOf));
+  const untrusted = ignored.entries
+    .filter(({ hook }) => !runAnyway.has(identityOf(hook)))
+    .map(({ hook }): SkippedHook => ({ hook, reason: UNTRUSTED, visible: false }));
+  return {
+    disableAllHooks: values.disableAllHooks ?? false,
+    maxContinuations: values.maxContinuations ?? DEFAULT_MAX_CONTINUATIONS,
+    ...(values.defaultTimeoutS === undefined ? {} : { defaultTimeoutS: values.defaultTimeoutS }),
+    hooks,
+    skipped: [...skipped, ...untrusted],
+    passEnv: counted.flatMap(({ layer, settings }) => (layer === "user" ? settings.passEnv : [])),
+    diagnostics: [...counted.flatMap(notePassEnv), ...joined.diagnostics],
+  };
+}
+
+/** Of each value the last layer's that has one (H3). */
+export function mergeValues(sources: readonly SettingsSource[]): SettingValues {
+  return sources.reduce<SettingValues>(
+    (merged, { settings }) => ({ ...merged, ...settings.values }),
+    {}
+  );
+}
+
+/** In-process defaults, below all settings (H29). */
+function builtinEntries(builtins: readonly DefaultHook[]): HookEntry[] {
+  const nameOf = nameCounter();
+  return builtins.map(({ event, handler }) => ({
+    hook: { name: nameOf("builtin", event), event, layer: "builtin", fromProject: false, handler },
+    isScript: false,
+  }));
+}
+
+function nameEntries(sources: readonly SettingsSource[]): HookEntry[] {
+  const nameOf = nameCounter();
+  return sources.flatMap(({ layer, file, settings, script, isScript = false, obstacle }) =>
+    settings.hooks.map(({ event, matcher, handler, line, column }) => ({
+      hook: {
+        name: nameOf(layer, event),
+        event,
+        layer,
+        fromProject: layer !== "user",
+        source: { file, line, column },
+        ...(matcher === undefined ? {} : { matcher }),
+        handler,
+        ...(script === undefined ? {} : { script }),
+      },
+      isScript,
+      ...(obstacle === undefined ? {} : { obstacle }),
+    }))
+  );
+}
+
+/** Names hooks `<layer>:<event>[<n>]`, n counted within layer and event behind those that have a name (H12). */
+export function nameCounter(
+  named: readonly Pick<ConfiguredHook, "layer" | "event">[] = []
+): (layer: string, event: string) => string {
+  const counts = new Map<string, number>();
+  const count = (layer: string, event: string): string => {
+    const prefix = `${layer}:${event}`;
+    const n = counts.get(prefix) ?? 0;
+    counts.set(prefix, n + 1);
+    return `${prefix}[${n}]`;
+  };
+  for (const { layer, event } of named) count(layer, event);
+  return count;
+}
+
+/** Splits off scripts that cannot be run, built-in hooks that are off, and repetitions of the gauntlet. */
+function sortOut(
+  entries: readonly HookEntry[],
+  values: SettingValues,
+  withheld: ReadonlySet<string>
+): Pick<MergedSettings, "hooks" | "skipped"> {
+  const hooks: ConfiguredHook[] = [];
+  const skipped: SkippedHook[] = [];
+  for (const { hook, obstacle } of entries) {
+    const off = findBuiltinObstacle(hook, values, withheld);
+    if (obstacle !== undefined) skipped.push({ hook, reason: obstacle, visible: true });
+    else if (off !== undefined) skipped.push({ hook, reason: off, visible: false });
+    else hooks.push(hook);
+  }
+  const once = runGauntletOnce(hooks, values.defaultTimeoutS);
+  return { hooks: once.hooks, skipped: [...skipped, ...once.skipped] };
+}
+
+function findBuiltinObstacle(
+  { handler }: ConfiguredHook,
+  { gauntletEnabled }: SettingValues,
+  withheld: ReadonlySet<string>
+): string | undefined {
+  if (handler.type !== "builtin") return undefined;
+  if (withheld.has(handler.name)) return UNTRUSTED;
+  return handler.name === GAUNTLET && gauntletEnabled === false
+    ? "turned off by gauntlet.enabled: false"
+    : undefined;
+}
+
+const GAUNTLET = "gauntlet";
+
+/** Skips Stop commands that start the gauntlet where the built-in one runs, with the longest of their limits (H30). */
+function runGauntletOnce(
+  hooks: readonly ConfiguredHook[],
+  defaultTimeoutS: number | undefined
+): Pick<MergedSettings, "hooks" | "skipped"> {
+  const builtin = hooks.find(
+    ({ event, handler }) =>
+      event === "Stop" &&
+      handler.type === "builtin" &&
+      handler.name === GAUNTLET &&
+      !isSwitchedOff(handler)
+  );
+  const repeated = hooks.filter(
+    ({ event, handler }) =>
+      event === "Stop" &&
+      handler.type === "command" &&
+      !isSwitchedOff(handler) &&
+      runsGauntlet(handler)
+  );
+  if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
+  const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
+  const handler = { ...builtin.handler, timeout: Math.max(...limits) / 1000 };
+  const reason = `the built-in gauntlet, ${builtin.name}, runs in its place`;
+  return {
+    hooks: hooks
+      .filter((hook) => !repeated.includes(hook))
+      .map((hook) => (hook === builtin ? { ...hook, handler } : hook)),
+    skipped: repeated.map((hook) => ({ hook, reason, visible: true })),
+  };
+}
+
+/** A checkout does not decide which of the user's secrets its hooks see (H31). */
+function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
+  if (layer === "user" || settings.passEnvAt === undefined) return [];
+  const message = "this counts in the user's own settings only";
+  const keyPath = "hookEnv.pass";
+  return [{ severity: "notice", file, ...settings.passEnvAt, keyPath, message }];
+}

@@ -1,0 +1,68 @@
+/** Files that are hooks themselves: `.mux/stop` and `.mux/subagent_stop` (H8). */
+import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
+import { MAX_SCRIPT_BYTES, MIB } from "@/common/limits";
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import type { FoundScript } from "@/node/services/hooks/settings/paths";
+import type { HookEventName, ScriptFile } from "@/node/services/hooks/contract/types";
+
+type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "isScript">;
+
+/** `elsewhere` names the machine that hooks run on, where it is not the file's own. */
+export async function readScript(
+  view: MachineView,
+  file: FoundScript,
+  elsewhere?: string
+): Promise<ScriptSource> {
+  const { path, stat, event } = file;
+  const source = { ...scriptSettings(path, event), isScript: true };
+  if (stat.kind === "failed") return unreadable(source, path, stat.failure.message);
+  const obstacle = findObstacle(file, elsewhere);
+  if (obstacle !== undefined) return { ...source, obstacle };
+  const script = await readBytes(view, file);
+  return typeof script === "string" ? unreadable(source, path, script) : { ...source, script };
+}
+
+/** The settings that have the same effect as a script hook. */
+export function scriptSettings(
+  path: string,
+  event: HookEventName
+): { readonly settings: ParsedSettings } {
+  const handler = { type: "command" as const, command: path, args: [] };
+  return { settings: { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] } };
+}
+
+/** A string is the reason why there are none. */
+async function readBytes(
+  view: MachineView,
+  { path, stat }: FoundScript
+): Promise<ScriptFile | string> {
+  if (stat.kind === "failed") return stat.failure.message;
+  const read = await view.memory.scripts.get(path, stat, () =>
+    view.files.readFile(path, { maxBytes: MAX_SCRIPT_BYTES })
+  );
+  if (read.isErr()) return read.error.message;
+  const seen = await scriptStamp(view.stats, path);
+  return { bytes: read.value, ...(seen === undefined ? {} : { seen }) };
+}
+
+/** Reported with the settings, so that every command that checks them names it (H2a). */
+function unreadable(source: ScriptSource, file: string, why: string): ScriptSource {
+  const message = `this hook does not run: it cannot be read: ${why}`;
+  const place = { file, line: 1, column: 1, keyPath: "" };
+  const diagnostics = [{ severity: "error" as const, ...place, message }];
+  return { isScript: true, settings: { ...source.settings, hooks: [], diagnostics } };
+}
+
+function findObstacle({ path, stat }: FoundScript, elsewhere?: string): string | undefined {
+  if (stat.kind !== "file")
+    return `it is not a file but a ${stat.kind === "directory" ? "folder" : "FIFO, socket or device"}`;
+  if (!("executable" in stat) || !stat.executable)
+    return `it is not executable; run: chmod +x ${path}`;
+  if (stat.size > MAX_SCRIPT_BYTES) {
+    return `it is larger than ${MAX_SCRIPT_BYTES / MIB} MiB, the limit for a script hook; put the program elsewhere and name it in settings.json`;
+  }
+  if (elsewhere === undefined) return undefined;
+  return `it is on this machine while hooks run on ${elsewhere}; put it there and name it in settings.json`;
+}

@@ -1,0 +1,28 @@
+/** The problems of all settings files, each with the value that counts in place of one that cannot be used (H4). */
+import type { Diagnostic } from "@/common/diagnostics";
+import { DEFAULT_COUNTS } from "@/node/services/hooks/settings/parseFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import type { SettingValues } from "@/node/services/hooks/settings/parseFile";
+
+const VALUE_AT: ReadonlyMap<string, keyof SettingValues> = new Map([
+  ["disableAllHooks", "disableAllHooks"],
+  ["stopHooks.maxContinuations", "maxContinuations"],
+  ["stopHooks.timeout", "defaultTimeoutS"],
+  ["importClaudeHooks", "importClaudeHooks"],
+  ["gauntlet.enabled", "gauntletEnabled"],
+]);
+
+/** `sources` are in layer order, lowest first. */
+export function describeUnusedValues(sources: readonly SettingsSource[]): Diagnostic[] {
+  return sources.flatMap(({ settings }, i) =>
+    settings.diagnostics.map((problem) => {
+      const key = VALUE_AT.get(problem.keyPath);
+      const lower = sources
+        .slice(0, i)
+        .findLast((source) => key !== undefined && source.settings.values[key] !== undefined);
+      if (lower === undefined || !problem.message.endsWith(DEFAULT_COUNTS)) return problem;
+      const message = problem.message.slice(0, -DEFAULT_COUNTS.length);
+      return { ...problem, message: `${message}; the value in ${lower.file} counts` };
+    })
+  );
+}

@@ -1,0 +1,85 @@
+/** Which programs a command line starts, and with what arguments, seen through what only runs them. */
+import { posix } from "node:path";
+import type { CommandHandler } from "@/node/services/hooks/contract/settingsSchema";
+import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
+
+export interface ProgramCall {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+export function programCalls({ command, args }: CommandHandler): ProgramCall[] {
+  const commands = args === undefined ? simpleCommands(command) : [[command, ...args]];
+  return commands.flatMap(callsOf);
+}
+
+/**
+ * Returns whether a handler runs a command of the gauntlet itself, by any path or package runner, and does not only
+ * mention it (H30).
+ */
+export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): boolean {
+  return programCalls(handler).some((call) => {
+    const { program, args } = scriptOfNode(call);
+    const [name] = posix.basename(program, ".cjs").split("@", 1);
+    return name === "agent-gauntlet" && args.find((arg) => !arg.startsWith("-")) === command;
+  });
+}
+
+/** Returns the script as the program where Node runs one. */
+function scriptOfNode({ program, args }: ProgramCall): ProgramCall {
+  const at = args.findIndex((arg) => !arg.startsWith("-"));
+  const script = args[at];
+  if (posix.basename(program) !== "node" || script === undefined) return { program, args };
+  return { program: script, args: args.slice(at + 1) };
+}
+
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+const KEYWORDS = new Set(["!", "{", "if", "then", "elif", "else", "while", "until", "do"]);
+const WRAPPERS = new Set(["exec", "command", "time", "env", "nohup", "nice", "timeout"]);
+const PACKAGE_RUNNERS = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun"]);
+const RUN_SUBCOMMANDS = new Set(["dlx", "exec", "x", "run"]);
+const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
+/** Options of package runners that take the next word. */
+const OPTIONS_WITH_VALUE = new Set(["-p", "--package"]);
+
+/** More than one where a shell is given a command line of its own. */
+function callsOf(words: readonly string[]): ProgramCall[] {
+  let at = 0;
+  const skip = (isPrefix: (word: string) => boolean): void => {
+    while (at < words.length && isPrefix(words[at] ?? "")) at++;
+  };
+  const skipOptions = (): void => {
+    skip((word) => {
+      if (!word.startsWith("-")) return false;
+      if (OPTIONS_WITH_VALUE.has(word)) at++;
+      return true;
+    });
+  };
+  for (;;) {
+    skip((word) => ASSIGNMENT.test(word) || KEYWORDS.has(word));
+    const program = words[at];
+    if (program === undefined) return [];
+    const name = posix.basename(program);
+    if (WRAPPERS.has(name)) {
+      at++;
+      skip((word) => word.startsWith("-") || /^[\d.]+[smhd]?$/.test(word));
+    } else if (PACKAGE_RUNNERS.has(name)) {
+      at++;
+      skipOptions();
+      if (RUN_SUBCOMMANDS.has(words[at] ?? "")) at++;
+      skipOptions();
+    } else if (name === "node") {
+      at++;
+      skipOptions();
+    } else if (SHELLS.has(name)) {
+      at++;
+      const line = words[at + 1];
+      if (/^-\w*c$/.test(words[at] ?? "") && line !== undefined) {
+        return simpleCommands(line).flatMap(callsOf);
+      }
+      skipOptions();
+    } else {
+      return [{ program, args: words.slice(at + 1) }];
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** The plan that a turn began with, which every stop of the turn runs although files have changed (H7). */
+import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { posix } from "node:path";
+import { changedFiles, listFiles } from "@/node/services/hooks/settings/definitions";
+import { identityOf } from "@/node/services/hooks/contract/hookIdentity";
+import { NO_LAYERS } from "@/node/services/hooks/settings/layers";
+import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
+import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/stop/loadHookSettings";
+import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
+
+export interface PlanAtStop {
+  readonly settings: HookSettings;
+  /** The changes since the turn began, for the user. */
+  readonly notices: readonly string[];
+}
+
+export class FrozenTurn {
+  /** The turn of a workspace where nothing is configured. */
+  static readonly EMPTY = new FrozenTurn({
+    projectDir: "",
+    user: NO_LAYERS,
+    checkout: NO_LAYERS,
+    present: { user: NO_LAYERS, checkout: NO_LAYERS },
+    trust: { trusted: true },
+    settings: NO_SETTINGS,
+    programs: new Map(),
+  });
+
+  constructor(readonly began: LoadedHooks) {}
+
+  /**
+   * Returns the plan for a stop. `now` was loaded with the layers that this turn has chosen of the checkout, so that
+   * its scripts are looked at, and the hooks that the person has added are all that it can bring.
+   */
+  atStop(now: LoadedHooks): PlanAtStop {
+    const { settings } = this.began;
+    const added = this.#additions(now.settings);
+    const scripts = new Map(now.settings.hooks.map((hook) => [identityOf(hook), hook.script]));
+    const hooks = settings.hooks.map((hook) => this.#withScript(hook, scripts));
+    const checkout = new Map(
+      [...now.settings.checkout].map(([name, view]) => [
+        name,
+        { ...view, counts: settings.checkout.get(name)?.counts },
+      ])
+    );
+    const { diagnostics, files } = now.settings;
+    return {
+      settings: { ...settings, hooks: [...hooks, ...added], checkout, diagnostics, files },
+      notices: [
+        ...describeChange(
+          changedFiles(this.began.present.checkout.definitions, now.present.checkout.definitions),
+          WAITS
+        ),
+        ...describeChange(
+          changedFiles(this.began.user.definitions, now.present.user.definitions),
+          YOURS
+        ),
+        ...added.map(describeAddition),
+        ...changedPrograms(this.began, now),
+      ],
+    };
+  }
+
+  /** Names the differences from the plan of the turn before. */
+  since({ began: before }: FrozenTurn): string[] {
+    const { checkout, user, trust } = this.began;
+    // The notice of the decision names the files by itself.
+    if (trust.trusted && trust.notice !== undefined) return [];
+    return [
+      ...describeChange(changedFiles(before.checkout.definitions, checkout.definitions), COUNTS),
+      ...describeChange(changedFiles(before.user.definitions, user.definitions), COUNTS),
+    ];
+  }
+
+  /** Hooks of the person's own layer alone take effect within a turn, where they are new. */
+  #additions({ hooks }: HookSettings): ConfiguredHook[] {
+    const { settings } = this.began;
+    const all = [...settings.hooks, ...settings.skipped.map(({ hook }) => hook)];
+    const known = new Set(all.map(identityOf));
+    const added = hooks.filter((hook) => hook.layer === "user" && !known.has(identityOf(hook)));
+    const names = nameCounter(all);
+    return added.map((hook) => ({ ...hook, name: names("user", hook.event), addedInTurn: true }));
+  }
+
+  /** A script runs from its own path only where that was found to hold the bytes of this turn. */
+  #withScript(
+    hook: ConfiguredHook,
+    scripts: ReadonlyMap<string, ConfiguredHook["script"]>
+  ): ConfiguredHook {
+    const { script } = hook;
+    if (script === undefined) return hook;
+    const present = scripts.get(identityOf(hook));
+    const isSame = present !== undefined && Buffer.compare(present.bytes, script.bytes) === 0;
+    const seen = isSame ? present.seen : undefined;
+    return { ...hook, script: { bytes: script.bytes, ...(seen === undefined ? {} : { seen }) } };
+  }
+}
+
+const WAITS =
+  "changed since the turn began, which keeps the hooks that it began with; the change counts from your next message at the earliest";
+const YOURS =
+  "changed since the turn began: a hook that was added counts now and can only block, everything else counts from your next message";
+const COUNTS = "changed since your last message; the change counts from now on";
+
+function describeChange(names: readonly string[], meaning: string): string[] {
+  return names.length === 0 ? [] : [`${listFiles(names)}: ${meaning}`];
+}
+
+function describeAddition({ name, handler, source }: ConfiguredHook): string {
+  return `${name} (${hookTitle(handler)}), in ${source?.file ?? "the user's settings"}, was added within this turn: until your next message it can only block`;
+}
+
+/** Programs of the project run as they are now, so that all there is to do is to name them. */
+function changedPrograms(
+  { programs: before }: LoadedHooks,
+  { programs: now }: LoadedHooks
+): string[] {
+  return [...before]
+    .filter(([path, hash]) => now.get(path) !== hash)
+    .map(
+      ([path]) =>
+        `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; it runs as it is now`
+    );
+}

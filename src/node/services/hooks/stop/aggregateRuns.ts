@@ -1,0 +1,60 @@
+/** What the hooks of one stop come to, read in configured order whoever was faster (H16, H17). */
+import { plural } from "@/common/text";
+import { lostWith } from "@/node/runtime/lostConnection";
+import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+
+/** Runs of a stop that no user interrupt ended. */
+export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
+  const told = {
+    ...nonEmpty("warnings", describeWarnings(runs)),
+    ...nonEmpty(
+      "systemMessages",
+      runs.flatMap((run) => run.systemMessage ?? [])
+    ),
+    runs: [...runs],
+  };
+
+  const ending = runs.filter((run) => run.outcome === "end");
+  if (ending.length > 0) {
+    const stopReason = ending.find((run) => run.stopReason !== undefined)?.stopReason;
+    return { shouldStop: true, ...(stopReason === undefined ? {} : { stopReason }), ...told };
+  }
+
+  const reasons = runs.flatMap((run) => (run.outcome === "block" ? (run.reason ?? []) : []));
+  const contexts = runs.flatMap((run) =>
+    run.outcome === "block" || run.outcome === "feedback" ? (run.context ?? []) : []
+  );
+  const texts = [...new Set([...reasons, ...contexts])];
+  if (texts.length === 0) return { shouldStop: true, ...told };
+  return {
+    shouldStop: false,
+    continueReason: texts.join("\n\n"),
+    continueKind: reasons.length > 0 ? "block" : "feedback",
+    ...told,
+  };
+}
+
+/** A connection that is gone is one warning, however many hooks it took with it (H35). */
+function describeWarnings(runs: readonly HookRun[]): string[] {
+  const lost = runs.filter(({ end }) => lostWith(end) !== undefined);
+  const [first, ...others] = lost;
+  const one = others.length > 0 && first !== undefined ? describeLost(first, others) : [];
+  const told = others.length > 0 ? runs.filter((run) => !lost.includes(run)) : runs;
+  return [
+    ...one,
+    ...told.flatMap(({ name, title, warnings }) =>
+      warnings.map((warning) => `${name} (${title}): ${warning}`)
+    ),
+  ];
+}
+
+function describeLost(first: HookRun, others: readonly HookRun[]): string[] {
+  const more = plural(others.length, "other hook");
+  return [
+    `${first.name} (${first.title}) and ${more} did not come to an end that is known: ${lostWith(first.end) ?? ""}`,
+  ];
+}
+
+function nonEmpty<K extends string>(key: K, list: string[]): Partial<Record<K, string[]>> {
+  return list.length === 0 ? {} : ({ [key]: list } as Record<K, string[]>);
+}

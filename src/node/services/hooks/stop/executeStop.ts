@@ -1,0 +1,260 @@
+/** Runs the hooks of one stop, all at once, and says what they come to (H11–H24). */
+import pLimit from "p-limit";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { unlessAborted } from "@/common/abort";
+import { describeError } from "@/common/errors";
+import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { StopContext } from "@/node/services/hooks/execution/handlers/handler";
+import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
+import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
+import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
+import { planHooks } from "@/node/services/hooks/stop/selectHooks";
+import { recordRuns } from "@/node/services/hooks/stop/runLog";
+import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+import { StopPreparer } from "@/node/services/hooks/execution/prepareInput";
+import type {
+  ConfiguredHook,
+  HookEvent,
+  HookRun,
+  HookSettings,
+  StopHookInput,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
+
+export interface RunStopHooksOptions {
+  /** The user's interrupt: the result is there at once, the processes are gone within the grace (H22). */
+  abortSignal?: AbortSignal;
+  /** How many continuations this turn has had (`MUX_CONTINUATION`); 0 by default. */
+  continuation?: number;
+  /** Settings that the caller has loaded; absent, they are loaded here, and what is wrong with them is a warning. */
+  settings?: HookSettings;
+  /** How settings are loaded. Without a trust policy the caller is trusted (H31). */
+  load?: LoadOptions;
+  builtins?: BuiltinHooks;
+  onEvent?: (event: HookEvent) => void;
+  /** `launchFailure` of runs earlier in this turn: the same one does not block again (H19a). */
+  repeatedFailures?: ReadonlySet<string>;
+  /** Names of the hooks that asked for the continuation now ending. */
+  askedToContinue?: ReadonlySet<string>;
+  /** Names the turn of the user for built-in hooks: equal for all of its stops. */
+  turnId?: string;
+  /**
+   * `chat.jsonl` on the machine of this program, where the transcripts that `input` names are copies that the caller has
+   * made on the workspace's: records lie beside it. Absent, `input` names files of this machine, and the hooks of a
+   * workspace elsewhere are given copies that are made here (H34).
+   */
+  hostTranscriptPath?: string;
+  /** What a session keeps from one stop to the next; absent, what is copied goes when the hooks have ended. */
+  preparer?: StopPreparer;
+  /** Ends hooks that run in the background. */
+  backgroundSignal?: AbortSignal;
+  /**
+   * Is given what goes on when the result is there: records, hooks in the background, interrupted ones on their way
+   * out. Absent, the result of hooks that nobody interrupts waits for the records.
+   */
+  onTrailing?: (work: Promise<unknown>) => void;
+  /** What a background hook came to, in its own time. */
+  onBackgroundRun?: (run: HookRun) => void;
+}
+
+/**
+ * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: whatever fails is a warning,
+ * and the agent may stop (H23). Keeps no state from one call to the next.
+ */
+export async function runStopHooks(
+  runtime: Runtime,
+  projectDir: string,
+  input: StopHookInput,
+  options: RunStopHooksOptions = {}
+): Promise<StopHooksResult> {
+  try {
+    return await run(runtime, projectDir, input, options);
+  } catch (thrown) {
+    const warning = `the hooks could not be run: ${describeError(thrown)}`;
+    return { shouldStop: true, warnings: [warning] };
+  }
+}
+
+async function run(
+  runtime: Runtime,
+  projectDir: string,
+  input: StopHookInput,
+  options: RunStopHooksOptions
+): Promise<StopHooksResult> {
+  const builtins = options.builtins ?? new BuiltinHooks();
+  const settings =
+    options.settings ??
+    (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
+  const subject = { event: input.hook_event_name, agentType: input.agent_type ?? "" };
+  const plan = planHooks(settings, subject, builtins);
+  const problems = options.settings === undefined ? describeProblems(settings) : [];
+  if (plan.runs.length === 0) {
+    return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
+  }
+
+  const preparer = options.preparer ?? new StopPreparer(runtime);
+  const request = {
+    projectDir,
+    input,
+    hasCopies: options.hostTranscriptPath !== undefined,
+    builtins,
+    continuation: options.continuation ?? 0,
+    passEnv: settings.passEnv,
+    askedToContinue: options.askedToContinue ?? new Set<string>(),
+    checkout: settings.checkout,
+    turnId: options.turnId ?? "",
+  };
+  const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
+  const skipped = [...plan.skipped];
+  if (prepared.isErr()) {
+    const result: StopHooksResult = { shouldStop: true, runs: [] };
+    return { ...addWarnings(result, [...problems, prepared.error]), skipped };
+  }
+  const { context, warnings } = prepared.value;
+  const stop = new StopRun(context, settings, options);
+  const result = await stop.run(plan.runs);
+  if (options.preparer === undefined) await tidyUp(preparer, stop, options);
+  return { ...addWarnings(result, [...problems, ...warnings]), skipped };
+}
+
+/** What was copied for this stop alone goes when its hooks have ended, which nobody waits for where they run on. */
+async function tidyUp(
+  preparer: StopPreparer,
+  stop: StopRun,
+  { onTrailing }: RunStopHooksOptions
+): Promise<void> {
+  const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
+  if (onTrailing !== undefined) onTrailing(tidied);
+  else if (!stop.goesOn) await tidied;
+}
+
+function describeProblems({ diagnostics }: HookSettings): string[] {
+  return diagnostics.filter(({ severity }) => severity !== "notice").map(formatDiagnostic);
+}
+
+/** The hooks of one stop while they run. */
+class StopRun {
+  readonly #event;
+  readonly #records: string;
+  readonly #background: Promise<void>[] = [];
+  #all: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly context: StopContext,
+    private readonly settings: HookSettings,
+    private readonly options: RunStopHooksOptions
+  ) {
+    this.#event = context.input.hook_event_name;
+    this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
+  }
+
+  /** Whether hooks still run when the result is there. */
+  get goesOn(): boolean {
+    return this.#background.length > 0 || this.options.abortSignal?.aborted === true;
+  }
+
+  /** Resolves when no hook of this stop runs any more. */
+  get ended(): Promise<unknown> {
+    return Promise.all([this.#all, ...this.#background]);
+  }
+
+  async run(hooks: readonly ConfiguredHook[]): Promise<StopHooksResult> {
+    const started = performance.now();
+    this.#emit({ type: "hooks-start", event: this.#event, total: hooks.length });
+    const limit = pLimit(MAX_HOOKS_AT_ONCE);
+    const all = Promise.all(
+      hooks.map((hook, i) => limit(() => this.#runOne(hook, i + 1, hooks.length)))
+    );
+    this.#all = all;
+    const result =
+      (await unlessAborted(this.#conclude(all), this.options.abortSignal)) ?? INTERRUPTED;
+    const durationMs = Math.round(performance.now() - started);
+    this.#emit({ type: "hooks-end", event: this.#event, durationMs, result });
+    return result;
+  }
+
+  /** Where the caller looks after what trails, the verdict does not wait for the disk. */
+  async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
+    const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
+    const { onTrailing } = this.options;
+    if (onTrailing === undefined) {
+      const problem = await recorded;
+      return addWarnings(aggregateRuns(await all), problem === undefined ? [] : [problem]);
+    }
+    const told = recorded.then((text) => {
+      if (text !== undefined) this.#emit({ type: "notice", level: "warning", text });
+    });
+    onTrailing(told);
+    return aggregateRuns(await all);
+  }
+
+  async #runOne(hook: ConfiguredHook, index: number, total: number): Promise<HookRun> {
+    const about = describeHook(hook);
+    const label = hook.handler.statusMessage ?? about.title;
+    this.#emit({ type: "hook-start", event: this.#event, name: hook.name, label, index, total });
+    const run = isBackground(hook.handler)
+      ? this.#startInBackground(hook)
+      : await this.#execute(hook, this.options.abortSignal);
+    this.#emit({ type: "hook-end", event: this.#event, index, total, run });
+    return run;
+  }
+
+  async #execute(hook: ConfiguredHook, signal = new AbortController().signal): Promise<HookRun> {
+    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    const repeated = this.options.repeatedFailures ?? new Set<string>();
+    return await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
+  }
+
+  /** Its verdict decides nothing; what it has to say is told when it ends. */
+  #startInBackground(hook: ConfiguredHook): HookRun {
+    const finished = this.#finishInBackground(hook).catch(() => undefined);
+    this.#background.push(finished);
+    this.options.onTrailing?.(finished);
+    return {
+      ...describeHook(hook),
+      startedAt: new Date().toISOString(),
+      durationMs: 0,
+      outcome: "background",
+      warnings: [],
+      notes: [],
+      stdoutBytes: 0,
+      stderrBytes: 0,
+    };
+  }
+
+  async #finishInBackground(hook: ConfiguredHook): Promise<void> {
+    const run = await this.#execute(hook, this.options.backgroundSignal);
+    const told: HookRun = { ...run, outcome: run.outcome === "failed" ? "failed" : "background" };
+    await this.#record([told]);
+    this.options.onBackgroundRun?.(told);
+  }
+
+  /** Resolves to what went wrong, in words: a record that is lost changes no verdict. */
+  async #record(runs: readonly HookRun[]): Promise<string | undefined> {
+    try {
+      return await recordRuns(this.context.runtime.host, this.#records, runs);
+    } catch (thrown) {
+      return `the hook runs could not be recorded: ${describeError(thrown)}`;
+    }
+  }
+
+  #emit(event: HookEvent): void {
+    emitSafely(this.options.onEvent, event);
+  }
+}
+
+function addWarnings(result: StopHooksResult, more: readonly string[]): StopHooksResult {
+  return more.length === 0
+    ? result
+    : { ...result, warnings: [...(result.warnings ?? []), ...more] };
+}
+
+function hasEnded({ outcome }: HookRun): boolean {
+  return outcome !== "background";
+}
+
+/** Whatever the hooks had already said does not count (H22). */
+const INTERRUPTED: StopHooksResult = { shouldStop: true, cancelled: true };

@@ -1,0 +1,270 @@
+/** The settings of a workspace as they are now: found, read where they changed, held to trust, and merged (H1 to H10, H31). */
+import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
+import { homedir } from "node:os";
+import { posix } from "node:path";
+import { describeError } from "@/common/errors";
+import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
+import type { FileFailure, Runtime } from "@/node/runtime/Runtime";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { hashFile } from "@/node/services/hooks/settings/cache/fileHash";
+import {
+  inLayerOrder,
+  NO_LAYERS,
+  recallLayers,
+  type CheckoutLayers,
+} from "@/node/services/hooks/settings/layers";
+import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
+import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
+import {
+  readLayers,
+  type PresentLayers,
+  type Workspace,
+} from "@/node/services/hooks/settings/sources";
+import { listTrustItems } from "@/node/services/hooks/trust/items";
+import {
+  trustEverything,
+  type TrustDecision,
+  type TrustPolicy,
+  type TrustPurpose,
+} from "@/node/services/hooks/trust/trustPolicy";
+import { describeUnusedValues } from "@/node/services/hooks/settings/valueDiagnostics";
+import type {
+  ConfiguredHook,
+  HookSettings,
+  ScriptFile,
+} from "@/node/services/hooks/contract/types";
+
+export interface LoadOptions {
+  /** Says where the user's settings are (`XUM_ROOT`, `MUX_ROOT`); by default this process's own. */
+  env?: Readonly<NodeJS.ProcessEnv>;
+  /** The user's home folder; by default this process's own. */
+  home?: string;
+  /** Whether what came with the checkout may run; by default the caller is trusted (H31). */
+  trust?: TrustPolicy;
+  /** The in-process hooks: their default lists are the layer below all settings. */
+  builtins?: BuiltinHooks;
+}
+
+/** Where nothing is configured. */
+export const NO_SETTINGS: HookSettings = {
+  disableAllHooks: false,
+  maxContinuations: DEFAULT_MAX_CONTINUATIONS,
+  hooks: [],
+  skipped: [],
+  passEnv: [],
+  files: [],
+  diagnostics: [],
+  trust: { trusted: true },
+  checkout: new Map(),
+};
+
+/** The layers that count. */
+export interface ChosenLayers {
+  readonly user: PresentLayers["user"];
+  readonly checkout: CheckoutLayers;
+  readonly trust: TrustDecision;
+}
+
+/** What is configured at one instant: the files as they are, the layers that count, and what these come to. */
+export interface LoadedHooks extends ChosenLayers {
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly present: Pick<PresentLayers, "user" | "checkout">;
+  readonly settings: HookSettings;
+  /** SHA-256 of the files of the project that commands start. */
+  readonly programs: ReadonlyMap<string, string>;
+}
+
+export interface LoadRequest extends LoadOptions {
+  readonly purpose?: TrustPurpose;
+  /** Chosen when the turn began: nothing is decided anew, and the user's layer alone may add to it (H7). */
+  readonly chosen?: Omit<ChosenLayers, "user"> & Partial<ChosenLayers>;
+}
+
+/**
+ * Never rejects: a file that cannot be used is left out and is in `diagnostics`. Where nothing has changed since
+ * the last call it costs one `stat` call a machine and reads nothing (H7).
+ */
+export async function loadHookSettings(
+  runtime: Runtime,
+  projectDir: string,
+  options: LoadOptions = {}
+): Promise<HookSettings> {
+  return (await loadHooks(runtime, projectDir, options)).settings;
+}
+
+/** {@link loadHookSettings} with everything that the settings were made of. */
+export async function loadHooks(
+  runtime: Runtime,
+  projectDir: string,
+  request: LoadRequest = {}
+): Promise<LoadedHooks> {
+  try {
+    return await load(runtime, posix.resolve(projectDir), request);
+  } catch (thrown) {
+    return unknown(projectDir, `the hook settings could not be loaded: ${describeError(thrown)}`);
+  }
+}
+
+async function load(
+  runtime: Runtime,
+  projectDir: string,
+  {
+    env = process.env,
+    home = homedir(),
+    trust: policy = trustEverything,
+    builtins = new BuiltinHooks(),
+    purpose = "look",
+    chosen,
+  }: LoadRequest
+): Promise<LoadedHooks> {
+  const project = viewMachine(runtime, projectDir);
+  const host = runtime.host === runtime ? project : viewMachine(runtime.host, projectDir);
+  const workspace = { runtime, projectDir, project, host, env, home, builtins };
+  let present = await readLayers(workspace, chosen?.checkout);
+  const decided = chosen ?? (await choose(present, workspace, policy, purpose));
+  if (decided.checkout !== present.checkout) {
+    present = await readLayers(workspace, decided.checkout);
+  }
+  const { lost } = project.files;
+  if (lost !== undefined) return unreachable(projectDir, lost);
+  const layers: ChosenLayers = { user: present.user, ...decided };
+  const merged = merge(layers, workspace);
+  const hooks = await Promise.all(
+    merged.hooks.map((hook) => withPresentScript(hook, present, project))
+  );
+  const programs = await hashPrograms(hooks, project, projectDir);
+  project.close();
+  host.close();
+  const now = present.checkout.parts;
+  const sources = inLayerOrder(present.user, present.checkout, true);
+  return {
+    ...layers,
+    projectDir,
+    present,
+    programs,
+    settings: {
+      ...merged,
+      hooks,
+      files: sources.map(({ file }) => file),
+      diagnostics: [
+        ...present.diagnostics,
+        ...describeUnusedValues(sources),
+        ...merged.diagnostics,
+      ],
+      trust: stateOf(layers.trust),
+      checkout: new Map(
+        [...layers.checkout.parts].map(([name, part]) => [
+          name,
+          { counts: part, now: now.get(name) },
+        ])
+      ),
+    },
+  };
+}
+
+async function choose(
+  present: PresentLayers,
+  { projectDir, builtins }: Workspace,
+  policy: TrustPolicy,
+  purpose: TrustPurpose
+): Promise<Omit<ChosenLayers, "user">> {
+  const { user, checkout } = present;
+  const { definitions, parts } = checkout;
+  const wanted = mergeSettings(inLayerOrder(user, checkout, true), {
+    projectDir,
+    trusted: true,
+    builtins: builtins.defaults,
+  });
+  const trust = await decide(policy, {
+    projectDir,
+    items: listTrustItems(wanted.hooks, parts),
+    definitions,
+    purpose,
+  });
+  // Where nothing came with the checkout there is nothing to distrust.
+  if (!trust.trusted && isNothing(definitions)) return { checkout, trust: { trusted: true } };
+  if (trust.instead === undefined) return { checkout, trust };
+  return { checkout: await recallLayers(trust.instead, projectDir, builtins), trust };
+}
+
+async function decide(
+  policy: TrustPolicy,
+  request: Parameters<TrustPolicy["decide"]>[0]
+): Promise<TrustDecision> {
+  try {
+    return await policy.decide(request);
+  } catch (thrown) {
+    const message = `the hooks of this project do not run, because it is not known whether it is trusted: ${describeError(thrown)}`;
+    return { trusted: false, message };
+  }
+}
+
+function stateOf(trust: TrustDecision): HookSettings["trust"] {
+  if (!trust.trusted) return { trusted: false, message: trust.message };
+  return { trusted: true, ...(trust.notice === undefined ? {} : { notice: trust.notice }) };
+}
+
+function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }: Workspace) {
+  const { trusted } = trust;
+  const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
+  return mergeSettings(inLayerOrder(user, checkout, trusted), {
+    projectDir,
+    trusted,
+    builtins: builtins.defaults,
+    partial: new Set(parts.map(([name]) => name)),
+  });
+}
+
+/** Marks a script with where its bytes were seen: it runs from there only while nothing has changed (H31). */
+async function withPresentScript(
+  hook: ConfiguredHook,
+  { user, checkout }: Pick<PresentLayers, "user" | "checkout">,
+  view: MachineView
+): Promise<ConfiguredHook> {
+  const { script, source } = hook;
+  if (script === undefined || source === undefined) return hook;
+  const { bytes } = script;
+  const file = [...user.own, ...checkout.own].find((each) => each.file === source.file);
+  const isSame = file?.script !== undefined && Buffer.compare(file.script.bytes, bytes) === 0;
+  const seen = isSame ? await scriptStamp(view.stats, source.file) : undefined;
+  const marked: ScriptFile = { bytes, ...(seen === undefined ? {} : { seen }) };
+  return { ...hook, script: marked };
+}
+
+async function hashPrograms(
+  hooks: readonly ConfiguredHook[],
+  view: MachineView,
+  projectDir: string
+): Promise<ReadonlyMap<string, string>> {
+  const named = hooks.flatMap((hook) => namedProgram(hook, projectDir) ?? []);
+  const paths = [...new Set(named)];
+  const stats = await view.stats.stat(paths);
+  const hashes = new Map<string, string>();
+  for (const [i, path] of paths.entries()) {
+    const stat = stats[i];
+    if (stat?.kind === "file") hashes.set(path, await hashFile(view, path, stat));
+  }
+  return hashes;
+}
+
+/** Not even the user's own hooks: they run on that machine as well (H33, H35). */
+function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks {
+  return unknown(projectDir, `no hook runs, since the workspace is out of reach: ${message}`);
+}
+
+function unknown(projectDir: string, message: string): LoadedHooks {
+  const place = { file: projectDir, line: 1, column: 1, keyPath: "" };
+  const diagnostics = [{ severity: "error" as const, ...place, message }];
+  const layers = { user: NO_LAYERS, checkout: NO_LAYERS };
+  return {
+    ...layers,
+    projectDir,
+    present: layers,
+    trust: { trusted: true },
+    programs: new Map(),
+    settings: { ...NO_SETTINGS, diagnostics, unknown: message },
+  };
+}

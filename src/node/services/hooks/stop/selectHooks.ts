@@ -1,0 +1,88 @@
+/** Which of the configured hooks run at one stop, and why the others do not (H11, H12). */
+import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import { matchAgentType } from "@/node/services/hooks/contract/matcher";
+import type {
+  ConfiguredHook,
+  HookEventName,
+  HookSettings,
+  SkippedHook,
+} from "@/node/services/hooks/contract/types";
+
+export interface HookPlan {
+  /** In configured order. */
+  readonly runs: readonly ConfiguredHook[];
+  readonly skipped: readonly SkippedHook[];
+}
+
+export interface PlanSubject {
+  readonly event: HookEventName;
+  /** Empty where the host cannot name the agent. */
+  readonly agentType: string;
+}
+
+export function planHooks(
+  settings: HookSettings,
+  subject: PlanSubject,
+  builtins: BuiltinHooks
+): HookPlan {
+  const runs: ConfiguredHook[] = [];
+  const skipped = settings.skipped.filter(({ hook }) => hook.event === subject.event);
+  for (const hook of settings.hooks) {
+    if (hook.event !== subject.event || isAbsent(hook, settings)) continue;
+    const obstacle = settings.disableAllHooks
+      ? { reason: "all hooks are turned off by disableAllHooks", visible: false }
+      : findObstacle(hook, subject, builtins);
+    if (obstacle === undefined) runs.push(hook);
+    else skipped.push({ hook, ...obstacle });
+  }
+  return { runs, skipped };
+}
+
+type Obstacle = Pick<SkippedHook, "reason" | "visible">;
+
+function findObstacle(
+  hook: ConfiguredHook,
+  { event, agentType }: PlanSubject,
+  builtins: BuiltinHooks
+): Obstacle | undefined {
+  const { handler } = hook;
+  if (handler.enabled === false)
+    return { reason: "turned off by its enabled: false", visible: false };
+  if (handler.if !== undefined) {
+    return {
+      reason: `an "if" never holds on ${event}: take it out to let the hook run`,
+      visible: false,
+    };
+  }
+  if (event === "SubagentStop") {
+    const match = matchAgentType(hook.matcher, agentType);
+    if ("problem" in match) return { reason: match.problem, visible: true };
+    if (!match.matches) {
+      return { reason: `its matcher does not name the agent type "${agentType}"`, visible: false };
+    }
+  }
+  return findUnserved(handler, builtins);
+}
+
+/** Handlers that nothing here can run (H12). */
+function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | undefined {
+  switch (handler.type) {
+    case "command":
+      return undefined;
+    case "builtin":
+      return builtins.get(handler.name) === undefined
+        ? { reason: `there is no built-in handler named "${handler.name}"`, visible: true }
+        : undefined;
+    case "http":
+    case "prompt":
+      return { reason: `handlers of type "${handler.type}" are not supported here`, visible: true };
+  }
+}
+
+/** A built-in that runs what the checkout brings is not there where that brings nothing (H29). */
+function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings): boolean {
+  if (handler.type !== "builtin" || layer !== "builtin") return false;
+  const view = checkout.get(handler.name);
+  return view !== undefined && view.counts === undefined;
+}

@@ -1,0 +1,338 @@
+/**
+ * Everything about a stop that is not the host's: load, plan, run, count, decide, cancel. One controller serves one
+ * session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
+ */
+import { builtinName } from "@/node/services/hooks/contract/builtinName";
+import { randomUUID } from "node:crypto";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { unlessAborted } from "@/common/abort";
+import { describeError } from "@/common/errors";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { BackgroundHooks } from "@/node/services/hooks/stop/backgroundHooks";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { describeEnd } from "@/node/services/hooks/stop/endReason";
+import { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
+import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
+import { LoopGuard } from "@/node/services/hooks/stop/loopGuard";
+import { recallLayers } from "@/node/services/hooks/settings/layers";
+import {
+  loadHooks,
+  type LoadedHooks,
+  type LoadOptions,
+  type LoadRequest,
+} from "@/node/services/hooks/stop/loadHookSettings";
+import { StopPreparer } from "@/node/services/hooks/execution/prepareInput";
+import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
+import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
+import type {
+  ConfiguredHook,
+  HookEvent,
+  HookEventName,
+  HookSettings,
+  StopHookInput,
+  StopHooksResult,
+} from "@/node/services/hooks/contract/types";
+
+export interface StopHookControllerOptions {
+  runtime: Runtime;
+  /** Absolute: the workspace's checkout. */
+  projectDir: string;
+  event: HookEventName;
+  builtins?: BuiltinHooks;
+  /** Trust policy, environment and home; without a policy the caller is trusted (H31). */
+  load?: LoadOptions;
+  /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
+  turn?: FrozenTurn;
+  /** Progress and notices, for the chat. */
+  onEvent?: (event: HookEvent) => void;
+}
+
+export interface FinishedTurn extends TurnEnd {
+  input: Omit<StopHookInput, "hook_event_name" | "stop_hook_active">;
+  /** `chat.jsonl` on this machine, where the hooks are given a copy on another. */
+  hostTranscriptPath?: string;
+}
+
+export type StopVerdict =
+  /** The turn ends; `reason` says why, for a log. */
+  | { action: "end"; reason: string }
+  /** `message` is exactly what the agent is to be sent. */
+  | { action: "continue"; message: string; continuation: number };
+
+export class StopHookController {
+  readonly #options: StopHookControllerOptions;
+  readonly #builtins: BuiltinHooks;
+  readonly #guard = new LoopGuard();
+  readonly #background = new BackgroundHooks();
+  readonly #preparer: StopPreparer;
+  /** The notices that were emitted once and are not to be repeated in this session. */
+  readonly #notified = new Set<string>();
+  /** The plan of the turn; absent before the first one, as after a restart of the host. */
+  #plan: FrozenTurn | undefined;
+  #turnId = "";
+  #isRestored = false;
+  #running: AbortController | undefined;
+  /** Grows with every turn, so that a verdict of an earlier one is known for what it is. */
+  #turn = 0;
+
+  constructor(options: StopHookControllerOptions) {
+    this.#options = options;
+    this.#builtins = options.builtins ?? new BuiltinHooks();
+    this.#preparer = new StopPreparer(options.runtime);
+  }
+
+  /** The plan of the turn that runs, for the sub-agents that are started in it. */
+  get turn(): FrozenTurn | undefined {
+    return this.#plan ?? this.#options.turn;
+  }
+
+  /** Whether the turn already goes on because a hook asked for it (H25). */
+  get stopHookActive(): boolean {
+    return this.#guard.continuations > 0;
+  }
+
+  /** How often hooks have sent the agent back in this turn. */
+  get continuations(): number {
+    return this.#guard.continuations;
+  }
+
+  /**
+   * Begins a turn with a message of the user, an edit or a retry: the counter is 0, and what would run now is what
+   * runs at every stop of it (H7). `known` comes from a host that has just looked.
+   *
+   * @param parent the plan of the user's turn in which an agent asked for this one; a plan that is there is kept
+   * @returns that there is nothing which a stop would run or notify the user of, where that is so
+   */
+  async beginTurn(
+    known?: typeof NOTHING,
+    parent = this.#options.turn
+  ): Promise<typeof NOTHING | undefined> {
+    const turn = ++this.#turn;
+    this.#guard.reset();
+    this.#turnId = randomUUID();
+    if (parent !== undefined) {
+      this.#plan ??= await this.#inherit(parent);
+      return undefined;
+    }
+    const before = this.#plan;
+    this.#plan = undefined;
+    const plan =
+      known === undefined
+        ? new FrozenTurn(await this.#load({ purpose: "turn" }))
+        : FrozenTurn.EMPTY;
+    if (turn !== this.#turn) return undefined;
+    const { settings } = plan.began;
+    // The settings of a machine out of reach are not known; most likely they are what they were.
+    this.#plan = settings.unknown === undefined ? plan : before;
+    if (settings.unknown === undefined && before !== undefined) {
+      for (const text of plan.since(before)) this.#notice("warning", text);
+    }
+    if (settings.trust.trusted) this.#notifyOfTrust(settings);
+    return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
+  }
+
+  /** After a restart: the transcript has the count of the turn that it ends with (H27). */
+  restore(continuations: number): void {
+    this.#isRestored = continuations > 0;
+    this.#guard.restore(continuations);
+  }
+
+  /** What hooks in the background have left for the agent since it was last asked for, to go with the next turn. */
+  takeBackgroundContext(): string | undefined {
+    return this.#background.takeContext();
+  }
+
+  /** Decides whether the agent may stop. Never rejects: when in doubt it may. */
+  async turnEnded(turn: FinishedTurn): Promise<StopVerdict> {
+    try {
+      return await this.#decide(turn);
+    } catch (thrown) {
+      const reason = `the hooks could not be run: ${describeError(thrown)}`;
+      this.#notice("warning", reason);
+      return { action: "end", reason };
+    }
+  }
+
+  /** The user's interrupt: running hooks end, and whatever they said does not count (H22). */
+  cancel(): void {
+    this.#running?.abort();
+  }
+
+  /** The session is gone: resolves when nothing of ours runs any more. */
+  async dispose(): Promise<void> {
+    this.#turn++;
+    this.cancel();
+    await this.#background.dispose();
+    await this.#preparer.dispose();
+  }
+
+  async #decide(turn: FinishedTurn): Promise<StopVerdict> {
+    const { event } = this.#options;
+    const why = whyNoHooks(turn, this.#options.load?.env ?? process.env);
+    if (why !== undefined) return { action: "end", reason: why };
+
+    const running = new AbortController();
+    this.#running = running;
+    const begun = this.#turn;
+    const input = { ...turn.input, hook_event_name: event, stop_hook_active: this.stopHookActive };
+    try {
+      const loaded = await this.#loadAndPrepare(input, turn, running.signal);
+      if (loaded === undefined) return INTERRUPTED;
+      const settings = loaded;
+      if (loaded.unknown !== undefined) {
+        this.#notice("warning", loaded.unknown);
+        return { action: "end", reason: loaded.unknown };
+      }
+      this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
+      this.#notifyOfTrust(loaded);
+      const result = await runStopHooks(this.#options.runtime, this.#options.projectDir, input, {
+        settings,
+        turnId: this.#turnId,
+        preparer: this.#preparer,
+        builtins: this.#builtins,
+        abortSignal: running.signal,
+        continuation: this.continuations,
+        repeatedFailures: this.#guard.launchFailures,
+        askedToContinue: this.#guard.askedBy,
+        backgroundSignal: this.#background.signal,
+        onTrailing: (work) => {
+          this.#background.trail(work);
+        },
+        onBackgroundRun: (run) => {
+          this.#background.keep(run);
+          for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
+          if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
+        },
+        ...(this.#options.onEvent === undefined ? {} : { onEvent: this.#options.onEvent }),
+        ...(turn.hostTranscriptPath === undefined
+          ? {}
+          : { hostTranscriptPath: turn.hostTranscriptPath }),
+      });
+      if (running.signal.aborted || begun !== this.#turn) {
+        return INTERRUPTED;
+      }
+      this.#tell(result);
+      return this.#conclude(result, settings, turn);
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  /**
+   * Both in one tick, so that a runtime on another machine asks for everything in one round trip. Nothing where the user
+   * interrupts, who does not wait for a machine that may not answer (H22).
+   */
+  async #loadAndPrepare(
+    input: StopHookInput,
+    { hostTranscriptPath }: FinishedTurn,
+    signal: AbortSignal
+  ): Promise<HookSettings | undefined> {
+    const place = {
+      projectDir: this.#options.projectDir,
+      input,
+      hasCopies: hostTranscriptPath !== undefined,
+    };
+    const begin = await unlessAborted(this.#preparer.ahead(place), signal);
+    if (begin === undefined) return undefined;
+    const loading = this.#planForStop();
+    begin(signal);
+    return await unlessAborted(loading, signal);
+  }
+
+  #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
+    if (result.shouldStop) return { action: "end", reason: describeEnd(result) };
+    if (turn.hasQueuedInput()) {
+      return { action: "end", reason: "a message of the user goes first; the verdict is dropped" };
+    }
+    const refusal = this.#guard.ask(result, settings.maxContinuations);
+    if (refusal !== undefined) {
+      this.#notice("warning", refusal);
+      return { action: "end", reason: refusal };
+    }
+    const message = continuationMessage(this.#options.event, result);
+    return { action: "continue", message, continuation: this.continuations };
+  }
+
+  /** The plan of the turn, with what is there now looked at; after a restart the definitions on record (H7). */
+  async #planForStop(): Promise<HookSettings> {
+    const { turn } = this.#options;
+    if (turn !== undefined) this.#plan ??= await this.#inherit(turn);
+    const plan = this.#plan;
+    if (plan === undefined) {
+      const { settings, trust, present } = await this.#load({ purpose: "restart" });
+      const isKnown = trust.trusted && trust.isRecorded === true;
+      if (this.#isRestored && !isKnown && !isNothing(present.checkout.definitions)) {
+        this.#notifyOnce([UNRECORDED]);
+      }
+      return settings;
+    }
+    const { checkout, trust } = plan.began;
+    const now = await this.#load({ chosen: { checkout, trust } });
+    if (now.settings.unknown !== undefined) return now.settings;
+    const { settings, notices } = plan.atStop(now);
+    this.#notifyOnce(notices);
+    return settings;
+  }
+
+  /** The plan of another workspace's turn, for the checkout of this one. */
+  async #inherit(turn: FrozenTurn): Promise<FrozenTurn | undefined> {
+    const { projectDir } = this.#options;
+    const { user, checkout, trust } = turn.began;
+    if (turn.began.projectDir === projectDir) return turn;
+    const recalled = await recallLayers(checkout.definitions, projectDir, this.#builtins);
+    const loaded = await this.#load({ chosen: { user, checkout: recalled, trust } });
+    return loaded.settings.unknown === undefined ? new FrozenTurn(loaded) : undefined;
+  }
+
+  async #load(request: Omit<LoadRequest, keyof LoadOptions>): Promise<LoadedHooks> {
+    const { runtime, projectDir, load } = this.#options;
+    return await loadHooks(runtime, projectDir, { builtins: this.#builtins, ...load, ...request });
+  }
+
+  #tell({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
+    const visible = skipped.filter((skip) => skip.visible);
+    this.#notifyOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
+    for (const text of warnings) this.#notice("warning", text);
+    for (const text of systemMessages) this.#notice("info", text);
+    if (stopReason !== undefined) this.#notice("info", stopReason);
+  }
+
+  #notifyOnce(texts: readonly string[]): void {
+    for (const text of texts) {
+      if (this.#notified.has(text)) continue;
+      // A file that keeps changing keeps making new texts; a session must not grow for it.
+      if (this.#notified.size >= MOST_REMEMBERED_NOTICES) this.#notified.clear();
+      this.#notified.add(text);
+      this.#notice("warning", text);
+    }
+  }
+
+  #notifyOfTrust({ trust }: HookSettings): void {
+    const text = trust.trusted ? trust.notice : trust.message;
+    if (text !== undefined) this.#notifyOnce([text]);
+  }
+
+  #notice(level: "info" | "warning", text: string): void {
+    emitSafely(this.#options.onEvent, { type: "notice", level, text });
+  }
+}
+
+const NOTHING = "nothing configured";
+
+/** A built-in hook that has no part in the checkout counts for none. */
+function saysNothing(settings: HookSettings, event: HookEventName): boolean {
+  const { hooks, skipped, diagnostics, trust, checkout } = settings;
+  const isIdle = (hook: ConfiguredHook): boolean =>
+    hook.event !== event ||
+    builtinName(hook).some(
+      (name) => checkout.has(name) && checkout.get(name)?.counts === undefined
+    );
+  return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
+}
+
+const UNRECORDED =
+  "the host was restarted within this turn, so the project's hooks run as they are configured now";
+const INTERRUPTED: StopVerdict = { action: "end", reason: "interrupted while hooks ran" };
+const MOST_REMEMBERED_NOTICES = 1_000;

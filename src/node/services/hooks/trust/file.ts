@@ -1,0 +1,128 @@
+/** The file that records which definitions a person has trusted, changed by one process at a time (H31). */
+import { randomBytes } from "node:crypto";
+import { posix } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import { parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import { definitionsSchema } from "@/node/services/hooks/settings/definitions";
+
+const MAX_STORE_BYTES = 32 * MIB;
+const LOCK_WAIT_MS = 10_000;
+const LOCK_POLL_MS = 20;
+/** A change takes milliseconds: the process that made an older lock is gone. */
+const MAX_LOCK_AGE_MS = 5_000;
+
+const trustedSetSchema = z.object({ trustedAt: z.string(), definitions: definitionsSchema });
+/** The set that ran last comes last. Without any the project was trusted by a version that kept a digest alone. */
+const projectsSchema = z.record(z.string(), z.array(trustedSetSchema));
+const storeSchema = z.object({ version: z.literal(2), projects: projectsSchema });
+const firstVersionSchema = z.object({
+  version: z.literal(1),
+  projects: z.record(z.string(), z.unknown()),
+});
+
+export type TrustedSet = z.infer<typeof trustedSetSchema>;
+export type TrustedProjects = z.infer<typeof projectsSchema>;
+
+export interface TrustStore {
+  /** The machine of the user's own files. */
+  readonly files: Files;
+  /** {@link trustStorePath} of the user root. */
+  readonly path: string;
+}
+
+export function trustStorePath(userRoot: string): string {
+  return posix.join(userRoot, "hook-trust.json");
+}
+
+/** A store that cannot be understood is an error and stays as it is: a person's decisions are not written over. */
+export async function readProjects({
+  files,
+  path,
+}: TrustStore): Promise<Result<TrustedProjects, string>> {
+  const bytes = await files.readFile(path, { maxBytes: MAX_STORE_BYTES + 1 });
+  if (bytes.isErr()) {
+    const { code, message } = bytes.error;
+    return code === "ENOENT" ? ok({}) : unusable(path, message);
+  }
+  if (bytes.value.length > MAX_STORE_BYTES) return unusable(path, "it is too large");
+  const json = parseJson(new TextDecoder().decode(bytes.value));
+  if (json.isErr()) return unusable(path, json.error);
+  const first = firstVersionSchema.safeParse(json.value);
+  if (first.success) {
+    return ok(Object.fromEntries(Object.keys(first.data.projects).map((name) => [name, []])));
+  }
+  const store = storeSchema.safeParse(json.value);
+  return store.success ? ok(store.data.projects) : unusable(path, z.prettifyError(store.error));
+}
+
+/** Replaces the record by what `change` makes of it; where that is undefined nothing is written. */
+export async function changeProjects(
+  store: TrustStore,
+  change: (projects: TrustedProjects) => TrustedProjects | undefined
+): Promise<Result<void, string>> {
+  const lock = await takeLock(store);
+  if (lock.isErr()) return err(lock.error);
+  try {
+    const read = await readProjects(store);
+    if (read.isErr()) return err(read.error);
+    const projects = change(read.value);
+    return projects === undefined ? ok(undefined) : await replace(store, projects);
+  } finally {
+    await store.files.remove(lock.value);
+  }
+}
+
+/** Writes a new file, so that the mode of an old one does not matter. */
+async function replace(
+  { files, path }: TrustStore,
+  projects: TrustedProjects
+): Promise<Result<void, string>> {
+  const text = `${JSON.stringify({ version: 2, projects }, null, 2)}\n`;
+  if (text.length > MAX_STORE_BYTES) {
+    return err(`${path} would be too large: mux-hooks trust --only forgets older definitions`);
+  }
+  const temporary = `${path}.${randomBytes(8).toString("hex")}`;
+  const written = await files.createFile(temporary, text, { mode: 0o600 });
+  const replaced = written.isErr() ? written : await files.rename(temporary, path);
+  if (replaced.isErr()) await files.remove(temporary);
+  return replaced.mapErr((failure) => notWritten(path, failure));
+}
+
+async function takeLock({ files, path }: TrustStore): Promise<Result<string, string>> {
+  const lock = `${path}.lock`;
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const taken = await files.createFile(lock, "");
+    if (taken.isOk()) return ok(lock);
+    if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error));
+    if (performance.now() > deadline) {
+      return err(`${path} is locked by another process: remove ${lock} if there is none`);
+    }
+    if (await isAbandoned(files, lock)) {
+      // Of several processes one alone can rename it.
+      const aside = `${lock}.${randomBytes(8).toString("hex")}`;
+      if ((await files.rename(lock, aside)).isOk()) await files.remove(aside);
+    } else {
+      await delay(LOCK_POLL_MS);
+    }
+  }
+}
+
+async function isAbandoned(files: Files, lock: string): Promise<boolean> {
+  const [stat] = await files.stat([lock]);
+  return stat?.kind === "file" && Date.now() - stat.mtimeMs > MAX_LOCK_AGE_MS;
+}
+
+function notWritten(path: string, { message }: FileFailure): string {
+  return `${path} could not be written: ${message}`;
+}
+
+function unusable(path: string, problem: string): Result<never, string> {
+  return err(
+    `the record of trusted projects, ${path}, cannot be used (${problem}): fix or remove it`
+  );
+}

@@ -1,0 +1,43 @@
+/** Lists what a person is asked to trust (H31). */
+import { visible } from "@/common/text";
+import type { CheckoutParts } from "@/node/services/hooks/settings/builtinInputs";
+import { isSwitchedOff } from "@/node/services/hooks/settings/dedupeHooks";
+import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
+
+export function listTrustItems(
+  hooks: readonly ConfiguredHook[],
+  parts: CheckoutParts
+): TrustItem[] {
+  const running = hooks.filter((hook) => hook.fromProject && !isSwitchedOff(hook.handler));
+  const configured = [...parts.values()].flatMap((part) => part?.items ?? []);
+  return [
+    ...running.map(describeItem),
+    ...configured.map(({ text, origin }) => ({ text: visible(text), origin })),
+  ];
+}
+function describeItem({ event, matcher, handler, source }: ConfiguredHook): TrustItem {
+  const scope = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
+  return {
+    text: visible(`${scope}: ${describeRun(handler)}`),
+    origin: source === undefined ? "" : `${source.file}:${source.line}`,
+  };
+}
+
+function describeRun(handler: ConfiguredHook["handler"]): string {
+  switch (handler.type) {
+    case "command":
+      return [...(handler.shell === undefined ? [] : [handler.shell]), ...wordsOf(handler)].join(
+        " "
+      );
+    case "http":
+      return `POST ${handler.url}`;
+    case "prompt":
+      return `prompt: ${handler.prompt}`;
+    case "builtin":
+      return `built-in ${handler.name}`;
+  }
+}
+
+function wordsOf({ command, args }: { command: string; args?: string[] | undefined }): string[] {
+  return args === undefined ? [command] : [command, ...args.map((arg) => JSON.stringify(arg))];
+}

@@ -1,0 +1,84 @@
+/** Reading a file of turns, and saying where it is wrong. */
+import { err, ok, Result } from "neverthrow";
+import { isCollection, isNode, LineCounter, parseDocument, type Document } from "yaml";
+import type * as z from "zod";
+import type { Diagnostic } from "@/common/diagnostics";
+import { describeError } from "@/common/errors";
+import { MIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/Runtime";
+import { turnScriptSchema, type TurnScript } from "@/node/services/session/script/turnScript";
+
+const MAX_SCRIPT_BYTES = MIB;
+
+/** Reads a regular file of at most 1 MiB. */
+export async function loadTurnScript(
+  files: Files,
+  path: string
+): Promise<Result<TurnScript, Diagnostic[]>> {
+  const [stat] = await files.stat([path]);
+  if (stat?.kind !== "file") {
+    const why = stat?.kind === "failed" ? stat.failure.message : `is ${stat?.kind ?? "missing"}`;
+    return err([problem(path, `the file of turns cannot be read: ${why}`)]);
+  }
+  if (stat.size > MAX_SCRIPT_BYTES) return err([problem(path, "a file of turns may have 1 MiB")]);
+  const read = await files.readFile(path, { maxBytes: MAX_SCRIPT_BYTES });
+  if (read.isErr()) return err([problem(path, read.error.message)]);
+  return parseTurnScript(new TextDecoder().decode(read.value), path);
+}
+
+/** `file` is for the messages alone. */
+export function parseTurnScript(text: string, file: string): Result<TurnScript, Diagnostic[]> {
+  const lines = new LineCounter();
+  // Nesting without end overflows the parser, and aliases of aliases are refused by a throw.
+  const parsed = Result.fromThrowable(
+    () => {
+      const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+      const sound = document.errors.length === 0;
+      return { document, checked: turnScriptSchema.safeParse(sound ? document.toJS() : undefined) };
+    },
+    (thrown) => [problem(file, `the file of turns cannot be read: ${describeError(thrown)}`)]
+  )();
+  return parsed.andThen(({ document, checked }) => {
+    const [broken] = document.errors;
+    if (broken !== undefined)
+      return err([{ ...problem(file, broken.message), ...at(lines, broken.pos[0]) }]);
+    if (checked.success) return ok(checked.data);
+    return err(
+      checked.error.issues.map((issue) => ({
+        ...problem(file, issue.message),
+        ...at(lines, offsetOf(document, issue.path)),
+        keyPath: formatPath(issue.path),
+      }))
+    );
+  });
+}
+
+function problem(file: string, message: string): Diagnostic {
+  return { severity: "error", file, line: 1, column: 1, keyPath: "", message };
+}
+
+function at(lines: LineCounter, offset: number): Pick<Diagnostic, "line" | "column"> {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+type IssuePath = z.core.$ZodIssue["path"];
+
+/** Of what the path names, or of the nearest thing around it that stands in the file. */
+function offsetOf(document: Document, path: IssuePath): number {
+  let node: unknown = document.contents;
+  for (const key of path) {
+    if (!isCollection(node)) break;
+    const child: unknown = node.get(key, true);
+    if (isNode(child)) node = child;
+    // One thing alone stands for a list of one.
+    else if (key !== 0) break;
+  }
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function formatPath(path: IssuePath): string {
+  return path
+    .map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${String(key)}`))
+    .join("");
+}

@@ -1,0 +1,35 @@
+/** Calling `agent-gauntlet` inside the test's own process. */
+import { main } from "@/cli/gauntlet/main";
+import { testContext, type TestContext } from "@test/helpers/cliContext";
+import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+export interface Called {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CallOptions {
+  /** Absolute; the project's folder where absent. */
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly tty?: boolean;
+  /** Sees the context before the command begins. */
+  readonly prepare?: (context: TestContext) => void;
+}
+
+export async function agentGauntlet(
+  project: Pick<GauntletProject, "dir">,
+  args: readonly string[],
+  { cwd = project.dir, env = {}, tty = false, prepare }: CallOptions = {}
+): Promise<Called> {
+  const home = await tempDir();
+  const context = testContext({ cwd, home }, { env: { ...QUIET_GIT, ...env }, tty });
+  prepare?.(context);
+  const code = await main(args, context);
+  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+}
+
+/** Deaf to the configuration of whoever runs the tests. */
+const QUIET_GIT = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };

@@ -1,0 +1,107 @@
+/** A real repository with a gauntlet in it, for tests of whole runs. */
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { shellWord } from "@test/helpers/hooks/hookProject";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+
+/** Deaf to the configuration of whoever runs the tests, and in no CI. */
+export const PROJECT_ENV = {
+  PATH: process.env.PATH,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "T",
+  GIT_AUTHOR_EMAIL: "t@example.com",
+  GIT_COMMITTER_NAME: "T",
+  GIT_COMMITTER_EMAIL: "t@example.com",
+};
+
+export class GauntletProject {
+  readonly events: RunEvent[] = [];
+  readonly runtime = createTestRuntime({ env: PROJECT_ENV });
+
+  private constructor(readonly dir: string) {}
+
+  /** On branch `work` of a repository whose `main` has the configuration and `src/a.txt`. */
+  static async create(
+    config: string,
+    checks: Record<string, string> = {}
+  ): Promise<GauntletProject> {
+    const project = new GauntletProject(await tempDir());
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${config}`);
+    for (const [name, check] of Object.entries(checks)) {
+      await project.write(`.gauntlet/checks/${name}.yml`, check);
+    }
+    await project.write("src/a.txt", "a\n");
+    await project.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
+    return project;
+  }
+
+  /** One that is there already. */
+  static at(dir: string): GauntletProject {
+    return new GauntletProject(dir);
+  }
+
+  path(...parts: string[]): string {
+    return join(this.dir, ...parts);
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await mkdir(dirname(this.path(path)), { recursive: true });
+    await writeFile(this.path(path), text);
+  }
+
+  async read(path: string): Promise<string> {
+    return await readFile(this.path(path), "utf8");
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(this.path(path), { recursive: true });
+  }
+
+  /** Makes a program of it. */
+  async script(path: string, text: string): Promise<void> {
+    await this.write(path, `#!/bin/sh\n${text}\n`);
+    await chmod(this.path(path), 0o755);
+  }
+
+  async git(...args: string[]): Promise<string> {
+    const { stdout } = await execFileAsync("git", args, { cwd: this.dir, env: PROJECT_ENV });
+    return stdout;
+  }
+
+  /** Several commands in one go: each start costs this process more than it costs a shell. */
+  async shell(line: string): Promise<void> {
+    await execFileAsync("sh", ["-c", line], { cwd: this.dir, env: PROJECT_ENV });
+  }
+
+  async commit(message: string): Promise<void> {
+    await this.shell(`git add --all && git commit --quiet --message=${shellWord(message)}`);
+  }
+
+  async run(options: Partial<RunOptions> = {}): Promise<RunResult> {
+    this.events.length = 0;
+    return await executeRun({
+      runtime: this.runtime,
+      projectDir: this.dir,
+      env: {},
+      listener: (event) => this.events.push(event),
+      ...options,
+    });
+  }
+
+  /** Names in the log folder, sorted. */
+  async logs(folder = "gauntlet_logs"): Promise<string[]> {
+    return (await readdir(this.path(folder)).catch(() => [])).sort();
+  }
+
+  async state(): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.read("gauntlet_logs/.execution_state")) as Record<string, unknown>;
+  }
+}

@@ -1,0 +1,132 @@
+/** A project whose reviewers answer what a test tells them to, and keep what they were shown. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+export interface Finding {
+  readonly file?: string;
+  readonly line?: number | string | null;
+  readonly issue: string;
+  readonly priority?: string;
+  readonly id?: string;
+}
+
+interface StoredViolation {
+  id: string;
+  file: string;
+  line: number | string | null;
+  issue: string;
+  priority: string;
+  status: string;
+  result: string | null;
+}
+
+export interface StoredReview {
+  adapter: string;
+  timestamp: string;
+  status: string;
+  rawOutput: string;
+  violations: StoredViolation[];
+  passIteration?: number;
+}
+
+export interface ReviewSetup {
+  /** Names of reviewers, in the order of preference. */
+  readonly reviewers?: readonly string[];
+  /** YAML of the review's front matter. */
+  readonly frontMatter?: string;
+  /** YAML beside the entry points. */
+  readonly config?: string;
+}
+
+export class ReviewProject {
+  private constructor(
+    readonly project: GauntletProject,
+    private readonly outside: string
+  ) {}
+
+  static async create({
+    reviewers = ["one"],
+    frontMatter = "",
+    config = "",
+  }: ReviewSetup = {}): Promise<ReviewProject> {
+    const outside = await tempDir();
+    // Each call keeps its prompt, and takes the next answer that waits for this reviewer, or else passes.
+    const script = join(outside, "reviewer.sh");
+    await writeFile(
+      script,
+      `d='${outside}/'"$1"; mkdir -p "$d/seen"; n=$(ls "$d/seen" | wc -l); cat > "$d/seen/$n"\n` +
+        `if [ -f "$d/answer.$n" ]; then . "$d/answer.$n"; else echo '{"status":"pass","violations":[]}'; fi\n`
+    );
+    const commands = reviewers.map((name) => `    ${name}: "sh '${script}' ${name}"\n`).join("");
+    const project = await GauntletProject.create(
+      `${config}cli:\n  default_preference: [${reviewers.join(", ")}]\n  commands:\n${commands}` +
+        `entry_points:\n  - path: src\n    reviews: [cq]\n`
+    );
+    await project.write(
+      ".gauntlet/reviews/cq.md",
+      `---\n${frontMatter === "" ? "parallel: true" : frontMatter}\n---\nLook for trouble.\n`
+    );
+    await project.commit("review");
+    await project.git("branch", "--force", "main", "HEAD");
+    return new ReviewProject(project, outside);
+  }
+
+  /** What the reviewer says at its nth call, from 0. */
+  async answers(nth: number, findings: readonly Finding[], reviewer = "one"): Promise<void> {
+    const violations = findings.map(({ priority = "high", ...finding }) => ({
+      file: "src/a.txt",
+      line: 1,
+      ...finding,
+      priority,
+    }));
+    const status = findings.length > 0 ? "fail" : "pass";
+    await this.says(nth, JSON.stringify({ status, violations }), reviewer);
+  }
+
+  async says(nth: number, text: string, reviewer = "one"): Promise<void> {
+    const answer = join(this.outside, `${reviewer}.text.${nth}`);
+    await writeFile(answer, text);
+    await this.does(nth, `cat '${answer}'`, reviewer);
+  }
+
+  /** @param script of the shell, in place of an answer */
+  async does(nth: number, script: string, reviewer = "one"): Promise<void> {
+    await mkdir(join(this.outside, reviewer), { recursive: true });
+    await writeFile(join(this.outside, reviewer, `answer.${nth}`), `${script}\n`);
+  }
+
+  /** The prompts that a reviewer was given, in order. */
+  async prompts(reviewer = "one"): Promise<string[]> {
+    const folder = join(this.outside, reviewer, "seen");
+    const names = (await readdir(folder).catch(() => [])).sort((a, b) => Number(a) - Number(b));
+    return await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  }
+
+  async run(options: Partial<RunOptions> = {}): Promise<RunResult> {
+    return await this.project.run(options);
+  }
+
+  async review(run: number, slot = 1, reviewer = "one"): Promise<StoredReview> {
+    return JSON.parse(await this.project.read(fileOf(run, slot, reviewer))) as StoredReview;
+  }
+
+  /** As an agent does it: reads the JSON, changes its violations, writes it again. */
+  async edit(
+    run: number,
+    change: (violations: StoredViolation[]) => unknown,
+    slot = 1,
+    reviewer = "one"
+  ): Promise<void> {
+    const review = await this.review(run, slot, reviewer);
+    change(review.violations);
+    await this.project.write(fileOf(run, slot, reviewer), JSON.stringify(review));
+  }
+}
+
+export function fileOf(run: number, slot = 1, reviewer = "one"): string {
+  return `gauntlet_logs/review_src_cq_${reviewer}@${slot}.${run}.json`;
+}

@@ -1,0 +1,61 @@
+/** A project with one review, the fake reviewers on PATH, and `agent-gauntlet` in it as a process of its own. */
+import { join } from "node:path";
+import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import type { StoredReview } from "@test/helpers/gauntlet/reviewProject";
+import { tempDir } from "@test/helpers/tempDir";
+import { agentGauntlet, stop, type Ended, type Stopped } from "@test/requirements/rig";
+
+export class ReviewedProject {
+  private constructor(
+    readonly project: GauntletProject,
+    readonly fakes: FakeReviewers
+  ) {}
+
+  /** @param config YAML beside base branch and entry points, @param review YAML of the review `cq` */
+  static async create(
+    config = "cli: { default_preference: [claude] }\n",
+    review = "builtin: code-quality"
+  ): Promise<ReviewedProject> {
+    const project = await GauntletProject.create(
+      `${config}entry_points:\n  - path: .\n    reviews:\n      - cq: { ${review} }\n`
+    );
+    const fakes = new FakeReviewers(join(await tempDir(), "fakes"));
+    return new ReviewedProject(project, fakes);
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return this.fakes.env(PROJECT_ENV);
+  }
+
+  async call(...args: string[]): Promise<Ended> {
+    return await agentGauntlet(this.project, args, { env: this.env });
+  }
+
+  async stop(): Promise<Stopped> {
+    return await stop(this.project, {}, { env: this.env });
+  }
+
+  /** Absolute. */
+  jsonPath(run: number, reviewer = "claude", slot = 1): string {
+    return this.project.path(`gauntlet_logs/review_._cq_${reviewer}@${slot}.${run}.json`);
+  }
+
+  async review(run: number, reviewer = "claude", slot = 1): Promise<StoredReview> {
+    const path = `gauntlet_logs/review_._cq_${reviewer}@${slot}.${run}.json`;
+    return JSON.parse(await this.project.read(path)) as StoredReview;
+  }
+
+  /** As an agent does it: reads the JSON, says something of each violation, writes it again. */
+  async mark(run: number, ...marks: readonly { status: string; result?: string }[]): Promise<void> {
+    const review = await this.review(run);
+    for (const [i, mark] of marks.entries()) Object.assign(review.violations[i] ?? {}, mark);
+    const path = `gauntlet_logs/review_._cq_claude@1.${run}.json`;
+    await this.project.write(path, JSON.stringify(review, null, 2));
+  }
+
+  /** What no run may leave behind. */
+  async leftovers(): Promise<string[]> {
+    return (await this.project.logs()).filter((name) => /^\.(review-|gauntlet-run)/.test(name));
+  }
+}

@@ -1,0 +1,39 @@
+/** Stops of an agent in a project, decided in this process as a Stop hook decides them. */
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import {
+  decideStop,
+  type StopDecision,
+  type StopRequest,
+} from "@/node/services/gauntlet/stopDecision";
+import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+
+export interface StopOptions extends Partial<Omit<StopRequest, "runtime">> {
+  /** Relative to the project. */
+  readonly from?: string;
+}
+
+/** As `stop-hook --verify` of an agent host that sends no session. */
+export async function stopAt(
+  project: GauntletProject,
+  { from = ".", ...request }: StopOptions = {}
+): Promise<StopDecision> {
+  return await decideStop({
+    runtime: project.runtime,
+    cwd: project.path(from),
+    stopHookActive: false,
+    verify: true,
+    beginsTurn: false,
+    env: {},
+    home: project.path(".git/home"),
+    now: () => new Date(),
+    limitMs: 60_000,
+    ...request,
+  });
+}
+
+export async function statusAt(
+  project: GauntletProject,
+  options?: StopOptions
+): Promise<RunResult["status"]> {
+  return (await stopAt(project, options)).result.status;
+}

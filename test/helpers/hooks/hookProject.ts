@@ -1,0 +1,147 @@
+/** A project with a home and a session of its own, to run real hooks in. */
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
+import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+
+/** A shell command line, or a handler with its fields; `type` is `command` where it is not given. */
+export type Hook = string | Record<string, unknown>;
+
+export interface StopRequest extends RunStopHooksOptions {
+  runtime?: Runtime;
+  /** What differs from {@link HookProject.input}; undefined takes a field out. */
+  input?: { [K in keyof StopHookInput]?: StopHookInput[K] | undefined };
+}
+
+export interface ProjectOptions {
+  /** The project folder's own name, for paths that a shell finds hard. */
+  name?: string;
+  /** A folder that is there already, in place of a new one. */
+  at?: string;
+  /** Added to the environment of the workspace. */
+  env?: NodeJS.ProcessEnv;
+}
+
+export class HookProject {
+  readonly dir: string;
+  readonly home: string;
+  readonly session: string;
+  readonly runtime: Runtime;
+
+  private constructor(root: string, dir: string, env: NodeJS.ProcessEnv) {
+    this.dir = dir;
+    this.home = join(root, "home");
+    this.session = join(root, "session");
+    this.runtime = createTestRuntime({ env: { ...process.env, HOME: this.home, ...env } });
+  }
+
+  static async create({
+    name = "project",
+    at,
+    env = {},
+  }: ProjectOptions = {}): Promise<HookProject> {
+    const root = await tempDir();
+    const project = new HookProject(root, at ?? join(root, name), env);
+    for (const folder of [project.dir, project.home, project.session]) {
+      await mkdir(folder, { recursive: true });
+    }
+    await writeFile(project.transcript, "");
+    return project;
+  }
+
+  get transcript(): string {
+    return join(this.session, "chat.jsonl");
+  }
+
+  /** Settings are looked for in this home alone, whoever runs the tests. */
+  get load(): NonNullable<RunStopHooksOptions["load"]> {
+    return { home: this.home, env: {} };
+  }
+
+  get input(): StopHookInput {
+    return {
+      session_id: "workspace-1",
+      transcript_path: this.transcript,
+      cwd: this.dir,
+      permission_mode: "default",
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+      last_assistant_message: "All done.",
+    };
+  }
+
+  path(...names: string[]): string {
+    return join(this.dir, ...names);
+  }
+
+  async read(...names: string[]): Promise<string> {
+    return await readFile(this.path(...names), "utf8");
+  }
+
+  async write(name: string, text: string, mode = 0o644): Promise<string> {
+    const path = this.path(name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    await chmod(path, mode);
+    return path;
+  }
+
+  /** Writes `.mux/settings.json`. */
+  async configure(settings: unknown): Promise<this> {
+    await this.write(".mux/settings.json", JSON.stringify(settings, undefined, 2));
+    return this;
+  }
+
+  /** Runs what is configured, as a host would. */
+  async stop({ runtime = this.runtime, input, ...options }: StopRequest = {}): Promise<RanStop> {
+    const whole = { ...this.input, ...input } as StopHookInput;
+    const result = await runStopHooks(runtime, this.dir, whole, { load: this.load, ...options });
+    return { ...result, runs: result.runs ?? [] };
+  }
+
+  /** The end of a sub-agent of that type. */
+  async subagentStop(agentType: string, request: StopRequest = {}): Promise<RanStop> {
+    const input: StopRequest["input"] = {
+      hook_event_name: "SubagentStop",
+      session_id: "task-1",
+      agent_id: "task-1",
+      agent_type: agentType,
+      agent_transcript_path: this.transcript,
+      parent_session_id: "workspace-1",
+      ...request.input,
+    };
+    return await this.stop({ ...request, input });
+  }
+}
+
+export interface RanStop extends StopHooksResult {
+  runs: HookRun[];
+}
+
+/** One group of hooks. */
+export function group(hooks: readonly Hook[], matcher?: string): unknown {
+  const handlers = hooks.map((hook) =>
+    typeof hook === "string" ? { type: "command", command: hook } : { type: "command", ...hook }
+  );
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: handlers };
+}
+
+/** Runs Stop hooks in a new project. */
+export async function stopWith(hooks: readonly Hook[], request?: StopRequest): Promise<RanStop> {
+  const project = await HookProject.create();
+  await project.configure({ hooks: { Stop: [group(hooks)] } });
+  return await project.stop(request);
+}
+
+/** A shell line that prints these and exits so. Bytes that are no text may be written as `\377`. */
+export function says(stdout: unknown, { stderr = "", exit = 0 } = {}): string {
+  const text = typeof stdout === "string" ? stdout : JSON.stringify(stdout);
+  return `printf %s ${shellWord(text)}; printf %s ${shellWord(stderr)} >&2; exit ${exit}`;
+}
+
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,40 @@
+/** Calling `mux-hooks` inside the test's own process, in a project with a home of its own. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { main } from "@/cli/muxHooks";
+import { testContext, type TestContext } from "@test/helpers/cliContext";
+import type { HookProject } from "@test/helpers/hooks/hookProject";
+
+export interface Called {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CallOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Sees the context before the command begins. */
+  readonly prepare?: (context: TestContext) => void;
+}
+
+/** The project is trusted unless `MUX_HOOKS_TRUST` says otherwise. */
+export async function muxHooks(
+  project: HookProject,
+  args: readonly string[],
+  { env = {}, prepare }: CallOptions = {}
+): Promise<Called> {
+  const context = testContext(
+    { cwd: project.dir, home: project.home },
+    { env: { MUX_HOOKS_TRUST: "always", ...env } }
+  );
+  prepare?.(context);
+  const code = await main(args, context);
+  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+}
+
+/** Writes a file of turns and answers with its path. */
+export async function writeTurns(project: HookProject, yaml: string): Promise<string> {
+  const path = join(project.session, "turns.yml");
+  await writeFile(path, yaml);
+  return path;
+}

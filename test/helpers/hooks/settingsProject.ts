@@ -1,0 +1,105 @@
+/** A home and a checkout to load settings from, without running anything. */
+import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { formatDiagnostic } from "@/common/diagnostics";
+import type { Runtime } from "@/node/runtime/Runtime";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+import type { HookEventName, HookSettings } from "@/node/services/hooks/contract/types";
+import { tempDir } from "@test/helpers/tempDir";
+import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+
+/** Where settings are written to, within the home or the checkout. */
+const PLACES = {
+  user: "home/.mux/settings.json",
+  project: "project/.mux/settings.json",
+  local: "project/.mux/settings.local.json",
+  claudeUser: "home/.claude/settings.json",
+  claudeProject: "project/.claude/settings.json",
+  claudeLocal: "project/.claude/settings.local.json",
+} as const;
+
+type Place = keyof typeof PLACES;
+
+export class SettingsProject {
+  readonly dir: string;
+  readonly home: string;
+  readonly runtime = createTestRuntime();
+  #writes = 0;
+
+  private constructor(readonly root: string) {
+    this.dir = join(root, "project");
+    this.home = join(root, "home");
+  }
+
+  /** With these settings to begin with. */
+  static async create(settings: Partial<Record<Place, unknown>> = {}): Promise<SettingsProject> {
+    const project = new SettingsProject(await tempDir());
+    await mkdir(project.dir);
+    await mkdir(project.home);
+    for (const [place, value] of Object.entries(settings)) {
+      await project.set(place as Place, value);
+    }
+    return project;
+  }
+
+  path(place: Place): string {
+    return join(this.root, PLACES[place]);
+  }
+
+  /** Settings as an object, or the text of the file. */
+  async set(place: Place, settings: unknown): Promise<string> {
+    const text = typeof settings === "string" ? settings : JSON.stringify(settings, undefined, 2);
+    return await this.write(PLACES[place], text);
+  }
+
+  /** Writes a file under the root that looks as if it had been there for a while, and changed since the last one. */
+  async write(name: string, data: string | Uint8Array, mode = 0o644): Promise<string> {
+    const path = join(this.root, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, data, { mode });
+    const seconds = 1_700_000_000 + this.#writes++;
+    await utimes(path, seconds, seconds);
+    return path;
+  }
+
+  async load({
+    runtime = this.runtime,
+    ...options
+  }: LoadOptions & { runtime?: Runtime } = {}): Promise<HookSettings> {
+    return await loadHookSettings(runtime, this.dir, { env: {}, home: this.home, ...options });
+  }
+}
+
+/** Settings with one group of hooks; a string is a command line. */
+export function hooks(...handlers: unknown[]): { hooks: { Stop: unknown[] } } {
+  return { hooks: { Stop: [{ hooks: handlers.map(handler) }] } };
+}
+
+/** The same for sub-agents of a type. */
+export function subagentHooks(matcher: string | undefined, ...handlers: unknown[]) {
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: handlers.map(handler) };
+  return { hooks: { SubagentStop: [group] } };
+}
+
+export function command(line: string, fields: Record<string, unknown> = {}) {
+  return { type: "command", command: line, ...fields };
+}
+
+function handler(from: unknown): unknown {
+  return typeof from === "string" ? command(from) : from;
+}
+
+/** `name title` of every hook that may run, in order. */
+export function listHooks(settings: HookSettings, event: HookEventName = "Stop"): string[] {
+  return settings.hooks
+    .filter((hook) => hook.event === event)
+    .map((hook) => `${hook.name} ${hookTitle(hook.handler)}`);
+}
+
+/** `severity file:line:column: key: message`, with the root taken out of the paths. */
+export function listProblems(project: SettingsProject, { diagnostics }: HookSettings): string[] {
+  return diagnostics.map((diagnostic) =>
+    `${diagnostic.severity} ${formatDiagnostic(diagnostic)}`.replaceAll(`${project.root}/`, "")
+  );
+}

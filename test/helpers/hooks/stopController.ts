@@ -1,0 +1,51 @@
+/** A controller over a project, with everything that it tells the chat. */
+import {
+  StopHookController,
+  type FinishedTurn,
+  type StopHookControllerOptions,
+  type StopVerdict,
+} from "@/node/services/hooks/stop/stopHookController";
+import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookEvent, StopHookInput } from "@/node/services/hooks/contract/types";
+
+/** Where it is to be: on this machine, or on another. */
+export interface WatchedProject {
+  readonly runtime: Runtime;
+  readonly dir: string;
+  readonly load: NonNullable<StopHookControllerOptions["load"]>;
+  readonly input: StopHookInput;
+}
+
+export class WatchedController {
+  readonly controller: StopHookController;
+  readonly events: HookEvent[] = [];
+
+  constructor(
+    private readonly project: WatchedProject,
+    options: Partial<StopHookControllerOptions> = {}
+  ) {
+    this.controller = new StopHookController({
+      runtime: project.runtime,
+      projectDir: project.dir,
+      event: "Stop",
+      load: project.load,
+      onEvent: (event) => this.events.push(event),
+      ...options,
+    });
+  }
+
+  /** What the user has been told so far, a line each. */
+  get notices(): string[] {
+    return this.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  }
+
+  /** The agent means to be done. */
+  async turnEnds(turn: Partial<FinishedTurn> = {}): Promise<StopVerdict> {
+    return await this.controller.turnEnded({
+      finish: "stop",
+      hasQueuedInput: () => false,
+      input: this.project.input,
+      ...turn,
+    });
+  }
+}

@@ -1,0 +1,16 @@
+/** A project with one check, for tests of the Stop hook's command. */
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+
+/** One check at `src`. */
+export const CHECKED_SRC = "entry_points:\n  - path: src\n    checks: [ok]\n";
+
+/** The check passes once there is no `src/bad`. */
+export async function projectWith(
+  more = "",
+  changed: readonly string[] = []
+): Promise<GauntletProject> {
+  const check = { ok: "command: test ! -e bad\n" };
+  const project = await GauntletProject.create(`${more}${CHECKED_SRC}`, check);
+  for (const path of changed) await project.write(path, "x");
+  return project;
+}

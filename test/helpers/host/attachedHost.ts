@@ -1,0 +1,146 @@
+/** A running Mux in small: an emitter, a session and a queue, with the gate for Stop hooks attached. */
+import { EventEmitter, once } from "node:events";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { attachService, attachSession } from "@/host/stop/patchStop";
+import { Checkouts } from "@/host/workspace/Checkouts";
+import type { HostMetadata, HostRuntime, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
+import { HostWorkspaces } from "@/host/workspace/HostWorkspaces";
+import { StopGate, type GateParts } from "@/host/stop/StopGate";
+import { StreamStarts } from "@/host/stop/StreamStarts";
+import { tempDir } from "@test/helpers/tempDir";
+
+interface Queued {
+  readonly message: string;
+  readonly options: HostSendOptions | undefined;
+  readonly internal: unknown;
+}
+
+/** A host with one workspace, of the same build as the real ones: an emitter, a session, a queue. */
+export async function makeHost({ hook, metadata, parts, far, isWorktree = false }: Setup = {}) {
+  const home = await tempDir();
+  const project = join(home, "project");
+  const dir = isWorktree ? join(home, "worktree") : project;
+  for (const checkout of [project, dir]) {
+    await mkdir(join(checkout, ".mux"), { recursive: true });
+    if (hook === undefined) continue;
+    await writeFile(join(checkout, ".mux", "stop"), `#!/bin/sh\n${hook}\n`);
+    await chmod(join(checkout, ".mux", "stop"), 0o755);
+  }
+  const trust = isWorktree ? {} : { MUX_HOOKS_TRUST: "always" };
+  const place = { env: { PATH: process.env.PATH, ...trust }, home };
+
+  class AIService extends EventEmitter {
+    readonly stopped: string[] = [];
+    isStreaming(workspaceId: string): boolean {
+      return workspaceId === "none";
+    }
+    stopStream(workspaceId: string): Promise<unknown> {
+      this.stopped.push(workspaceId);
+      return Promise.resolve();
+    }
+    getWorkspaceMetadata() {
+      const data = { name: "lab", projectPath: project, namedWorkspacePath: dir, ...metadata };
+      return Promise.resolve({ success: true as const, data });
+    }
+  }
+  class AgentSession {
+    readonly workspaceId = "w1";
+    readonly queue: Queued[] = [];
+    readonly messageQueue = { isEmpty: () => this.queue.length === 0 };
+    readonly config = { getSessionDir: () => join(home, "sessions") };
+    readonly chat: object[] = [];
+    constructor(readonly aiService: AIService) {}
+    sendMessage(_: string, options?: HostSendOptions): Promise<unknown> {
+      return this.streamWithHistory("claude", options);
+    }
+    streamWithHistory(...streamed: [model: string, options?: HostSendOptions]): Promise<unknown> {
+      return Promise.resolve(streamed);
+    }
+    queueMessage(message: string, options?: HostSendOptions, internal?: unknown): void {
+      this.queue.push({ message, options, internal });
+    }
+    emitChatEvent(event: object): void {
+      this.chat.push(event);
+    }
+    dispose(): void {
+      this.chat.length = 0;
+    }
+  }
+
+  const lines: string[] = [];
+  const workspaces = new HostWorkspaces();
+  const checkouts = new Checkouts();
+  if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
+  const starts = new StreamStarts();
+  const gate = new StopGate({
+    workspaces,
+    checkouts,
+    starts,
+    engine: () => import("@/host/hostEngine"),
+    place,
+    say: (text) => lines.push(text),
+    isOn: () => true,
+    ...parts,
+  });
+  attachService(AIService, gate, starts);
+  attachSession(AgentSession, [gate], workspaces);
+
+  const service = new AIService();
+  const session = new AgentSession(service);
+  const ended: HostStreamEnd[] = [];
+  service.on("stream-end", (end: HostStreamEnd) => ended.push(end));
+  return { home, dir, service, session, ended, lines, gate, checkouts, place };
+}
+
+export interface Setup {
+  readonly hook?: string;
+  readonly metadata?: Partial<HostMetadata>;
+  readonly parts?: Partial<GateParts>;
+  /** The host's way to the workspace's machine. */
+  readonly far?: HostRuntime;
+  /** Its checkout is not the project's own, and nothing is trusted yet. */
+  readonly isWorktree?: boolean;
+}
+
+export const END: HostStreamEnd = {
+  workspaceId: "w1",
+  messageId: "m1",
+  parts: [
+    { type: "text", text: "I am " },
+    { type: "text", text: "done." },
+  ],
+};
+
+export type AttachedHost = Awaited<ReturnType<typeof makeHost>>;
+
+/** A message of the user, whose answer is being streamed. */
+export async function userSays(host: AttachedHost, options: HostSendOptions = {}): Promise<void> {
+  await host.session.sendMessage("Hello", options);
+  await host.checkouts.find(host.session);
+}
+
+/** Resolves when the host hears of the end. */
+export async function endTurn(
+  { service }: AttachedHost,
+  end: Partial<HostStreamEnd> = {}
+): Promise<void> {
+  const heard = once(service, "stream-end");
+  service.emit("stream-end", { ...END, ...end });
+  await heard;
+}
+
+export async function pidOf(path: string): Promise<number> {
+  return await vi.waitFor(async () => {
+    const pid = Number.parseInt(await readFile(path, "utf8"), 10);
+    expect(pid).toBeGreaterThan(0);
+    return pid;
+  }, 10_000);
+}
+
+export async function gone(pid: number): Promise<void> {
+  await vi.waitFor(() => {
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  }, 5_000);
+}

@@ -1,0 +1,40 @@
+/** Machines to spread work over, as far as GNU parallel can tell: several sshd on this one, each with a home of its own. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { Sshd } from "@test/helpers/remote/sshd";
+
+export class BuildHosts {
+  private constructor(
+    private readonly all: readonly Sshd[],
+    /** For whoever starts GNU parallel. */
+    readonly env: Readonly<Record<string, string>>
+  ) {}
+
+  /** @param env what every program that is started there finds */
+  static async start(names: readonly string[], env: Record<string, string>): Promise<BuildHosts> {
+    // Who logs in is in the home of the machine's user, which is not the one that this host has.
+    const forceCommand = 'cd "$HOME" && exec "$SHELL" -c "$SSH_ORIGINAL_COMMAND"';
+    const all = await Promise.all(names.map((alias) => Sshd.start({ alias, env, forceCommand })));
+    const [first] = all;
+    const config = join(first?.folder ?? "", "all_hosts");
+    await writeFile(config, all.map((sshd) => sshd.hostBlock(sshd.alias)).join(""));
+    const own = { PARALLEL_SSH: `ssh -F ${config}`, PARALLEL_HOME: join(first?.folder ?? "", "p") };
+    return new BuildHosts(all, own);
+  }
+
+  get homes(): string[] {
+    return this.all.map(({ home }) => home);
+  }
+
+  /** Gives each a clone, `name` in its home, that has what is checked out there. */
+  async clone(repository: string, name: string): Promise<void> {
+    for (const home of this.homes) {
+      await execFileAsync("git", ["clone", "--quiet", repository, join(home, name)]);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.all.map((sshd) => sshd.dispose()));
+  }
+}

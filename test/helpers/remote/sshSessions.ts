@@ -1,0 +1,67 @@
+/** Sessions over SSH, and the processes that carry them. */
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { execFileAsync } from "@test/helpers/process/processes";
+import type { Sshd } from "@test/helpers/remote/sshd";
+
+export interface RanSession {
+  readonly end: SessionEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A way to a host of that sshd's ssh_config, let go of after the test. */
+export function openShell(
+  sshd: Sshd,
+  host = sshd.alias,
+  settings: readonly string[] = []
+): SshShell {
+  const shell = new SshShell({ target: { host }, config: sshd.config, settings });
+  onTestFinished(() => shell.dispose());
+  return shell;
+}
+
+/** Runs a line to its end. */
+export async function runLine(shell: RemoteShell, line: string, input = ""): Promise<RanSession> {
+  const session = await shell.open(line);
+  session.stdin.end(input);
+  return await readSession(session);
+}
+
+/** Reads a session that is open to its end. */
+export async function readSession(session: RemoteSession): Promise<RanSession> {
+  const [end, stdout, stderr] = await Promise.all([
+    session.ended,
+    text(session.stdout),
+    text(session.stderr),
+  ]);
+  return { end, stdout, stderr };
+}
+
+/** All processes of this machine that have the folder of that sshd in their arguments, but for sshd itself. */
+export async function clientProcesses(sshd: Sshd): Promise<{ pid: number; args: string }[]> {
+  const { stdout } = await execFileAsync("ps", ["-A", "-ww", "-o", "pid=,stat=,args="]);
+  return stdout
+    .split("\n")
+    .map((line) => /^\s*(\d+) (\S+)\s+(.*)$/.exec(line) ?? [])
+    .filter(([, , state = "Z", args = ""]) => {
+      return !state.startsWith("Z") && args.includes(sshd.folder) && !args.startsWith("sshd");
+    })
+    .map(([, pid, , args = ""]) => ({ pid: Number(pid), args }));
+}
+
+/** The processes that hold connections to hosts of that sshd's ssh_config. */
+export async function masterPids(sshd: Sshd): Promise<number[]> {
+  return (await clientProcesses(sshd))
+    .filter(({ args }) => /^ssh .* -N /.test(args))
+    .map(({ pid }) => pid);
+}
+
+/** Where the sockets of those connections are. */
+export async function masterSockets(sshd: Sshd): Promise<string[]> {
+  return (await clientProcesses(sshd))
+    .filter(({ args }) => /^ssh .* -N /.test(args))
+    .map(({ args }) => / -S (\S+)/.exec(args)?.[1] ?? "");
+}

@@ -1,0 +1,222 @@
+/** A real sshd on the loopback address, with keys, a configuration, a home and an ssh_config of its own. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { has, pathOf } from "@scripts/programs.mjs";
+
+/** Whether this machine has the programs of both ends. */
+export const hasSshd = has("sshd") && has("ssh") && has("ssh-keygen");
+
+export interface SshdOptions {
+  /** Its name in the ssh_config. */
+  alias?: string;
+  /** What every session finds in its environment; HOME is a folder of this sshd unless given. */
+  env?: Record<string, string>;
+  /** A shell line that gets what is to be run as `$SSH_ORIGINAL_COMMAND`. */
+  forceCommand?: string;
+  /** Further lines of the sshd_config: the first of a keyword counts, and these stand first. */
+  settings?: readonly string[];
+}
+
+export class Sshd {
+  #listener: ChildProcess | undefined;
+
+  private constructor(
+    readonly folder: string,
+    readonly alias: string,
+    readonly port: number
+  ) {}
+
+  static async start({ alias = "box", ...options }: SshdOptions = {}): Promise<Sshd> {
+    const folder = await mkdtemp(join(tmpdir(), "mux-sshd-"));
+    const sshd = new Sshd(folder, alias, await freePort());
+    await mkdir(sshd.home);
+    await sshd.newHostKey();
+    await execFileAsync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", sshd.userKey]);
+    await writeFile(sshd.#at("authorized_keys"), await readFile(`${sshd.userKey}.pub`));
+    await writeFile(sshd.#at("sshd_config"), sshd.#settings(options).join("\n"));
+    await sshd.learnHostKey();
+    await writeFile(sshd.config, sshd.hostBlock(alias));
+    await makePrivsepFolder();
+    await sshd.listen();
+    return sshd;
+  }
+
+  /** The home of whoever logs in. */
+  get home(): string {
+    return this.#at("home");
+  }
+
+  get userKey(): string {
+    return this.#at("user_key");
+  }
+
+  /** The ssh_config, for `ssh -F`. */
+  get config(): string {
+    return this.#at("config");
+  }
+
+  get knownHosts(): string {
+    return this.#at("known_hosts");
+  }
+
+  /** A block of an ssh_config that leads here; what `settings` says goes first, and so counts. */
+  hostBlock(alias: string, settings: readonly string[] = []): string {
+    const lines = [
+      ...settings,
+      "HostName 127.0.0.1",
+      `Port ${this.port}`,
+      `User ${userInfo().username}`,
+      `IdentityFile "${this.userKey}"`,
+      "IdentitiesOnly yes",
+      "IdentityAgent none",
+      `UserKnownHostsFile "${this.knownHosts}"`,
+    ];
+    return [`Host ${alias}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
+  }
+
+  /** Adds a block to the ssh_config. */
+  async addHost(alias: string, settings: readonly string[]): Promise<void> {
+    await appendFile(this.config, this.hostBlock(alias, settings));
+  }
+
+  /** Takes new connections again, on the same port. */
+  async listen(): Promise<void> {
+    const args = ["-D", "-e", "-f", this.#at("sshd_config")];
+    const listener = spawn(pathOf("sshd") ?? "sshd", args, { stdio: ["ignore", "ignore", "pipe"] });
+    this.#listener = listener;
+    await new Promise<void>((resolve, reject) => {
+      let log = "";
+      listener.once("exit", () => {
+        reject(new Error(`sshd did not start: ${log}`));
+      });
+      listener.stderr.setEncoding("utf8").on("data", (text: string) => {
+        log = (log + text).slice(-20_000);
+        if (log.includes("Server listening on")) resolve();
+      });
+    });
+  }
+
+  /** No new connections; those that are there live on. */
+  async stopListening(): Promise<void> {
+    const listener = this.#listener;
+    if (listener?.exitCode !== null || listener.signalCode !== null) return;
+    const over = new Promise((resolve) => listener.once("exit", resolve));
+    listener.kill("SIGKILL");
+    await over;
+  }
+
+  /** Cuts every connection at once, as a machine does that loses its power; new ones are taken. */
+  async cutConnections(): Promise<void> {
+    for (const pid of await this.connections()) signal(pid, "SIGKILL");
+  }
+
+  /** Cuts every connection, and takes no new ones. */
+  async kill(): Promise<void> {
+    const connections = await this.connections();
+    await this.stopListening();
+    for (const pid of connections) signal(pid, "SIGKILL");
+  }
+
+  /** Nothing comes from it any more, and nothing is refused: a link that was cut. */
+  async freeze(): Promise<void> {
+    for (const pid of await this.#processes()) signal(pid, "SIGSTOP");
+  }
+
+  async thaw(): Promise<void> {
+    for (const pid of await this.#processes()) signal(pid, "SIGCONT");
+  }
+
+  /** Ends it with all its connections, and removes its folder. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** From now on it shows another key; who knows the old one has not learnt it. Takes effect at the next `listen`. */
+  async newHostKey(): Promise<void> {
+    await rm(this.#at("host_key"), { force: true });
+    await execFileAsync("ssh-keygen", [
+      ...["-q", "-t", "ed25519", "-N", ""],
+      ...["-f", this.#at("host_key")],
+    ]);
+  }
+
+  /** Writes the known_hosts of the ssh_config. */
+  async learnHostKey(): Promise<void> {
+    const key = await readFile(this.#at("host_key.pub"), "utf8");
+    const names = ["127.0.0.1", "::1"].map((host) => `[${host}]:${this.port}`).join(",");
+    await writeFile(this.knownHosts, `${names} ${key}`);
+  }
+
+  /** The processes of sshd that serve a connection. */
+  async connections(): Promise<number[]> {
+    const listener = this.#listener?.pid;
+    return (await this.#processes()).filter((pid) => pid !== listener);
+  }
+
+  async #processes(): Promise<number[]> {
+    const { stdout } = await execFileAsync("ps", ["-A", "-o", "pid=,ppid=,args="]);
+    const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/));
+    const found = new Set([this.#listener?.pid]);
+    // A connection is served by a child of the listener and that one's child; the programs behind them are not ours.
+    for (let size = 0; size < found.size;) {
+      size = found.size;
+      for (const [pid, parent, name] of rows) {
+        if (name?.startsWith("sshd") && found.has(Number(parent))) found.add(Number(pid));
+      }
+    }
+    return [...found].filter((pid) => pid !== undefined);
+  }
+
+  #settings({ env, forceCommand, settings = [] }: SshdOptions): string[] {
+    const variables = Object.entries({ HOME: this.home, ...env });
+    return [
+      ...settings,
+      `Port ${this.port}`,
+      "ListenAddress 127.0.0.1",
+      "ListenAddress ::1",
+      `HostKey "${this.#at("host_key")}"`,
+      `AuthorizedKeysFile "${this.#at("authorized_keys")}"`,
+      "PidFile none",
+      "UsePAM no",
+      "StrictModes no",
+      "PasswordAuthentication no",
+      "KbdInteractiveAuthentication no",
+      "UseDNS no",
+      "PrintMotd no",
+      `SetEnv ${variables.map(([name, value]) => `"${name}=${value}"`).join(" ")}`,
+      ...(forceCommand === undefined ? [] : [`ForceCommand ${forceCommand}`]),
+      "",
+    ];
+  }
+
+  #at(name: string): string {
+    return join(this.folder, name);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It is over.
+  }
+}
+
+/** sshd takes no port 0. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Where sshd runs as root it wants this folder, which a service would have made. */
+async function makePrivsepFolder(): Promise<void> {
+  if (userInfo().uid === 0) await mkdir("/run/sshd", { recursive: true, mode: 0o755 });
+}

@@ -1,0 +1,101 @@
+/**
+ * The machine that a test file's workspaces are on: this one, or another one in the projects `remote` and `ssh`. Both
+ * reach it by the remote protocol; `remote` starts its login shell directly, and `ssh` through a real sshd on loopback.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import type { ExecRequest, ExecResult, Runtime } from "@/node/runtime/Runtime";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import { newRuntime } from "@test/helpers/localRuntime";
+import { LocalShell } from "@test/helpers/remote/localShell";
+
+const NOT_HERE = Object.assign(() => undefined, { each: () => () => undefined });
+
+const where = process.env.TEST_RUNTIME;
+
+export const isRemote = where === "remote" || where === "ssh";
+
+/**
+ * What is no test over SSH: programs of the tests' own, which have a runtime of this machine, and thousands of files, of
+ * which only git makes a difference.
+ */
+export const testHere = isRemote ? (NOT_HERE as unknown as typeof test) : test;
+export const describeHere = isRemote ? (NOT_HERE as unknown as typeof describe) : describe;
+
+export interface TestRuntimeOptions {
+  /** What programs find in their environment; over SSH, what of it differs from that of the tests. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+}
+
+export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): Runtime {
+  if (!isRemote) return newRuntime(env);
+  shell ??= where === "ssh" ? openSsh() : openLogin();
+  const runtime = new FarTestRuntime(shell, env);
+  runtimes.push(runtime);
+  return runtime;
+}
+
+/** Where a hook finds a transcript: on another machine it is a copy, somewhere (H34). */
+export function whereHooksFind(transcript: string): unknown {
+  return isRemote ? expect.stringMatching(/^\/.*\.jsonl$/) : transcript;
+}
+
+/** One for all workspaces of a test file. */
+let shell: RemoteShell | undefined;
+const runtimes: RemoteRuntime[] = [];
+
+if (isRemote) {
+  afterAll(async () => {
+    await Promise.all(runtimes.map((runtime) => runtime.dispose()));
+    await shell?.dispose();
+  });
+}
+
+function openSsh(): RemoteShell {
+  return new SshShell({ target: { host: "box" }, config: inject("sshConfig") });
+}
+
+function openLogin(): RemoteShell {
+  const home = mkdtempSync(join(tmpdir(), "mux-home-"));
+  afterAll(() => {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return new LocalShell({ env: { ...process.env, HOME: home } });
+}
+
+class FarTestRuntime extends RemoteRuntime {
+  readonly #own: readonly [name: string, value: string | undefined][];
+
+  constructor(door: RemoteShell, env: Readonly<NodeJS.ProcessEnv>) {
+    super(
+      { label: door.label, open: door.open.bind(door), dispose: () => Promise.resolve() },
+      new LocalFiles()
+    );
+    this.#own = Object.entries(env).filter(([name, value]) => process.env[name] !== value);
+  }
+
+  override exec(request: ExecRequest): Promise<ExecResult> {
+    const { unsetEnv = [], passEnv = [] } = request;
+    const isUnset = (name: string): boolean =>
+      !passEnv.includes(name) &&
+      unsetEnv.some((taken) =>
+        taken.endsWith("*") ? name.startsWith(taken.slice(0, -1)) : name === taken
+      );
+    const env: Record<string, string> = {};
+    const absent: string[] = [];
+    for (const [name, value] of this.#own) {
+      if (value === undefined) absent.push(name);
+      else if (!isUnset(name)) env[name] = value;
+    }
+    return super.exec({
+      ...request,
+      env: { ...env, ...request.env },
+      unsetEnv: [...unsetEnv, ...absent],
+    });
+  }
+}

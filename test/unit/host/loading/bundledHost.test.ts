@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
+import { MIB } from "@/common/limits";
+import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
+import type { ModuleExports, Patch } from "@/host/loading/types";
+import { tempDir } from "@test/helpers/tempDir";
+
+/** Our own modules, as a minifier writes them: each is a function that is called when it is first needed. */
+const SERVICE = `
+var s=m((e)=>{"use strict";Object.defineProperty(e,"__esModule",{value:!0});e.AIService=e.Other=void 0;
+var E=require("node:events"),a=class extends E.EventEmitter{isStreaming(){return!1}stopStream(){}getWorkspaceMetadata(){}};e.AIService=a});`;
+const SESSION = `
+var n=m((e)=>{"use strict";e.AgentSession=void 0;
+var a=class{queueMessage(){}sendMessage(){}streamWithHistory(){}dispose(){}};e.AgentSession=a});`;
+const BUNDLE = `"use strict";var m=(t,e)=>()=>(e||t((e={exports:{}}).exports,e),e.exports);`;
+const MAIN = `
+globalThis.bundled=new(s().AIService),n();`;
+
+interface Bundled {
+  patched?: string;
+  constructor: { prototype: ModuleExports };
+}
+
+let written: MockInstance<typeof process.stderr.write>;
+beforeEach(() => {
+  written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+});
+afterEach(() => {
+  written.mockRestore();
+  Reflect.deleteProperty(globalThis, "bundled");
+});
+
+const said = (): string[] => written.mock.calls.map(([text]) => String(text));
+const ofEveryObject = (): string[] => Object.getOwnPropertyNames(Object.prototype);
+const before = ofEveryObject();
+
+async function bundle(...parts: string[]): Promise<string> {
+  const file = join(await tempDir(), "server-bundle.cjs");
+  await writeFile(file, [BUNDLE, ...parts].join(""));
+  return file;
+}
+
+function patches(): { patchOf: (file: string) => Patch | undefined; seen: [string, string][] } {
+  const seen: [string, string][] = [];
+  const names = new Map([
+    ["node/services/aiService.js", "AIService"],
+    ["node/services/agentSession.js", "AgentSession"],
+  ]);
+  return {
+    seen,
+    patchOf: (file) => {
+      const name = names.get(file);
+      if (name === undefined) return undefined;
+      return (exports, distDir) => {
+        seen.push([name, distDir]);
+        const { prototype } = exports[name] as { prototype: { patched?: string } };
+        prototype.patched = name;
+      };
+    },
+  };
+}
+
+const load = (file: string) => (): void => {
+  createRequire(import.meta.url)(file);
+};
+
+describe("loading a bundle", () => {
+  test("hands each class over before anything is made of it", async () => {
+    const file = await bundle(SERVICE, SESSION, MAIN);
+    const { patchOf, seen } = patches();
+    loadBundle(file, load(file), patchOf);
+    expect(seen.map(([name]) => name)).toEqual(["AIService", "AgentSession"]);
+    expect(file.startsWith(seen[0]![1])).toBe(true);
+    expect((globalThis as unknown as { bundled: Bundled }).bundled.patched).toBe("AIService");
+    expect(said()).toEqual([]);
+  });
+
+  test("leaves exports and every other object as they are without it", async () => {
+    const file = await bundle(SERVICE, SESSION, MAIN, ";module.exports=[s(),{},n()]");
+    loadBundle(file, load(file), patches().patchOf);
+    const [exports, other] = createRequire(import.meta.url)(file) as [object, object];
+    expect(Object.getOwnPropertyDescriptor(exports, "AIService")).toMatchObject({
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+    expect(Object.keys(exports)).toEqual(["Other", "AIService"]);
+    expect("AIService" in other).toBe(false);
+    expect(ofEveryObject()).toEqual(before);
+  });
+
+  test("passes over what only has the same name", async () => {
+    const other =
+      'globalThis.x={};x.AgentSession="a string";x.AIService=class{};delete globalThis.x;';
+    const file = await bundle(other, SERVICE, SESSION, MAIN);
+    const { patchOf, seen } = patches();
+    loadBundle(file, load(file), patchOf);
+    expect(seen.map(([name]) => name)).toEqual(["AIService", "AgentSession"]);
+  });
+
+  test("says in one line what it has not found", async () => {
+    const file = await bundle(SERVICE, "globalThis.bundled=s();");
+    loadBundle(file, load(file), patches().patchOf);
+    expect(said()).toEqual([
+      "[mux-stop-hooks] this is a bundled host (server-bundle.cjs) without AgentSession: the hooks that need it are off\n",
+    ]);
+  });
+
+  test("says what went wrong in a patch, and loads the rest", async () => {
+    const file = await bundle(SERVICE, SESSION, MAIN);
+    const { patchOf, seen } = patches();
+    const failing: Patch = () => {
+      throw new Error("sealed");
+    };
+    loadBundle(file, load(file), (name) =>
+      name.endsWith("aiService.js") ? failing : patchOf(name)
+    );
+    expect(seen.map(([name]) => name)).toEqual(["AgentSession"]);
+    expect(said().join("")).toContain("AIService");
+    expect(said().join("")).toContain("sealed");
+  });
+
+  test("lets go of every object where the bundle itself fails", async () => {
+    const file = await bundle('throw new Error("broken");');
+    expect(() => {
+      loadBundle(file, load(file), patches().patchOf);
+    }).toThrow("broken");
+    expect(ofEveryObject()).toEqual(before);
+  });
+});
+
+describe("a bundled host is known", () => {
+  const SIGNS = "streamWithHistory(){}getWorkspaceMetadata(){}";
+  const filled = (text: string): string => `${text}/*${" ".repeat(MIB)}*/`;
+
+  async function write(text: string): Promise<string> {
+    const file = join(await tempDir(), "any-name.js");
+    await writeFile(file, text);
+    return file;
+  }
+
+  test("by what it holds, whatever its name", async () => {
+    expect(isBundledHost(await write(filled(SIGNS)))).toBe(true);
+  });
+
+  test("and no other program is taken for one", async () => {
+    expect(isBundledHost(await write(SIGNS))).toBe(false);
+    expect(isBundledHost(await write(filled("streamWithHistory(){}")))).toBe(false);
+  });
+
+  test("and what cannot be read is none, not even a pipe that nobody writes to", async () => {
+    const dir = await tempDir();
+    const pipe = join(dir, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await mkdir(join(dir, "folder"));
+    for (const path of [pipe, join(dir, "folder"), join(dir, "missing")]) {
+      expect(isBundledHost(path)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer, text } from "node:stream/consumers";
+import { describe, expect, test, vi } from "vitest";
+import { HostShell } from "@/host/session/MuxRemoteShell";
+import type { HostStreams } from "@/host/hostTypes";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
+import { isAlive, readPids } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const LABEL = "ssh://box";
+
+async function machine() {
+  const home = await tempDir();
+  const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: home });
+  const shell = new HostShell(LABEL, way, { openMs: 5_000, lingerMs: 50 });
+  return { home, way, shell, runtime: new RemoteRuntime(shell, new LocalFiles()) };
+}
+
+describe("a session", () => {
+  test("has what the far side writes, takes what it reads, and ends with its code", async () => {
+    const { shell } = await machine();
+    const session = await shell.open("cat; echo no >&2; exit 3");
+    const bytes = Buffer.alloc(300_000, "\0\xff", "latin1");
+    session.stdin.end(bytes);
+    const [out, words] = await Promise.all([buffer(session.stdout), text(session.stderr)]);
+    expect(out.equals(bytes)).toBe(true);
+    expect(words).toBe("no\n");
+    expect(await session.ended).toEqual({ kind: "over", code: 3 });
+  });
+
+  test("that is given up is over at once, and the far side sees the end of its input", async () => {
+    const { home, way } = await machine();
+    const shell = new HostShell(LABEL, way, { lingerMs: 60_000 });
+    const session = await shell.open("cat > /dev/null; echo end > ~/end");
+    session.kill();
+    expect(await session.ended).toMatchObject({ kind: "broken", code: "ECANCELED" });
+    await vi.waitFor(async () => {
+      expect(await readFile(join(home, "end"), "utf8")).toBe("end\n");
+    });
+  });
+
+  test("whose far side reads nothing takes what is written, and ends no host that listens for no error", async () => {
+    const { shell } = await machine();
+    const session = await shell.open("exec sh -c 'exec 0<&-; echo done'");
+    session.stdin.end(Buffer.alloc(300_000));
+    expect(await text(session.stdout)).toBe("done\n");
+    expect(await session.ended).toEqual({ kind: "over", code: 0 });
+  });
+
+  test.each([
+    ["echo something; exit 255", /^the connection was lost$/],
+    ["echo 'no route' >&2; exit 255", /^the machine could not be reached: no route$/],
+    ["exit 255", /^the machine could not be reached: its client ended with code 255$/],
+    ["kill -9 $$", /ended with code -1$/],
+  ])("of a client that ends by itself is broken: %s (H35)", async (line, words) => {
+    const { shell } = await machine();
+    const session = await shell.open(line);
+    session.stdout.resume();
+    session.stderr.resume();
+    const message = expect.stringMatching(words) as string;
+    expect(await session.ended).toEqual({ kind: "broken", code: "ELOST", message });
+  });
+});
+
+test("a far side that writes to standard error without end is given up, and ends there", async () => {
+  const { home, way } = await machine();
+  const shell = new HostShell(LABEL, way, { errorBytes: 100_000, lingerMs: 50 });
+  const runtime = new RemoteRuntime(shell, new LocalFiles());
+  const command = { script: "echo $$ > pid; while :; do echo 'on and on' >&2; done" };
+  const { end } = await runtime.exec({ command, cwd: home });
+  const message = expect.stringContaining("standard error") as string;
+  expect(end).toEqual({ kind: "lost", message });
+  const pids = await readPids(join(home, "pid"));
+  await vi.waitFor(() => {
+    expect(pids.filter(isAlive)).toEqual([]);
+  }, 10_000);
+});
+
+describe("a machine that cannot be reached is a broken session (H35):", () => {
+  const opened = async (exec: () => Promise<HostStreams>, signal?: AbortSignal) => {
+    const shell = new HostShell(LABEL, { exec }, { openMs: 50, lingerMs: 50 });
+    const session = await shell.open("true", signal);
+    session.stdin.end("nobody reads this");
+    session.kill();
+    return await session.ended;
+  };
+
+  test("the host rejects, or throws at once", async () => {
+    const end = {
+      kind: "broken",
+      code: "ELOST",
+      message: "the machine could not be reached: no way",
+    };
+    expect(await opened(() => Promise.reject(new Error("no way")))).toEqual(end);
+    const throws = (): never => {
+      throw new Error("no way");
+    };
+    expect(await opened(throws)).toEqual(end);
+  });
+
+  test("the host cannot start its client", async () => {
+    const { way } = await machine();
+    const exec = async (): Promise<HostStreams> => {
+      const signal = new AbortController().signal;
+      const streams = await way.exec("true", { cwd: "/", abortSignal: signal });
+      const failed = Promise.reject<number>(new Error("spawn ssh ENOENT"));
+      return { ...streams, exitCode: failed, duration: failed.then(() => 0) };
+    };
+    const session = await new HostShell(LABEL, { exec }).open("true");
+    const message = "the machine could not be reached: spawn ssh ENOENT";
+    expect(await session.ended).toEqual({ kind: "broken", code: "ELOST", message });
+  });
+
+  test("the host takes too long, and what it opens later is let go", async () => {
+    const { home, way } = await machine();
+    let open: () => void = () => undefined;
+    const exec = async (): Promise<HostStreams> => {
+      await new Promise<void>((resolve) => (open = resolve));
+      const signal = new AbortController().signal;
+      return await way.exec("cat; echo end > ~/end", { cwd: "/", abortSignal: signal });
+    };
+    expect(await opened(exec)).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
+    open();
+    await vi.waitFor(async () => {
+      expect(await readFile(join(home, "end"), "utf8")).toBe("end\n");
+    });
+  });
+
+  test("the user interrupts meanwhile (H22)", async () => {
+    const never = (): Promise<HostStreams> => new Promise(() => undefined);
+    const controller = new AbortController();
+    const end = opened(never, controller.signal);
+    controller.abort();
+    expect(await end).toMatchObject({ kind: "broken", code: "ECANCELED" });
+    expect(await opened(never, AbortSignal.abort())).toMatchObject({ code: "ECANCELED" });
+  });
+});
+
+describe("a workspace behind it", () => {
+  test("runs programs with their input, environment and code, and one in a round trip", async () => {
+    const { home, way, runtime } = await machine();
+    const command = { script: `cat; echo "$A"; pwd; exit 7` };
+    const env = { A: "it's\n“so”!" };
+    const run = await runtime.exec({ command, cwd: home, env, stdin: "input\n" });
+    expect(run.end).toEqual({ kind: "exited", code: 7 });
+    expect(run.stdout.text).toBe(`input\n${env.A}\n${home}\n`);
+    expect(way.count).toBe(1);
+  });
+
+  test("tells a signal from a code, which the host does not", async () => {
+    const { home, runtime } = await machine();
+    const { end } = await runtime.exec({ command: { script: "kill -9 $$" }, cwd: home });
+    expect(end).toEqual({ kind: "signaled", signal: "SIGKILL" });
+  });
+
+  test("ends the whole tree at the time limit, and at an interrupt (H21, H22, H35)", async () => {
+    const { home, runtime } = await machine();
+    const pids = join(home, "pids");
+    const script = `sleep 300 & echo $! >> ${pids}; echo $$ >> ${pids}; wait`;
+    const limited = await runtime.exec({ command: { script }, cwd: home, timeoutMs: 300 });
+    expect(limited.end).toEqual({ kind: "timedOut" });
+
+    const controller = new AbortController();
+    const running = runtime.exec({ command: { script }, cwd: home, signal: controller.signal });
+    await vi.waitFor(async () => {
+      expect(await readPids(pids)).toHaveLength(4);
+    });
+    controller.abort();
+    expect((await running).end).toEqual({ kind: "cancelled" });
+    await vi.waitFor(async () => {
+      expect((await readPids(pids)).filter(isAlive)).toEqual([]);
+    });
+  });
+
+  test("does not wait for a program in the background that holds the pipes", async () => {
+    const { home, runtime } = await machine();
+    const command = { script: "sleep 300 & echo $! > pid; echo done" };
+    const { end, stdout, durationMs } = await runtime.exec({ command, cwd: home });
+    const [pid = 0] = await readPids(join(home, "pid"));
+    process.kill(pid, "SIGKILL");
+    expect({ end, text: stdout.text }).toEqual({
+      end: { kind: "exited", code: 0 },
+      text: "done\n",
+    });
+    expect(durationMs).toBeLessThan(20_000);
+  });
+
+  test("that is lost while a program runs says so, and the program ends there (H35)", async () => {
+    const { home, way, runtime } = await machine();
+    const command = { script: "echo $$ > pid; exec sleep 300" };
+    const running = runtime.exec({ command, cwd: home });
+    const pids = await vi.waitFor(async () => {
+      const found = await readPids(join(home, "pid"));
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    way.cut();
+    expect((await running).end).toMatchObject({ kind: "lost" });
+    await vi.waitFor(() => {
+      expect(pids.filter(isAlive)).toEqual([]);
+    }, 10_000);
+  });
+
+  test("has a private folder there until it is let go", async () => {
+    const { home, runtime } = await machine();
+    await mkdir(join(home, ".cache"));
+    const folder = (await runtime.scratchDir())._unsafeUnwrap();
+    const places = join(home, ".cache", "mux-stop-hooks");
+    expect(join(places, ...(await readdir(places)))).toBe(folder);
+    await runtime.dispose();
+    expect(await readdir(places)).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
+import { tempDir } from "@test/helpers/tempDir";
+
+async function rootWith(config: string): Promise<string> {
+  const root = await tempDir();
+  await writeFile(join(root, "config.json"), config);
+  return root;
+}
+
+const PROJECT = { name: "lab", projectPath: "/p/a" };
+
+test.each([
+  [true, [["/p/a", { trusted: true }]]],
+  [false, [["/p/a", { trusted: false }]]],
+  [false, [["/p/a", {}]]],
+  [false, [["/p/b", { trusted: true }]]],
+  [
+    true,
+    [
+      ["/p/a", { parentProjectPath: "/p" }],
+      ["/p", { trusted: true }],
+    ],
+  ],
+  [
+    false,
+    [
+      ["/p/a", { parentProjectPath: "/p", trusted: true }],
+      ["/p", {}],
+    ],
+  ],
+])("the host's flag says %s for %j (H31)", async (trusted, projects) => {
+  const root = await rootWith(JSON.stringify({ projects }));
+  expect(isTrustedByHost(root, PROJECT)).toBe(trusted);
+  expect(isTrustedByHost(root, { ...PROJECT, projectPath: "/p/a/" })).toBe(trusted);
+});
+
+test.each(["", "{", "[]", '{"projects": {}}', '{"projects": [7, ["/p/a"], ["/p/a", 7]]}'])(
+  "a configuration like %s trusts nothing",
+  async (config) => {
+    expect(isTrustedByHost(await rootWith(config), PROJECT)).toBe(false);
+  }
+);
+
+test("a workspace without a project is the host's own", async () => {
+  const root = await rootWith("{}");
+  expect(isTrustedByHost(root, { ...PROJECT, kind: "scratch" })).toBe(true);
+});
+
+test("whether a build knows of trust is told by its hook for new workspaces", async () => {
+  const dist = await tempDir();
+  expect(hasTrustFlag(dist)).toBe(false);
+  await mkdir(join(dist, "node", "runtime"), { recursive: true });
+  const hook = join(dist, "node", "runtime", "initHook.js");
+  await writeFile(hook, "function run(params) { params.skip; }");
+  expect(hasTrustFlag(dist)).toBe(false);
+  await writeFile(hook, "function run(params) { if (!params.trusted) return; }");
+  expect(hasTrustFlag(dist)).toBe(true);
+});

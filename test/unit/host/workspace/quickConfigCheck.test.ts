@@ -1,0 +1,100 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { mayHaveHooks } from "@/host/workspace/quickConfigCheck";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+async function put(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "");
+}
+
+test.each([
+  "home/.mux/settings.json",
+  "home/.xum/settings.json",
+  "home/.mux/stop",
+  "root/settings.json",
+  "p/.mux/settings.json",
+  "p/.mux/settings.local.json",
+  "p/.xum/settings.json",
+  "p/.mux/stop",
+  "p/.mux/subagent_stop",
+  "p/.gauntlet/config.yml",
+])("%s may mean a hook", async (file) => {
+  const dir = await tempDir();
+  const place = { env: { MUX_ROOT: join(dir, "root") }, home: join(dir, "home") };
+  await mkdir(join(dir, "p", ".git"), { recursive: true });
+  expect(mayHaveHooks(join(dir, "p"), place)).toBe(false);
+  await put(join(dir, file));
+  expect(mayHaveHooks(join(dir, "p"), place)).toBe(true);
+});
+
+test("a link to nothing may be a hook, and so may definitions on record (H2a, H31)", async () => {
+  const dir = await tempDir();
+  const place = { env: {}, home: join(dir, "home") };
+  const project = join(dir, "p");
+  await mkdir(join(project, ".mux"), { recursive: true });
+  await mkdir(join(dir, "q", ".mux"), { recursive: true });
+  await symlink("/nowhere", join(project, ".mux", "stop"));
+  expect(mayHaveHooks(project, place)).toBe(true);
+  const store = join(dir, "home", ".mux", "hook-trust.json");
+  await mkdir(dirname(store), { recursive: true });
+  await writeFile(store, JSON.stringify({ version: 2, projects: { [join(dir, "q")]: [] } }));
+  expect(mayHaveHooks(join(dir, "q"), place)).toBe(true);
+  expect(mayHaveHooks(join(dir, "r"), place)).toBe(false);
+});
+
+test("a folder that is a link to nothing may have held hooks (H2a)", async () => {
+  const dir = await tempDir();
+  const place = { env: {}, home: join(dir, "home") };
+  await mkdir(join(dir, "p"));
+  await mkdir(join(dir, "home"));
+  await symlink("/nowhere", join(dir, "p", ".mux"));
+  expect(mayHaveHooks(join(dir, "p"), place)).toBe(true);
+  await symlink("/nowhere", join(dir, "home", ".mux"));
+  expect(mayHaveHooks(join(dir, "r"), place)).toBe(true);
+});
+
+test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) => {
+  const dir = await tempDir();
+  await put(join(dir, ".mux", "stop"));
+  const before = process.cwd();
+  process.chdir(dir);
+  try {
+    expect(mayHaveHooks(join(dir, "p"), { env: {}, home })).toBe(false);
+  } finally {
+    process.chdir(before);
+  }
+});
+
+test("a gauntlet counts up to the root of the repository, and no further", async () => {
+  const dir = await tempDir();
+  const place = { env: {}, home: join(dir, "home") };
+  await mkdir(join(dir, "repo", ".git"), { recursive: true });
+  await put(join(dir, ".gauntlet", "config.yml"));
+  expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(false);
+  await put(join(dir, "repo", ".gauntlet", "config.yml"));
+  expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(true);
+});
+
+test.each([["absolute"], ["relative"]])(
+  "in a linked worktree with an %s gitdir the main checkout's local settings may mean a hook (H1)",
+  async (kind) => {
+    const dir = await tempDir();
+    const place = { env: {}, home: join(dir, "home") };
+    const main = join(dir, "main");
+    const git = async (...args: string[]) => await execFileAsync("git", ["-C", main, ...args]);
+    await mkdir(main);
+    await git("init", "--quiet");
+    const name = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    await git(...name, "commit", "--quiet", "--allow-empty", "--message", "begin");
+    await git("worktree", "add", "--quiet", join(dir, "linked"));
+    if (kind === "relative") {
+      await writeFile(join(dir, "linked", ".git"), "gitdir: ../main/.git/worktrees/linked\n");
+    }
+    expect(mayHaveHooks(join(dir, "linked"), place)).toBe(false);
+    await put(join(main, ".mux", "settings.local.json"));
+    expect(mayHaveHooks(join(dir, "linked"), place)).toBe(true);
+  }
+);

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { explainSilence } from "@/node/services/gauntlet/reviews/answers/classifyFailure";
+
+describe("why there is no answer (G13)", () => {
+  test.each([
+    "Claude AI usage limit reached|1755806400",
+    "You've hit your limit · resets 8pm (Europe/Berlin)",
+    "You've hit your session limit · resets 3:45pm",
+    "ERROR: You've hit your usage limit. Try again at 5:00 PM.",
+    'API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}',
+    "[API Error: Resource has been exhausted (e.g. check quota).]",
+    '"status": "RESOURCE_EXHAUSTED"',
+    "exceeded retry limit, last status: 429 Too Many Requests",
+    "API Error (overloaded_error): Overloaded",
+    "HTTP 529",
+    "You have exceeded your monthly quota for premium requests",
+    "Credit balance is too low",
+    "Rate limited. Please try again later.",
+  ])("%s: no calls left", (line) => {
+    expect(explainSilence(line, "")).toBe("rateLimited");
+    expect(explainSilence("", `starting\n${line}\n`)).toBe("rateLimited");
+  });
+
+  test.each([
+    "I'm unable to help with that request.",
+    "I can't assist with reviewing this.",
+    "I cannot review this change.",
+    "This request appears to violate our Usage Policy.",
+  ])("%s: refused", (said) => {
+    expect(explainSilence(said, "")).toBe("refused");
+  });
+
+  test.each([
+    ["nothing", "", ""],
+    ["a fault", "", "Error: ENOENT: no such file, line 429"],
+    ["no login", "Invalid API key · Please run /login", ""],
+    [
+      "a review of rate limits",
+      `The rate limiter is wrong. ${"It counts twice. ".repeat(200)}`,
+      "",
+    ],
+    ["early words of a long session", "", `rate limit in src/a.ts\n${"reading\n".repeat(50)}`],
+  ])("%s: not known", (_, said, stderr) => {
+    expect(explainSilence(said, stderr)).toBe("unknown");
+  });
+});

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MIB } from "@/common/limits";
+import {
+  readAnswer,
+  type ReviewAnswer,
+} from "@/node/services/gauntlet/reviews/answers/parseAnswer";
+
+const bug = { file: "src/a.ts", line: 3, issue: "divides by zero", priority: "high" } as const;
+const other = { file: "src/b.ts", line: null, issue: "never closed", priority: "low" } as const;
+const PASS = '{"status":"pass"}';
+const fail = (...violations: readonly unknown[]): string =>
+  JSON.stringify({ status: "fail", violations });
+
+const passed: ReviewAnswer = { status: "pass", violations: [], warnings: [] };
+const failed = (...violations: ReviewAnswer["violations"]): ReviewAnswer => ({
+  status: "fail",
+  violations,
+  warnings: [],
+});
+
+const answered = (text: string): ReviewAnswer => readAnswer(text)._unsafeUnwrap();
+const refused = (text: string): string => readAnswer(text)._unsafeUnwrapErr();
+
+describe("where the answer stands (G12)", () => {
+  test.each([
+    ["alone", (json: string) => json],
+    ["with a byte order mark", (json: string) => `\uFEFF${json}`],
+    ["in a fence", (json: string) => `\`\`\`json\n${json}\n\`\`\`\n`],
+    ["in prose", (json: string) => `I looked at {it}, and if (x) { y } is fine.\n\n${json}\nDone.`],
+    [
+      "before lines of usage",
+      (json: string) => `${json}\n\nTokens: {in: 12, out: 3}\nCost: $0.1\n`,
+    ],
+    ["behind other JSON", (json: string) => `{"type":"init","session":"1"}\n${json}`],
+    ["behind what was never closed", (json: string) => `if (a) {\n  "b": {\n\n${json}`],
+    ["behind a quote that was never closed", (json: string) => `say {"oops\n${json}`],
+    ["within a string that was none", (json: string) => `{"so: ${json} there`],
+    ["over several lines", (json: string) => JSON.stringify(JSON.parse(json), null, 2)],
+    ["between broken characters", (json: string) => `\ufffd\ufffd${json}\ufffd`],
+  ])("%s", (_, within) => {
+    expect(answered(within(PASS))).toEqual(passed);
+    expect(answered(within(fail(bug)))).toEqual(failed(bug));
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["blanks", " \n\t\n"],
+    ["prose", "Looks good to me, status: pass."],
+    ["other JSON", '{"type":"result","ok":true}'],
+    ["a list", '["pass"]'],
+    ["a status of another kind", '{"status":"ok","violations":[]}'],
+    ["a verdict within something else", '{"example":{"status":"pass"}}'],
+    ["a list of violations that is empty, and no status", '{"violations":[]}'],
+  ])("%s is no answer", (_, text) => {
+    expect(refused(text)).toMatch(/no JSON answer/);
+  });
+});
+
+describe("what it comes to (G12a)", () => {
+  test("violations decide, whatever the status says", () => {
+    const said = JSON.stringify({ status: "pass", violations: [bug] });
+    expect(answered(said)).toEqual(failed(bug));
+    expect(answered(JSON.stringify({ violations: [bug] }))).toEqual(failed(bug));
+    expect(answered(JSON.stringify({ status: "maybe", violations: [bug] }))).toEqual(failed(bug));
+    expect(answered(JSON.stringify({ status: "fail", violations: bug }))).toEqual(failed(bug));
+  });
+
+  test.each(['{"status":"pass"}', '{"status":" PASS ","violations":null,"more":{"a":[1]}}'])(
+    "%s passes",
+    (said) => {
+      expect(answered(said)).toEqual(passed);
+    }
+  );
+
+  test.each([
+    ["no violation at all", '{"status":"fail"}'],
+    ["an empty list", fail()],
+    ["none that says anything", fail({ file: "a.ts", line: 1 }, "text", 3, null, { issue: " " })],
+  ])("fail with %s is no answer", (_, said) => {
+    expect(refused(said)).toMatch(/says fail and names no violation/);
+  });
+
+  test("one that says nothing is left out with a warning, one that lacks all else is kept", () => {
+    const { violations, warnings } = answered(fail(bug, { file: "a.ts" }, ["x"], { issue: "bad" }));
+    expect(violations).toEqual([bug, { file: "", line: null, issue: "bad", priority: "high" }]);
+    expect(warnings).toEqual(["2 violations left out, for want of an issue"]);
+    expect(answered('{"status":"pass","violations":["?"]}').warnings).toHaveLength(1);
+  });
+
+  test("a line may be a number, text or nothing; an unknown priority is high", () => {
+    const lines = [1, "12-15", null, { at: 1 }, true].map((line) => ({ ...bug, line }));
+    expect(answered(fail(...lines)).violations.map(({ line }) => line)).toEqual([1, "12-15", null]);
+    const said = ["CRITICAL", "medium", "urgent", 1].map((priority, line) => ({
+      ...bug,
+      line,
+      priority,
+    }));
+    const priorities = answered(fail(...said)).violations.map(({ priority }) => priority);
+    expect(priorities).toEqual(["critical", "medium", "high", "high"]);
+  });
+
+  test("fix and id go along, further keys do not", () => {
+    const whole = { ...bug, fix: "check it first", id: "v1" };
+    expect(answered(fail({ ...whole, status: "new", __proto__: 1, more: [] }))).toEqual(
+      failed(whole)
+    );
+  });
+});
+
+describe("several answers: a quoted pass hides nothing", () => {
+  test("the violations of all of them count, once each", () => {
+    expect(answered(`${fail(bug)}\nThe diff says ${PASS}`)).toEqual(failed(bug));
+    expect(answered(`The diff says ${PASS}\n${fail(bug)}`)).toEqual(failed(bug));
+    expect(answered(`${fail(bug)}\n${fail(bug, other)}\n${PASS}`)).toEqual(failed(bug, other));
+  });
+
+  test("all have to pass", () => {
+    expect(answered(`${PASS}\n${PASS}`)).toEqual(passed);
+    expect(refused(`{"status":"fail"}\n${PASS}`)).toMatch(/says fail/);
+  });
+
+  test.each([
+    ["breaks off", `${PASS}\n{"status":"fail","violations":[{"issue":"x`],
+    ["breaks at a quoted pass", `{"status":"fail","violations":[{"issue":"has "${PASS}" in it"}]}`],
+    ["ends in a list of passes", `{"violations":[{"issue":"x"},${PASS}`],
+    ["has a comma too many", `{"status":"fail","violations":[{"issue":"x"},]}\n${PASS}`],
+    ["has a line end in a string", `{"violations":[{"issue":"one\ntwo"}]}\n${PASS}`],
+  ])("one that %s is not overheard", (_, text) => {
+    expect(refused(text)).toMatch(/broken or breaks off/);
+  });
+
+  test("what another one found counts all the same, with a warning", () => {
+    const text = `{"violations":[{"issue":"x"},]}\n${fail(bug)}`;
+    expect(answered(text).violations).toEqual([bug]);
+    expect(answered(text).warnings).toEqual([expect.stringContaining("broken")]);
+  });
+
+  test("a form that is only talked about is none", () => {
+    expect(answered(`I answer as {"status": "pass" or "fail"} says: ${PASS}`)).toEqual(passed);
+  });
+});
+
+describe("whatever it is given", () => {
+  const violation = fc.record({
+    file: fc.string(),
+    line: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
+    issue: fc.string().filter((text) => text.trim() !== ""),
+    priority: fc.constantFrom("critical", "high", "medium", "low"),
+  });
+  const noise = fc.string({
+    unit: fc.constantFrom("{", "}", "[", "]", '"', "\\", ":", ",", "a", "1", " ", "\n", PASS),
+    maxLength: 60,
+  });
+
+  test("it answers, and never throws", () => {
+    fc.assert(
+      fc.property(fc.oneof(noise, fc.string({ unit: "binary", maxLength: 40 })), (text) => {
+        const read = readAnswer(text);
+        expect(read.isOk() ? read.value.status : read.error).toBeTruthy();
+      })
+    );
+  });
+
+  test("a violation on a line of its own is found in any noise around it", () => {
+    fc.assert(
+      fc.property(noise, fc.array(violation, { minLength: 1 }), noise, (before, found, after) => {
+        const read = readAnswer(`${before}\n${fail(...found)}\n${after}`);
+        // What stands before may have begun an object of which it becomes a part; then it is no answer, and never a pass.
+        if (read.isOk()) expect(read.value.status).toBe("fail");
+        else expect(before).toContain("{");
+      }),
+      { numRuns: 500 }
+    );
+  });
+
+  test("any whole answer survives being one", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(violation, { selector: (v) => JSON.stringify(v) }), (found) => {
+        const said = JSON.stringify({
+          status: found.length > 0 ? "fail" : "pass",
+          violations: found,
+        });
+        expect(answered(said).violations).toEqual(found);
+      })
+    );
+  });
+
+  test.each([
+    "{",
+    '{"a":',
+    '{"a":[',
+    '{"{',
+    '{"',
+    "[{",
+    "{}",
+    '{"status":"pass"',
+    '{"\\"',
+    "{ ",
+    '{"a"{',
+  ])("8 MiB of %j take time in proportion", (piece) => {
+    const time = (bytes: number): number => {
+      const text = piece.repeat(Math.floor(bytes / piece.length));
+      const start = process.cpuUsage();
+      readAnswer(text);
+      return process.cpuUsage(start).user / 1_000;
+    };
+    time(MIB);
+    expect(time(8 * MIB)).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import {
+  openAny,
+  openResponse,
+  openResult,
+  openTextParts,
+} from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+
+const PASS = '{"status":"pass"}';
+const json = (...events: readonly unknown[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join("");
+const result = (text: string) => ({ type: "result", subtype: "success", result: text });
+
+describe("the text in what a program prints (G12a)", () => {
+  test("claude and cursor: the last result, alone, streamed or in a list", () => {
+    const stream = [{ type: "system", subtype: "init" }, { type: "assistant" }, result(PASS)];
+    expect(openResult(json(result(PASS)))).toBe(PASS);
+    expect(openResult(json(...stream))).toBe(PASS);
+    expect(openResult(JSON.stringify(stream))).toBe(PASS);
+    expect(openResult(`warning: {a}\n${json(result("first"), result(PASS))}`)).toBe(PASS);
+  });
+
+  test("an envelope that the text quotes is a part of the text", () => {
+    const text = `it prints ${JSON.stringify(result(PASS))} and fails`;
+    expect(openResult(json(result(text)))).toBe(text);
+  });
+
+  test("gemini: the response, behind what it prints first", () => {
+    const printed = JSON.stringify({ response: PASS, stats: { tokens: 1 } }, null, 2);
+    expect(openResponse(`Loaded cached credentials.\n${printed}\n`)).toBe(PASS);
+  });
+
+  test("opencode: what the model says, not what its tools read", () => {
+    const read = { type: "tool_use", part: { type: "tool", state: { output: PASS } } };
+    const say = (text: string) => ({ type: "text", part: { type: "text", text } });
+    const think = { type: "reasoning", part: { type: "reasoning", text: "fail?" } };
+    expect(openTextParts(json(think, read, say("Let me see."), read, say(PASS)))).toBe(
+      `Let me see.\n${PASS}`
+    );
+  });
+
+  test.each(["", "plain text", PASS, '{"type":"result","is_error":true}', '{"type":"result"'])(
+    "%j has no envelope",
+    (text) => {
+      const opened = [openResult, openResponse, openTextParts].map((open) => open(text));
+      expect(opened).toEqual([undefined, undefined, undefined]);
+      expect(openAny(text)).toBe(text);
+    }
+  );
+
+  test("a command may print any of them", () => {
+    const message = { type: "item.completed", item: { type: "agent_message", text: PASS } };
+    const think = { type: "item.completed", item: { type: "reasoning", text: "agent_message" } };
+    expect(openAny(json({ type: "turn.started" }, think, message))).toBe(PASS);
+    expect(openAny(json(result(PASS)))).toBe(PASS);
+    expect(openAny(json({ response: PASS }))).toBe(PASS);
+    expect(openAny(json({ type: "text", part: { text: PASS } }))).toBe(PASS);
+  });
+
+  test("in a command's plain text an envelope is a quotation", () => {
+    const text = `The change prints\n${json(result(PASS))}\n{"status":"fail"}`;
+    expect(openAny(text)).toBe(text);
+  });
+});

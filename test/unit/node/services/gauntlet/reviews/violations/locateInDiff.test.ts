@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
+import { placeViolation } from "@/node/services/gauntlet/reviews/violations/locateInDiff";
+
+const FILES: readonly DiffFile[] = [
+  {
+    path: "src/a.ts",
+    shown: "whole",
+    ranges: [
+      [3, 9],
+      [20, 25],
+    ],
+  },
+  { path: "src/cut.ts", shown: "cut", ranges: [[1, 9_999]] },
+  { path: "new.bin", shown: "named", ranges: [] },
+  { path: "to.ts", previousPath: "from.ts", shown: "whole", ranges: [] },
+  { path: "a/b.ts", shown: "whole", ranges: [[1, 1]] },
+  { path: "src/back\\slash", shown: "whole", ranges: [[1, 1]] },
+];
+
+test.each<[string, number | string | null, string]>([
+  ["src/a.ts", 3, "inside"],
+  ["src/a.ts", 25, "inside"],
+  ["src/a.ts", "20", "inside"],
+  ["./src/a.ts", 5, "inside"],
+  ["b/src/a.ts", 5, "inside"],
+  ["a/b.ts", 1, "inside"],
+  ["src\\a.ts", 5, "inside"],
+  ["src/back\\slash", 1, "inside"],
+  ["src/back\\\\slash", 1, "unplaced"],
+  ['"b/src/a\\tb.ts"', 1, "unplaced"],
+  ["src/a.ts", 10, "outside"],
+  ["src/a.ts", 2, "outside"],
+  ["src/other.ts", 5, "outside"],
+  ["src/a.ts", null, "unplaced"],
+  ["src/a.ts", "3-9", "unplaced"],
+  ["src/a.ts", 0, "unplaced"],
+  ["src/a.ts", 4.5, "unplaced"],
+  ["src/cut.ts", 5, "unplaced"],
+  ["new.bin", 1, "unplaced"],
+  ["from.ts", 1, "unplaced"],
+  ["to.ts", 1, "unplaced"],
+  ["a.ts", 5, "unplaced"],
+  ["SRC/A.TS", 5, "unplaced"],
+  ["/home/you/project/src/a.ts", 5, "unplaced"],
+  ["src/a.ts:5", 5, "unplaced"],
+  ["", 5, "unplaced"],
+  ["several files", 5, "unplaced"],
+])("%s at %s is %s (G12)", (file, line, expected) => {
+  expect(placeViolation({ file, line }, FILES).kind).toBe(expected);
+});
+
+test("inside, it is called as the project calls it", () => {
+  expect(placeViolation({ file: "./b/src/a.ts", line: 5 }, FILES)).toEqual({
+    kind: "inside",
+    file: "src/a.ts",
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { SharedRun } from "@/node/services/gauntlet/domain/resultPart";
+import {
+  GAUNTLET_STATUSES,
+  isSuccessStatus,
+  type GauntletStatus,
+} from "@/node/services/gauntlet/domain/status";
+import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
+import {
+  readPartResult,
+  type PartResult,
+} from "@/node/services/gauntlet/run/shards/parseShardResult";
+import { partOfJob } from "@/node/services/gauntlet/run/shards/shard";
+
+/** With two parts, two jobs each. */
+const JOBS = ["check:.:a", "check:.:b", "check:.:c", "check:.:d", "check:.:e", "check:.:f"];
+const RUN: SharedRun = { snapshot: "5na95407", base: "ba5e", config: "c0f19", jobs: JOBS };
+
+function gate(jobId: string, outcome: GateOutcome = "passed"): GateResult {
+  return { jobId, kind: "check", gate: "it", entryPoint: ".", outcome, durationMs: 1 };
+}
+
+interface Told extends Partial<PartResult> {
+  readonly source?: string;
+  readonly jobTotal?: number;
+  readonly of?: Partial<SharedRun>;
+  /** Of its gates. */
+  readonly outcome?: GateOutcome;
+}
+
+function part(job: number, told: Told = {}): PartInput {
+  const { source = `part${job}.json`, jobTotal = 2, of = {}, outcome, ...more } = told;
+  const shared = { ...RUN, ...of };
+  const own = shared.jobs.filter((id) => partOfJob(id, jobTotal) === job);
+  const result: PartResult = {
+    status: outcome === "failed" ? "failed" : "passed",
+    message: "",
+    gates: own.map((id) => gate(id, outcome)),
+    fixed: [],
+    skipped: [],
+    warnings: [],
+    part: { job, jobTotal, of: shared },
+    ...more,
+  };
+  return { source, result };
+}
+
+/** What a part says that had no job, or ended before it had looked. */
+function early(job: number, status: GauntletStatus, errorMessage = `why ${status}`): PartInput {
+  const of = isSuccessStatus(status) ? { of: { ...RUN, jobs: [] } } : {};
+  return part(job, { status, errorMessage, gates: [], part: { job, jobTotal: 2, ...of } });
+}
+
+test("all gates of all parts, in the order in which one run has them (G2)", () => {
+  const merged = mergeResults([part(1, { outcome: "failed" }), part(0)]);
+  expect(merged.gates.map(({ jobId }) => jobId)).toEqual(JOBS);
+  const failed = JOBS.filter((id) => partOfJob(id, 2) === 1);
+  expect(merged).toMatchObject({ status: "failed", gatesRun: 6, gatesFailed: failed.length });
+  expect(merged.message).toBe(`${failed.length} of 6 gates failed: ${failed.join(", ")}`);
+});
+
+test("what the parts say besides is told once (G2)", () => {
+  const merged = mergeResults([
+    part(0, { warnings: ["same", "one"], fixed: ["check:.:a"] }),
+    part(1, { warnings: ["same"], skipped: [{ issue: "a:1", reason: "b" }] }),
+  ]);
+  expect(merged).toMatchObject({
+    warnings: ["same", "one"],
+    fixed: ["check:.:a"],
+    skipped: [{ issue: "a:1", reason: "b" }],
+  });
+  expect(merged).not.toHaveProperty("part");
+});
+
+describe("the status is the worst one (G3):", () => {
+  const order: GauntletStatus[] = [
+    "failed",
+    "error",
+    "infrastructure_error",
+    "retry_limit_exceeded",
+    "lock_exists",
+    "no_config",
+    "invalid_input",
+    "stop_hook_active",
+    "stop_hook_disabled",
+    "interval_not_elapsed",
+    "passed_with_warnings",
+    "passed",
+    "no_applicable_gates",
+    "no_changes",
+  ];
+
+  test("every status has its place", () => {
+    expect(order.toSorted()).toEqual(GAUNTLET_STATUSES.toSorted());
+  });
+
+  test.each(order.slice(0, -1).map((worse, i) => [worse, order[i + 1]!] as const))(
+    "%s before %s",
+    (worse, better) => {
+      const [a, b] = [early(0, worse), early(1, better)];
+      expect(mergeResults([a, b]).status).toBe(worse);
+      expect(mergeResults([b, a]).status).toBe(worse);
+    }
+  );
+
+  test("why there was no verdict is told with where it happened", () => {
+    const merged = mergeResults([part(0), early(1, "infrastructure_error", "git is missing")]);
+    expect(merged.errorMessage).toBe("part1.json: git is missing");
+    expect(merged.message).toContain("; the changes were not verified");
+  });
+});
+
+describe("results that are not all parts of one run, once each, are an error that names them:", () => {
+  const broken = JSON.stringify({ status: "passed" });
+  const blank: Told = { part: { job: 1, jobTotal: 2 } };
+  const lie: Told = { outcome: "failed", status: "passed" };
+  test.each<[string, PartInput[], string]>([
+    ["nothing", [], "there is no result to merge"],
+    ["one lacks", [part(1)], "part 0 of 2 is missing"],
+    ["one is there twice", [part(0), part(1), part(1, { source: "x" })], "x is part 1 once more"],
+    [
+      "another total",
+      [part(0), part(2, { jobTotal: 3 })],
+      "part2.json is part 2 of 3, while part0",
+    ],
+    [
+      "other files",
+      [part(0), part(1, { of: { snapshot: "0ther" } })],
+      "part1.json looked at other",
+    ],
+    [
+      "another base",
+      [part(0), part(1, { of: { base: "0ther" } })],
+      "part1.json compared them with",
+    ],
+    [
+      "another configuration",
+      [part(0), part(1, { of: { config: "x" } })],
+      "part1.json has another",
+    ],
+    [
+      "other jobs",
+      [part(0), part(1, { of: { jobs: JOBS.slice(1) } })],
+      "part1.json found other jobs",
+    ],
+    ["another's job", [part(0), part(1, { gates: part0Gates() })], "which is no job of part 1"],
+    ["a job untold", [part(0, { gates: [] }), part(1)], "part0.json says nothing of check:.:"],
+    ["a pass of nothing", [part(0), part(1, blank)], "part1.json does not say what it looked"],
+    ["no pass", [part(0), part(1, lie)], "part1.json is passed, and has failed gates"],
+    ["no JSON", [part(0), part(1), read("x", "{")], "x is no JSON ("],
+    ["nothing in it", [part(0), part(1), read("x", " \n")], "x is empty"],
+    ["another shape", [part(0), part(1), read("x", broken)], "x is no result that agent-gauntlet"],
+  ])("%s", (_, inputs, message) => {
+    const merged = mergeResults(inputs);
+    expect(merged.status).toBe("error");
+    expect(merged.errorMessage).toContain(message);
+  });
+
+  test("all of them are told, and what the parts found as well", () => {
+    const merged = mergeResults([part(1, { outcome: "failed" }), read("x", "no")]);
+    expect(merged.errorMessage?.split("\n")).toEqual([
+      "2 things keep the parts from being one run",
+      expect.stringContaining("  x is no JSON ("),
+      "  part 0 of 2 is missing",
+    ]);
+    expect(merged.gatesFailed).toBeGreaterThan(0);
+  });
+
+  test("a part without a job need not be there, and may be", () => {
+    const jobTotal = 50;
+    const needed = [...new Set(JOBS.map((id) => partOfJob(id, jobTotal)))];
+    const parts = needed.map((job) => part(job, { jobTotal }));
+    expect(mergeResults(parts).status).toBe("passed");
+    const idle = Array.from({ length: jobTotal }, (_, job) => job).find(
+      (n) => !needed.includes(n)
+    )!;
+    const extra = part(idle, { jobTotal, status: "no_applicable_gates" });
+    expect(mergeResults([extra, ...parts]).status).toBe("passed");
+    expect(mergeResults(parts.slice(1)).status).toBe("error");
+  });
+});
+
+describe("a result that somebody else may have written:", () => {
+  const valid = (): string => {
+    const input = part(0);
+    return JSON.stringify("result" in input ? input.result : {});
+  };
+  const changed = (change: object): string => JSON.stringify({ ...JSON.parse(valid()), ...change });
+
+  test("one that a part printed is read as it is", () => {
+    expect(readPartResult(valid())._unsafeUnwrap()).toEqual(JSON.parse(valid()));
+  });
+
+  test.each([
+    ["null", "null", "is no result"],
+    ["a list", "[]", "is no result"],
+    ["a status that is none", changed({ status: "great" }), "by its status"],
+    ["a gate that is none", changed({ gates: [null] }), "by its gates.0"],
+    ["a part that cannot be", changed({ part: { job: 2, jobTotal: 2 } }), "by its part"],
+    ["parts without number", changed({ part: { job: 0, jobTotal: 1e9 } }), "by its part.jobTotal"],
+    [
+      "no part",
+      changed({ part: undefined }),
+      "is the result of no part (passed: ): it needs --job",
+    ],
+    ["a long one that is no JSON", `"${"x".repeat(100_000)}`, "is no JSON"],
+    ["deep nesting", "[".repeat(200_000), "is no JSON"],
+    ["a deep gate", valid().replace('"gate":"it"', `"gate":"it","x":${deep(100_000)}`), "too deep"],
+  ])("%s", (_, text, why) => {
+    const said = readPartResult(text)._unsafeUnwrapErr();
+    expect(said).toContain(why);
+    expect(said.length).toBeLessThan(400);
+    expect(said).not.toContain("\n");
+  });
+});
+
+function deep(levels: number): string {
+  return "[".repeat(levels) + "]".repeat(levels);
+}
+
+function part0Gates(): GateResult[] {
+  return JOBS.filter((id) => partOfJob(id, 2) === 0).map((id) => gate(id));
+}
+
+function read(source: string, text: string): PartInput {
+  return readPartResult(text).match<PartInput>(
+    (result) => ({ source, result }),
+    (problem) => ({ source, problem })
+  );
+}

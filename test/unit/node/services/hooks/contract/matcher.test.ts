@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { isNameList, matchAgentType } from "@/node/services/hooks/contract/matcher";
+
+const matches = (matcher: string | undefined, agentType: string): boolean =>
+  matchAgentType(matcher, agentType).matches;
+
+test.each([undefined, "", "  ", "*"])(
+  "%j meets every agent type, an empty one too (H11)",
+  (all) => {
+    expect(matches(all, "explore")).toBe(true);
+    expect(matches(all, "")).toBe(true);
+  }
+);
+
+test.each(["explore", "explore|exec", "explore, exec", " exec ,explore "])(
+  "%j is a list of whole names (H11)",
+  (list) => {
+    expect(isNameList(list)).toBe(true);
+    expect(matches(list, "explore")).toBe(true);
+    expect(matches(list, "explorer")).toBe(false);
+    expect(matches(list, "Explore")).toBe(false);
+    expect(matches(list, "my-explore")).toBe(false);
+  }
+);
+
+test("a hyphen or a blank belongs to a name (H11)", () => {
+  expect(matches("code-reviewer", "senior-code-reviewer")).toBe(false);
+  expect(matches("general purpose", "general purpose")).toBe(true);
+});
+
+test("anything else is an unanchored, case-sensitive regular expression (H11)", () => {
+  expect(matches("review.*", "senior-reviewer")).toBe(true);
+  expect(matches("^review", "senior-reviewer")).toBe(false);
+  expect(matches("review.*", "Reviewer")).toBe(false);
+});
+
+test("an empty agent type meets no list and no regular expression (H11)", () => {
+  expect(matches("explore,", "")).toBe(false);
+  expect(matches(".*", "")).toBe(false);
+  expect(matches("^$", "")).toBe(false);
+});
+
+test("a regular expression that does not compile is a problem, and matches nothing (H11)", () => {
+  expect(matchAgentType("(", "explore")).toEqual({
+    matches: false,
+    problem: expect.stringContaining('"(" does not compile') as string,
+  });
+});
+
+test("a regular expression that backtracks without end is given up (H11)", () => {
+  const started = performance.now();
+  const match = matchAgentType("(a+)+$", `${"a".repeat(40)}!`);
+  expect(match).toMatchObject({
+    matches: false,
+    problem: expect.stringContaining("50 ms") as string,
+  });
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { KIB } from "@/common/limits";
+import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
+import { MAX_RATIO, measureGrowth } from "@test/fuzz/growth";
+
+describe("what stands on stderr of an exit 2 (H19a)", () => {
+  test.each([
+    "python3: can't open file '/w/nope.py': [Errno 2] No such file or directory",
+    `Can't open perl script "nope.pl": No such file or directory`,
+    "sh: 0: cannot open nope.sh: No such file",
+    "sh: 1: cd: can't cd to /nonexistent",
+    "bash: -c: line 1: syntax error: unexpected end of file",
+    "make: *** [Makefile:2: lint] Error 1",
+    "usage: check.py [-h] --level LEVEL\ncheck.py: error: the following arguments are required: --level",
+    "grep: nope.txt: No such file or directory",
+    "ls: unrecognized option '--nope'",
+  ])("%j has the shape of a failed launch", (stderr) => {
+    expect(launchFailureOf("project:Stop[0]", stderr)).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test.each(["", "Please run the tests before stopping", "3 tests failed\nsee report.txt"])(
+    "%j is a verdict",
+    (stderr) => {
+      expect(launchFailureOf("project:Stop[0]", stderr)).toBeUndefined();
+    }
+  );
+
+  test("equal names stand for the same failure of the same hook", () => {
+    const failure = "sh: 1: cd: can't cd to /a";
+    expect(launchFailureOf("project:Stop[0]", failure)).toBe(
+      launchFailureOf("project:Stop[0]", `${failure}\n`)
+    );
+    expect(launchFailureOf("project:Stop[0]", failure)).not.toBe(
+      launchFailureOf("project:Stop[1]", failure)
+    );
+    expect(launchFailureOf("project:Stop[0]", failure)).not.toBe(
+      launchFailureOf("project:Stop[0]", "sh: 1: cd: can't cd to /b")
+    );
+  });
+});
+
+describe("a command line that names the project without quotes (H15)", () => {
+  test.each([
+    "$MUX_PROJECT_DIR/check.sh",
+    "${MUX_PROJECT_DIR}/check.sh",
+    "cd . && $CLAUDE_PROJECT_DIR/check.sh",
+    "sh $MUX_PROJECT_DIR/check.sh",
+  ])("%s is told to quote where the path has a blank", (script) => {
+    expect(quotingHint(script, "/home/me/my project")).toMatch(
+      /"\$(MUX|CLAUDE)_PROJECT_DIR" in double quotes/
+    );
+  });
+
+  test("nothing is said where a shell keeps the path whole, or the command line quotes it", () => {
+    expect(quotingHint("$MUX_PROJECT_DIR/check.sh", "/home/me/project")).toBeUndefined();
+    expect(quotingHint("$MUX_PROJECT_DIR/check.sh", "/home/$me/it's")).toBeUndefined();
+    expect(quotingHint('"$MUX_PROJECT_DIR"/check.sh', "/home/me/my project")).toBeUndefined();
+    expect(quotingHint('sh -e "$MUX_PROJECT_DIR/check.sh"', "/home/me/my project")).toBeUndefined();
+    expect(quotingHint('echo "in $MUX_PROJECT_DIR"', "/home/me/my project")).toBeUndefined();
+    expect(quotingHint("./check.sh", "/home/me/my project")).toBeUndefined();
+  });
+});
+
+test.each(["usage: \n", "can't open file ", "cannot open ", "make[1", "\u001b#;?;", "syntax "])(
+  "recognizes a failed launch in %j without end in linear time (H20a)",
+  (unit) => {
+    const { ratio } = measureGrowth(unit, 512 * KIB, (stderr) => launchFailureOf("h", stderr));
+    expect(ratio).toBeLessThan(MAX_RATIO);
+  }
+);
+
+test("reads a command line whose quotes never close in linear time (H20a)", () => {
+  const { ratio } = measureGrowth('\\"', 256 * KIB, (line) => quotingHint(`"${line}`, "/a b"));
+  expect(ratio).toBeLessThan(MAX_RATIO);
+});

@@ -1,0 +1,61 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { fitReason } from "@/node/services/hooks/execution/outputSpill";
+import { tempDir } from "@test/helpers/tempDir";
+
+const files = new LocalRuntime().host;
+let session: string;
+let transcript: string;
+
+beforeEach(async () => {
+  session = await tempDir();
+  transcript = join(session, "chat.jsonl");
+});
+
+test("10,000 characters are sent as they are (H17)", async () => {
+  const text = "x".repeat(10_000);
+  expect(await fitReason(files, transcript, text)).toBe(text);
+  expect(await readdir(session)).toEqual([]);
+});
+
+test("a longer text is sent as its beginning, its end and the path of the whole (H17)", async () => {
+  const text = `begin ${"x".repeat(50_000)} end`;
+  const fitted = await fitReason(files, transcript, text);
+  expect(fitted.length).toBeLessThanOrEqual(10_000);
+  expect(fitted).toMatch(/^begin x+\n/);
+  expect(fitted).toMatch(/\nx+ end$/);
+  const path = /whole in (\S+) …/.exec(fitted)?.[1] ?? "";
+  expect(path.startsWith(session)).toBe(true);
+  expect(await readFile(path, "utf8")).toBe(text);
+});
+
+test("no surrogate pair is cut in two", async () => {
+  const fitted = await fitReason(files, transcript, `x${"😀".repeat(8_000)}`);
+  expect(Buffer.from(fitted, "utf8").toString("utf8")).toBe(fitted);
+});
+
+test("where nothing can be written the text is cut all the same", async () => {
+  const nowhere = join(session, "file", "chat.jsonl");
+  await writeFile(join(session, "file"), "");
+  const fitted = await fitReason(files, nowhere, "x".repeat(20_000));
+  expect(fitted.length).toBeLessThanOrEqual(10_000);
+  expect(fitted).toContain("could not be kept");
+});
+
+test("equal texts share a file, and only the newest fifty texts are kept", async () => {
+  const folder = join(session, "hook-output");
+  await mkdir(folder);
+  for (let age = 1; age <= 50; age++) {
+    await writeFile(join(folder, `${age}.txt`), "old");
+    await utimes(join(folder, `${age}.txt`), 1_000_000 - age, 1_000_000 - age);
+  }
+  const text = "x".repeat(20_000);
+  await fitReason(files, transcript, text);
+  await fitReason(files, transcript, text);
+  const left = await readdir(folder);
+  expect(left).toHaveLength(50);
+  expect(left).not.toContain("50.txt");
+  expect(left).toContain("49.txt");
+});

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
+import type { CapturedOutput } from "@/node/runtime/Runtime";
+import { readObject, readStdout, text } from "@/node/services/hooks/execution/parseOutput";
+import { judgeExec, type HookVerdict } from "@/node/services/hooks/execution/verdict";
+
+function captured(...chunks: Uint8Array[]): CapturedOutput {
+  const capture = new OutputCapture();
+  for (const chunk of chunks) capture.push(chunk);
+  return capture.read();
+}
+
+const said = (output: string): CapturedOutput => captured(Buffer.from(output));
+
+function judge(code: number, stdout: CapturedOutput, stderr = said("")): HookVerdict {
+  return judgeExec(
+    { end: { kind: "exited", code }, stdout, stderr, durationMs: 1 },
+    { event: "Stop", name: "project:Stop[0]", timeoutMs: 10_000, origin: undefined }
+  );
+}
+
+/** The reading of the contract, in the fewest words: does this text block on exit 0? */
+function saysBlock(output: string): boolean {
+  try {
+    const value = JSON.parse(output.replace(/^\uFEFF/, "")) as Record<string, unknown> | null;
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+    const { decision, reason } = value;
+    return decision === "block" && typeof reason === "string" && reason.trim() !== "";
+  } catch {
+    return false;
+  }
+}
+
+describe("whatever a hook prints", () => {
+  test("any bytes and any exit code are a verdict, and on exit 0 no bytes block", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 3 }),
+        fc.uint8Array({ maxLength: 200 }),
+        fc.integer({ min: 0, max: 255 }),
+        (stdout, stderr, code) => {
+          const verdict = judge(code, captured(...stdout), captured(stderr));
+          if (code === 0) expect(verdict.outcome).toBe("pass");
+          if (code === 2) expect(verdict).toMatchObject({ outcome: "block" });
+          if (verdict.outcome === "block") expect(verdict.reason?.trim()).toBeTruthy();
+        }
+      )
+    );
+  });
+
+  test("on exit 0 it blocks exactly where a JSON object says so", () => {
+    const field = fc.oneof(
+      fc.constantFrom("block", "approve", "", " ", "deny", null, true, 42, "R", "\u001b[31m"),
+      fc.json().map((json) => JSON.parse(json) as unknown)
+    );
+    const object = fc.record(
+      { decision: field, reason: field, note: field, systemMessage: field, suppressOutput: field },
+      { requiredKeys: [] }
+    );
+    const around = fc.constantFrom("", "\n", "\uFEFF", " \r\n", "{}", "text");
+    fc.assert(
+      fc.property(
+        object,
+        around,
+        fc.constantFrom("", "\n", "\r\n", "{}", "!"),
+        (value, lead, tail) => {
+          const output = `${lead}${JSON.stringify(value)}${tail}`;
+          const printable =
+            text(typeof value.reason === "string" ? value.reason : "") !== undefined;
+          expect(judge(0, said(output)).outcome === "block").toBe(saysBlock(output) && printable);
+        }
+      ),
+      { numRuns: 500 }
+    );
+  });
+
+  test("a hook cannot change what objects are made of", () => {
+    judge(0, said('{"__proto__":{"decision":"block","reason":"R"},"constructor":{"prototype":1}}'));
+    expect(({} as Record<string, unknown>).decision).toBeUndefined();
+    expect(judge(0, said('{"__proto__":{"decision":"block","reason":"R"}}')).outcome).toBe("pass");
+  });
+
+  test("a nest too deep for any recursion is text or ignored, never an error", () => {
+    const deep = "[".repeat(200_000);
+    expect(judge(0, said(deep)).outcome).toBe("pass");
+    const whole = `{"reason":${deep}${"]".repeat(200_000)},"decision":"block"}`;
+    expect(judge(0, said(whole)).outcome).toBe("pass");
+  });
+});
+
+describe("the fields of an answer (§4)", () => {
+  test("null counts as absent (H19)", () => {
+    const nothing = readObject(
+      {
+        decision: null,
+        reason: null,
+        continue: null,
+        systemMessage: null,
+        hookSpecificOutput: null,
+      },
+      "Stop"
+    );
+    expect(nothing).toMatchObject({ endsTurn: false, decides: false, warnings: [] });
+  });
+
+  test("each field of a wrong type is absent for itself (H19)", () => {
+    const reading = readObject({ decision: "block", reason: "R", systemMessage: 7 }, "Stop");
+    expect(reading.blockReason).toBe("R");
+    expect(reading.systemMessage).toBeUndefined();
+    expect(reading.warnings).toEqual([expect.stringContaining('"systemMessage"')]);
+  });
+
+  test("additional context without a name of its event is for this one", () => {
+    const output = { hookSpecificOutput: { additionalContext: "Look at the docs\n" } };
+    expect(readObject(output, "SubagentStop").context).toBe("Look at the docs");
+  });
+
+  test("cut JSON is never read (H20)", () => {
+    const long = JSON.stringify({ decision: "block", reason: "x".repeat(2_000_000) });
+    const reading = readStdout(said(long), "Stop");
+    expect(reading).toMatchObject({ decides: false, warnings: [expect.stringContaining("text")] });
+  });
+});
+
+test("text for an agent has no control characters and no blank edges (H20)", () => {
+  expect(text("\n \n  \u001b[31mred\u001b[0m\u0000 alert\r\n  and more \n\n")).toBe(
+    "  red alert\n  and more"
+  );
+  expect(text(" \u001b[0m\n")).toBeUndefined();
+  expect(text(undefined)).toBeUndefined();
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
+import { parseSettings } from "@/node/services/hooks/settings/parseFile";
+import {
+  mergeSettings,
+  type MergeOptions,
+  type SettingsSource,
+} from "@/node/services/hooks/settings/mergeLayers";
+import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookSettings } from "@/node/services/hooks/contract/types";
+import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";
+
+const DIR = "/the project";
+const GAUNTLET: DefaultHook = {
+  event: "Stop",
+  handler: { type: "builtin", name: "gauntlet", timeout: 300 },
+};
+
+type Layer = SettingsSource["layer"];
+
+function source(layer: Layer, settings: unknown): SettingsSource {
+  const file = `${layer}.json`;
+  return { layer, file, settings: parseSettings(file, JSON.stringify(settings))._unsafeUnwrap() };
+}
+
+function script(layer: Layer, path: string, obstacle?: string): SettingsSource {
+  const from = source(layer, hooks(command(path, { args: [] })));
+  const found = obstacle === undefined ? { script: { bytes: Buffer.from("x") } } : { obstacle };
+  return { ...from, file: path, isScript: true, ...found };
+}
+
+function merge(sources: SettingsSource[], options: Partial<MergeOptions> = {}) {
+  return mergeSettings(sources, { projectDir: DIR, trusted: true, builtins: [], ...options });
+}
+
+const names = (settings: Pick<HookSettings, "hooks">) => settings.hooks.map(({ name }) => name);
+
+describe("equal hooks", () => {
+  const twice = (a: unknown, b: unknown) => merge([source("user", a), source("project", b)]);
+
+  test.each<[string, unknown, unknown]>([
+    ["the shell", hooks(command("x")), hooks(command("x", { shell: "zsh" }))],
+    ["the arguments", hooks(command("x")), hooks(command("x", { args: [] }))],
+    ["the matcher", subagentHooks("explore", "x"), subagentHooks("exec", "x")],
+    ["the event", hooks("x"), subagentHooks(undefined, "x")],
+    ["the type", hooks("x"), hooks({ type: "prompt", prompt: "x" })],
+    [
+      "the URL",
+      hooks({ type: "http", url: "http://a/" }),
+      hooks({ type: "http", url: "http://b/" }),
+    ],
+  ])("are two where %s differs (H3)", (_, a, b) => {
+    expect(twice(a, b).hooks).toHaveLength(2);
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ["a matcher that is *", subagentHooks("*", "x"), subagentHooks(undefined, "x")],
+    ["a matcher that is empty", subagentHooks("", "x"), subagentHooks("*", "x")],
+    ["a name that says nothing", hooks(command("x", { name: "a" })), hooks(command("x"))],
+    [
+      "a model",
+      hooks({ type: "prompt", prompt: "p", model: "a" }),
+      hooks({ type: "prompt", prompt: "p" }),
+    ],
+    [
+      "headers",
+      hooks({ type: "http", url: "http://a/", headers: { a: "b" } }),
+      hooks({ type: "http", url: "http://a/" }),
+    ],
+  ])("are one whatever %s (H3)", (_, a, b) => {
+    expect(twice(a, b).hooks).toHaveLength(1);
+  });
+
+  test("are one on Stop whatever their matchers (H3)", () => {
+    const { Stop } = hooks("x").hooks;
+    const groups = ["a", "b"].map((matcher) => ({ ...(Stop[0] as object), matcher }));
+    expect(merge([source("user", { hooks: { Stop: groups } })]).hooks).toHaveLength(1);
+  });
+
+  test("take the later layer's fields key by key (H3)", () => {
+    const { hooks: merged } = merge([
+      source("user", hooks(command("x", { timeout: 1, statusMessage: "s" }))),
+      source("local", hooks(command("x", { timeout: 2, dialect: "claude" }))),
+    ]);
+    expect(merged.map(({ handler }) => handler)).toEqual([
+      command("x", { timeout: 2, statusMessage: "s", dialect: "claude" }),
+    ]);
+  });
+
+  test("that are the same in every field are nothing to tell", () => {
+    const same = hooks(command("x", { args: ["a"], timeout: 3 }));
+    expect(twice(same, same).diagnostics).toEqual([]);
+  });
+});
+
+describe("a hook that is off", () => {
+  const off = hooks(command("x", { enabled: false }));
+  const handlers = (settings: Pick<HookSettings, "hooks">) =>
+    settings.hooks.map(({ layer, handler }) => [layer, handler.enabled !== false]);
+
+  test("in an earlier layer does not turn off a later one", () => {
+    expect(handlers(merge([source("user", off), source("project", hooks("x"))]))).toEqual([
+      ["user", false],
+      ["project", true],
+    ]);
+  });
+
+  test("in the local file turns off the project's own (H3)", () => {
+    expect(handlers(merge([source("project", hooks("x")), source("local", off)]))).toEqual([
+      ["project", false],
+    ]);
+  });
+
+  test.each([{ enabled: false }, { async: true }, { asyncRewake: true }, { if: "Bash" }])(
+    "or has no say, by %j in the project, leaves the user's as it is (H3)",
+    (fields) => {
+      const repeat = hooks(command("x", { ...fields, timeout: 5 }));
+      const settings = merge([source("user", hooks("x")), source("project", repeat)]);
+      expect(settings.hooks.map(({ handler }) => handler)).toEqual([command("x", { timeout: 5 })]);
+    }
+  );
+});
+
+describe("scripts", () => {
+  const path = `${DIR}/.mux/stop`;
+
+  test.each([
+    ".mux/stop",
+    "./.mux/stop",
+    '"$MUX_PROJECT_DIR"/.mux/stop',
+    '"$MUX_PROJECT_DIR/.mux/stop"',
+    "${CLAUDE_PROJECT_DIR}/.mux/stop",
+    `'${path}'`,
+    "'.mux/stop' --all",
+    "bash .mux/stop",
+    "FOO=1 exec .mux/stop",
+    "test -x .mux/stop && .mux/stop",
+  ])("that a handler runs as %s run once, as that handler (H8)", (line) => {
+    const settings = merge([source("project", hooks(line)), script("script", path)]);
+    expect(names(settings)).toEqual(["project:Stop[0]"]);
+  });
+
+  test("that a handler starts without a shell run once (H8)", () => {
+    const handler = command("${MUX_PROJECT_DIR}/.mux/stop", { args: ["x"] });
+    const settings = merge([source("project", hooks(handler)), script("script", path)]);
+    expect(names(settings)).toEqual(["project:Stop[0]"]);
+  });
+
+  test.each(["echo .mux/stop", ".mux/stopper", "../.mux/stop", "# .mux/stop"])(
+    "that a handler does not run, as in %s, run beside it (H8)",
+    (line) => {
+      const settings = merge([source("project", hooks(line)), script("script", path)]);
+      expect(names(settings)).toEqual(["project:Stop[0]", "script:Stop[0]"]);
+    }
+  );
+
+  test("run where the handler that names them is off, or for the other event (H8)", () => {
+    const off = hooks(command(".mux/stop", { enabled: false }));
+    const other = subagentHooks(undefined, ".mux/stop");
+    for (const settings of [off, other]) {
+      const merged = merge([source("project", settings), script("script", path)]);
+      expect(names(merged)).toContain("script:Stop[0]");
+    }
+  });
+
+  test("of the user are not taken away by a project that names them (H3)", () => {
+    const own = "/home/u/.mux/stop";
+    const named = hooks(command(own, { async: true }));
+    const settings = merge([script("user", own), source("project", named)]);
+    expect(names(settings)).toEqual(["user:Stop[0]", "project:Stop[0]"]);
+    const byUser = merge([source("user", hooks(own)), script("user", own)]);
+    expect(names(byUser)).toEqual(["user:Stop[0]"]);
+  });
+
+  test("that cannot be run are skipped and told, unless a handler runs them by a shell (H8)", () => {
+    const broken = script("script", path, "it is not executable");
+    expect(merge([broken]).skipped).toMatchObject([
+      { reason: "it is not executable", visible: true },
+    ]);
+    expect(merge([source("project", hooks("sh .mux/stop")), broken]).skipped).toEqual([]);
+  });
+});
+
+describe("the built-in gauntlet", () => {
+  const builtins = [GAUNTLET];
+  const withGauntlet = (...sources: SettingsSource[]) => merge(sources, { builtins });
+
+  test("is there without any settings, and beside configured hooks (H3, H29)", () => {
+    expect(withGauntlet().hooks).toMatchObject([
+      { name: "builtin:Stop[0]", layer: "builtin", fromProject: false, ...GAUNTLET },
+    ]);
+    expect(withGauntlet().hooks[0]).not.toHaveProperty("source");
+    expect(names(withGauntlet(source("user", hooks("x"))))).toEqual([
+      "builtin:Stop[0]",
+      "user:Stop[0]",
+    ]);
+  });
+
+  test("is turned off by gauntlet.enabled, a later layer over an earlier one (H29)", () => {
+    const off = source("user", { gauntlet: { enabled: false } });
+    expect(withGauntlet(off)).toMatchObject({
+      hooks: [],
+      skipped: [{ reason: "turned off by gauntlet.enabled: false", visible: false }],
+    });
+    const on = source("project", { gauntlet: { enabled: true } });
+    expect(names(withGauntlet(off, on))).toEqual(["builtin:Stop[0]"]);
+  });
+
+  test("takes the fields of a handler that names it (H3)", () => {
+    const handler: HookHandler = { type: "builtin", name: "gauntlet", timeout: 60 };
+    expect(withGauntlet(source("project", hooks(handler))).hooks).toMatchObject([
+      { name: "builtin:Stop[0]", handler },
+    ]);
+  });
+
+  test.each([
+    ["npx agent-gauntlet stop-hook", 300, 300],
+    ["/usr/bin/agent-gauntlet stop-hook", 900, 900],
+    ["node_modules/.bin/agent-gauntlet stop-hook", 10, 300],
+    ["node tools/agent-gauntlet.cjs stop-hook --verify", 400, 400],
+  ])("runs in place of the command %s, with the longer limit (H30)", (line, timeout, limit) => {
+    const settings = withGauntlet(source("user", hooks(command(line, { timeout }))));
+    expect(settings.hooks).toMatchObject([
+      { name: "builtin:Stop[0]", handler: { timeout: limit } },
+    ]);
+    expect(settings.skipped).toMatchObject([
+      { reason: "the built-in gauntlet, builtin:Stop[0], runs in its place", visible: true },
+    ]);
+  });
+
+  test.each<[string, SettingsSource[], Partial<MergeOptions>]>([
+    ["is off", [source("local", { gauntlet: { enabled: false } })], {}],
+    [
+      "is off by its own handler",
+      [source("local", hooks({ type: "builtin", name: "gauntlet", enabled: false }))],
+      {},
+    ],
+    ["is withheld without trust", [], { trusted: false, partial: new Set(["gauntlet"]) }],
+  ])("leaves such a command as it is written where it %s (H30)", (_, sources, options) => {
+    const mine = source("user", hooks("agent-gauntlet stop-hook"));
+    expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");
+  });
+
+  test("leaves such a command of sub-agents as it is written (H30)", () => {
+    const settings = withGauntlet(source("user", subagentHooks("*", "agent-gauntlet stop-hook")));
+    expect(names(settings)).toEqual(["builtin:Stop[0]", "user:SubagentStop[0]"]);
+  });
+
+  test.each<[string, SettingsSource[], boolean]>([
+    ["is only mentioned", [source("user", hooks("echo agent-gauntlet stop-hook"))], true],
+    [
+      "is off",
+      [source("user", hooks(command("agent-gauntlet stop-hook", { enabled: false })))],
+      true,
+    ],
+    ["is for sub-agents", [source("user", subagentHooks("*", "agent-gauntlet stop-hook"))], true],
+    ["is not trusted", [source("project", hooks("agent-gauntlet stop-hook"))], false],
+  ])("stays where that command %s (H30)", (_, sources, trusted) => {
+    const settings = merge(sources, { builtins, trusted });
+    expect(names(settings)).toContain("builtin:Stop[0]");
+  });
+});
+
+describe("a project that is not trusted", () => {
+  const sources = [
+    source("user", { ...hooks("mine", "same"), stopHooks: { maxContinuations: 5 } }),
+    source("project", {
+      ...hooks(command("same", { timeout: 1 }), "theirs"),
+      disableAllHooks: true,
+      stopHooks: { maxContinuations: 50, timeout: 9 },
+      gauntlet: { enabled: false },
+    }),
+    script("script", `${DIR}/.mux/stop`),
+  ];
+
+  test("has no say but is shown (H31)", () => {
+    const settings = merge(sources, { trusted: false, builtins: [GAUNTLET] });
+    expect(settings).toMatchObject({ disableAllHooks: false, maxContinuations: 5 });
+    expect(settings).not.toHaveProperty("defaultTimeoutS");
+    expect(names(settings)).toEqual(["builtin:Stop[0]", "user:Stop[0]", "user:Stop[1]"]);
+    expect(settings.hooks[2]?.handler).toEqual(command("same"));
+    expect(
+      settings.skipped.map(({ hook, reason, visible }) => [hook.name, reason, visible])
+    ).toEqual([
+      ["project:Stop[1]", "the project is not trusted", false],
+      ["script:Stop[0]", "the project is not trusted", false],
+    ]);
+  });
+
+  test("has its say once it is trusted (H31)", () => {
+    const settings = merge(sources, { trusted: true });
+    expect(settings).toMatchObject({ disableAllHooks: true, maxContinuations: 50 });
+    expect(names(settings)).toHaveLength(4);
+  });
+});
+
+describe("names", () => {
+  test("are counted within layer and event (H12)", () => {
+    const both = { hooks: { ...hooks("a", "b").hooks, ...subagentHooks("*", "c").hooks } };
+    expect(names(merge([source("user", both), source("local", both)]))).toEqual([
+      "user:Stop[0]",
+      "user:Stop[1]",
+      "user:SubagentStop[0]",
+    ]);
+    const other = { hooks: { ...hooks("x").hooks, ...subagentHooks("*", "y").hooks } };
+    expect(names(merge([source("user", both), source("local", other)])).slice(3)).toEqual([
+      "local:Stop[0]",
+      "local:SubagentStop[0]",
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { programCalls, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
+import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
+
+describe("words of a command line", () => {
+  test.each<[string, string[]]>([
+    ["a  b\tc", ["a", "b", "c"]],
+    [`'a b' "c d"e f\\ g`, ["a b", "c de", "f g"]],
+    [`"a\\"b" 'c\\d' ''`, ['a"b', "c\\d", ""]],
+    ["a # b", ["a"]],
+    ["a#b", ["a#b"]],
+    ["a \\\n b", ["a", "b"]],
+    ["x 'never ends", ["x", "never ends"]],
+    ["x\\", ["x"]],
+    ["", []],
+  ])("of %j", (line, words) => {
+    expect(simpleCommands(line).flat()).toEqual(words);
+  });
+
+  test("are told apart by command, without what is redirected", () => {
+    expect(simpleCommands("a b && c > d 2>&1 | e; (f) & g $(h i) `j`\nk")).toEqual([
+      ["a", "b"],
+      ["c", "2"],
+      ["e"],
+      ["f"],
+      ["g", "$"],
+      ["h", "i"],
+      ["j"],
+      ["k"],
+    ]);
+  });
+});
+
+test.each<[string, string[]]>([
+  ["A=1 B+=2 prog x", ["prog"]],
+  ["if ! prog; then other; fi", ["prog", "other", "fi"]],
+  ["env -i A=1 nice -n 5 timeout -k 1s 30 prog", ["prog"]],
+  ["exec prog", ["prog"]],
+  ["bash script.sh x", ["script.sh"]],
+  ["bash -ec 'one; two x'", ["one", "two"]],
+  [". ./lib.sh", ["./lib.sh"]],
+  ["A=1", []],
+  ["bash -c", []],
+])("the programs of %j", (command, programs) => {
+  const calls = programCalls({ type: "command", command });
+  expect(calls.map(({ program }) => program)).toEqual(programs);
+});
+
+describe("a command that is the gauntlet (H30)", () => {
+  test.each([
+    "agent-gauntlet stop-hook",
+    "npx agent-gauntlet stop-hook",
+    "npx --yes agent-gauntlet@latest stop-hook",
+    "npx -y -p agent-gauntlet agent-gauntlet stop-hook",
+    "bunx agent-gauntlet stop-hook",
+    "bun x agent-gauntlet stop-hook",
+    "bunx --bun agent-gauntlet@0.6.1 stop-hook",
+    "pnpm dlx agent-gauntlet stop-hook",
+    "pnpm exec agent-gauntlet stop-hook",
+    "npm exec --yes -- agent-gauntlet stop-hook",
+    "yarn agent-gauntlet stop-hook",
+    "./node_modules/.bin/agent-gauntlet stop-hook",
+    '"$MUX_PROJECT_DIR"/node_modules/.bin/agent-gauntlet stop-hook',
+    "DEBUG=1 NODE_ENV=test agent-gauntlet stop-hook",
+    "agent-gauntlet --quiet stop-hook",
+    "cd web && agent-gauntlet stop-hook 2>/dev/null || true",
+    "bash -lc 'agent-gauntlet stop-hook'",
+    "timeout 300 npx agent-gauntlet stop-hook",
+    "node /opt/gauntlet/bin/agent-gauntlet.cjs stop-hook --verify",
+    "node --enable-source-maps '/a b/agent-gauntlet.cjs' stop-hook --host claude --limit 300",
+  ])("%s", (command) => {
+    expect(runsGauntlet({ type: "command", command })).toBe(true);
+  });
+
+  test("without a shell", () => {
+    const args = ["--yes", "agent-gauntlet", "stop-hook"];
+    expect(runsGauntlet({ type: "command", command: "npx", args })).toBe(true);
+    const mentioned = ["agent-gauntlet stop-hook"];
+    expect(runsGauntlet({ type: "command", command: "echo", args: mentioned })).toBe(false);
+  });
+
+  test.each([
+    "echo agent-gauntlet stop-hook",
+    "npx echo agent-gauntlet stop-hook",
+    "# agent-gauntlet stop-hook",
+    "agent-gauntlet run",
+    "agent-gauntlet",
+    "my-agent-gauntlet stop-hook",
+    "agent-gauntlet-lite stop-hook",
+    "grep 'agent-gauntlet stop-hook' notes",
+    "npx --package agent-gauntlet other stop-hook",
+    "agent-gauntlet run stop-hook",
+    "node agent-gauntlet.cjs run",
+    "node -e 0",
+    "node my.js agent-gauntlet.cjs stop-hook",
+  ])("is not %s", (command) => {
+    expect(runsGauntlet({ type: "command", command })).toBe(false);
+  });
+});

@@ -1,0 +1,438 @@
+import { EventEmitter, once } from "node:events";
+import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
+import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
+import type { HookEvent, HookRun } from "@/node/services/hooks/contract/types";
+import { group, HookProject, says, stopWith } from "@test/helpers/hooks/hookProject";
+import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
+
+const block = (reason: string): string => says({ decision: "block", reason });
+const context = (additionalContext: string): string =>
+  says({ hookSpecificOutput: { additionalContext } });
+
+async function projectWith(...hooks: Parameters<typeof group>[0]): Promise<HookProject> {
+  const project = await HookProject.create();
+  return await project.configure({ hooks: { Stop: [group(hooks)] } });
+}
+
+describe("the requirement's own list", () => {
+  test("Exit 0 (no JSON) → shouldStop: true", async () => {
+    expect((await stopWith(["echo fine; exit 0"])).shouldStop).toBe(true);
+  });
+
+  test("Exit 0 + decision: block with reason → shouldStop: false, continueReason set", async () => {
+    const result = await stopWith([`echo '{"decision":"block","reason":"Run the tests"}'`]);
+    expect(result).toMatchObject({ shouldStop: false, continueReason: "Run the tests" });
+  });
+
+  test("Exit 0 + continue: false → shouldStop: true (takes precedence)", async () => {
+    const result = await stopWith([
+      `echo '{"continue":false,"decision":"block","reason":"R"}'`,
+      block("R"),
+    ]);
+    expect(result.shouldStop).toBe(true);
+    expect(result).not.toHaveProperty("continueReason");
+  });
+
+  test("Exit 2 → shouldStop: false, stderr as continueReason", async () => {
+    const result = await stopWith(["echo 'Error: Tests not run' >&2; exit 2"]);
+    expect(result).toMatchObject({ shouldStop: false, continueReason: "Error: Tests not run" });
+  });
+
+  test("Exit 1 → shouldStop: true, warning logged", async () => {
+    const result = await stopWith(["echo broken >&2; exit 1"]);
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toEqual([expect.stringMatching(/exit code 1: broken/)]);
+  });
+
+  test("Timeout → shouldStop: true, warning logged", async () => {
+    const result = await stopWith([{ command: "sleep 30", timeout: 0.2 }]);
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toEqual([expect.stringMatching(/longer than its limit of 0\.2 s/)]);
+  });
+
+  test("Invalid JSON → treated as plain text, shouldStop: true", async () => {
+    const result = await stopWith([`echo '{"decision": "block", "reason": '`]);
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toEqual([expect.stringContaining("counts as text")]);
+  });
+});
+
+describe("which verdict wins (H16)", () => {
+  const END = says({ continue: false, stopReason: "enough" });
+
+  test("a block wins over additional context, which follows it", async () => {
+    const result = await stopWith([context("C"), block("R")]);
+    expect(result).toMatchObject({ continueReason: "R\n\nC", continueKind: "block" });
+  });
+
+  test("additional context wins over a stop", async () => {
+    const result = await stopWith(["true", context("C")]);
+    expect(result).toMatchObject({ continueReason: "C", continueKind: "feedback" });
+  });
+
+  test("continue: false wins over a block", async () => {
+    const result = await stopWith([block("R"), "echo S >&2; exit 2", context("C"), END]);
+    expect(result).toMatchObject({ shouldStop: true, stopReason: "enough" });
+  });
+
+  test("the user's interrupt wins over all, at once, and the processes end with it (H22)", async () => {
+    const project = await HookProject.create();
+    const gate = await makeGate(project.session);
+    const endless = `echo $$ > pid; echo > ${gate.path}; trap '' TERM; while :; do sleep 30; done`;
+    await project.configure({ hooks: { Stop: [group([block("R"), END, endless])] } });
+    const interrupt = new AbortController();
+    const events = new EventEmitter();
+    const decided = once(events, "decided");
+    let over = 0;
+    const running = project.stop({
+      abortSignal: interrupt.signal,
+      onEvent: ({ type }) => {
+        if (type === "hook-end" && ++over === 2) events.emit("decided");
+      },
+    });
+    await Promise.all([readFile(gate.path), decided]);
+
+    const interrupted = performance.now();
+    interrupt.abort();
+    const result = await running;
+    expect(performance.now() - interrupted).toBeLessThan(1_000);
+    expect(result).toEqual({ shouldStop: true, cancelled: true, runs: [], skipped: [] });
+    await expect.poll(() => recordsOf(project), { timeout: 5_000 }).toHaveLength(3);
+    const records = await recordsOf(project);
+    expect(records.map(({ outcome }) => outcome)).toEqual(["block", "end", "cancelled"]);
+    expect((await readPids(project.path("pid"))).filter(isAlive)).toEqual([]);
+  });
+
+  test("an interrupt that is there already lets nothing run", async () => {
+    const project = await projectWith("echo ran > ran");
+    const result = await project.stop({ abortSignal: AbortSignal.abort() });
+    expect(result).toMatchObject({ shouldStop: true, cancelled: true });
+    await expect.poll(() => recordsOf(project)).toHaveLength(1);
+    await expect(stat(project.path("ran"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("what the agent is told (H17)", () => {
+  test("several reasons stand in configured order, a blank line between, equal ones once", async () => {
+    const result = await stopWith([block("b"), "echo a >&2; exit 2", block("a"), block("c")]);
+    expect(result.continueReason).toBe("b\n\na\n\nc");
+  });
+
+  test("each reason has a limit of its own, and the whole of it is kept in a file", async () => {
+    const long = "printf %020000d 0 >&2; exit 2";
+    const project = await projectWith(long, block("short"));
+    const { continueReason = "" } = await project.stop();
+    expect(continueReason.endsWith("\n\nshort")).toBe(true);
+    expect(continueReason.length).toBeLessThanOrEqual(10_000 + "\n\nshort".length);
+    const path = /whole in (\S+)/.exec(continueReason)?.[1] ?? "";
+    expect(await readFile(path, "utf8")).toBe("0".repeat(20_000));
+  });
+
+  test("additional context has the same limit", async () => {
+    const printed = `printf '{"hookSpecificOutput":{"additionalContext":"%020000d"}}' 0`;
+    const { continueReason = "" } = await stopWith([printed]);
+    expect(continueReason.length).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe("order and names (H12)", () => {
+  test("a hook is named by layer, event and place, and shown by what it runs", async () => {
+    const project = await projectWith("true   &&\n true", {
+      command: "echo",
+      args: ["x".repeat(100)],
+      statusMessage: "Checking",
+    });
+    const labels: string[] = [];
+    const { runs } = await project.stop({
+      onEvent: (event) => {
+        if (event.type === "hook-start") labels.push(event.label);
+      },
+    });
+    expect(runs.map(({ name }) => name)).toEqual(["project:Stop[0]", "project:Stop[1]"]);
+    expect(runs[0]?.title).toBe("true && true");
+    expect(runs[1]?.title).toBe(`echo ${"x".repeat(54)}…`);
+    expect(labels).toEqual(["true && true", "Checking"]);
+  });
+
+  test("layers run in their order: user, project, local, script", async () => {
+    const project = await projectWith(block("project"));
+    await mkdir(join(project.home, ".mux"));
+    await writeFile(
+      join(project.home, ".mux", "settings.json"),
+      JSON.stringify({ hooks: { Stop: [group([block("user")])] } })
+    );
+    await project.write(
+      ".mux/settings.local.json",
+      JSON.stringify({ hooks: { Stop: [group([block("local")])] } })
+    );
+    await project.write(".mux/stop", "#!/bin/sh\necho script >&2\nexit 2\n", 0o755);
+    const { continueReason } = await project.stop();
+    expect(continueReason).toBe("user\n\nproject\n\nlocal\n\nscript");
+  });
+
+  test("handlers that nothing here can run are skipped with a word to the user", async () => {
+    const result = await stopWith([
+      { type: "http", url: "http://127.0.0.1:1/" },
+      { type: "prompt", prompt: "Done?" },
+      { type: "builtin", name: "nope" },
+      block("R"),
+    ]);
+    expect(result.continueReason).toBe("R");
+    expect(result.skipped).toHaveLength(3);
+    expect(result.skipped?.every(({ visible }) => visible)).toBe(true);
+  });
+});
+
+describe("a call never rejects and keeps no state (H23)", () => {
+  test("without any settings the agent stops, and no process is started", async () => {
+    const project = await HookProject.create();
+    const runtime = replacing(project.runtime, {
+      exec: () => Promise.reject(new Error("started a process")),
+    });
+    expect(await project.stop({ runtime })).toEqual({ shouldStop: true, runs: [], skipped: [] });
+  });
+
+  test("a project that does not exist", async () => {
+    const { home, runtime, input } = await HookProject.create();
+    const options = { load: { home, env: {} } };
+    expect(await runStopHooks(runtime, "/no/such/project", input, options)).toMatchObject({
+      shouldStop: true,
+    });
+    expect(await runStopHooks(runtime, "", input, options)).toMatchObject({ shouldStop: true });
+    expect(await runStopHooks(runtime, "a\0b", input, options)).toMatchObject({ shouldStop: true });
+  });
+
+  test("a working directory that is a file, and a transcript that is nowhere", async () => {
+    const project = await projectWith(block("R"));
+    const cwd = await project.write("file", "");
+    for (const transcript_path of ["", "relative/chat.jsonl", "/no/such/chat.jsonl"]) {
+      const result = await project.stop({ input: { cwd, transcript_path } });
+      expect(result).toMatchObject({ shouldStop: false, continueReason: "R" });
+    }
+  });
+
+  test("a session that is gone before the records are written", async () => {
+    const project = await projectWith(`rm -r "$(dirname "$MUX_TRANSCRIPT_PATH")"; ${block("R")}`);
+    expect(await project.stop()).toMatchObject({ continueReason: "R" });
+    await expect(stat(project.session)).rejects.toThrow("ENOENT");
+  });
+
+  test("a session folder that cannot be written is a warning, and the verdict counts", async () => {
+    const project = await projectWith(block("R"));
+    await mkdir(join(project.session, "hook-runs.jsonl"));
+    const result = await project.stop();
+    expect(result.continueReason).toBe("R");
+    expect(result.warnings).toEqual([expect.stringContaining("could not be recorded")]);
+  });
+
+  test.each(["exec", "stat", "readFile"] as const)(
+    "a runtime whose %s rejects against its own contract",
+    async (method) => {
+      const project = await projectWith("exit 2");
+      const broken = () => Promise.reject(new Error("connection lost"));
+      const runtime = replacing(project.runtime, { [method]: broken });
+      const result = await project.stop({ runtime });
+      expect(result.shouldStop).toBe(true);
+      expect(result.warnings?.join("\n")).toContain("connection lost");
+    }
+  );
+
+  test("a runtime that rejects when a long reason is to be kept loses no verdict", async () => {
+    const project = await projectWith("head -c 20000 /dev/zero | tr '\\0' x >&2; exit 2");
+    const writeFile = () => Promise.reject(new Error("connection lost"));
+    const runtime = replacing(project.runtime, { writeFile });
+    const { continueReason = "" } = await project.stop({ runtime });
+    expect(continueReason).toMatch(/^x+\n[^]*could not be kept[^]*\nx+$/);
+  });
+
+  test("one program that the runtime fails over takes no other with it", async () => {
+    const project = await projectWith("exit 2", block("R"));
+    let calls = 0;
+    const runtime = replacing(project.runtime, {
+      exec: (request: ExecRequest) =>
+        ++calls === 1
+          ? Promise.reject(new Error("connection lost"))
+          : project.runtime.exec(request),
+    });
+    const result = await project.stop({ runtime });
+    expect(result.continueReason).toBe("R");
+    expect(result.warnings).toEqual([expect.stringMatching(/Stop\[0\].*connection lost/)]);
+  });
+
+  test("a listener that throws", async () => {
+    const project = await projectWith(block("R"));
+    const result = await project.stop({
+      onEvent: () => {
+        throw new Error("listener");
+      },
+    });
+    expect(result).toMatchObject({ continueReason: "R" });
+    expect(result.warnings).toBeUndefined();
+  });
+
+  test("settings that do not parse are a warning of the result", async () => {
+    const project = await projectWith(block("R"));
+    await project.write(".mux/settings.local.json", '{ "hooks": ');
+    const result = await project.stop();
+    expect(result.continueReason).toBe("R");
+    expect(result.warnings).toEqual([expect.stringMatching(/settings\.local\.json:\d+:\d+: /)]);
+  });
+
+  test("each call stands for itself, also at the same time", async () => {
+    const project = await projectWith('echo "$MUX_CONTINUATION $MUX_STOP_HOOK_ACTIVE" >&2; exit 2');
+    const calls = [0, 1, 2, 0].map(async (continuation) => {
+      const input = { stop_hook_active: continuation > 0 };
+      return (await project.stop({ continuation, input })).continueReason;
+    });
+    expect(await Promise.all(calls)).toEqual(["0 false", "1 true", "2 true", "0 false"]);
+  });
+
+  test("a failed launch blocks each time, unless the caller says that it has before (H19a)", async () => {
+    const project = await projectWith({ command: "cat /no/such/file; exit 2" });
+    const first = await project.stop();
+    expect(first.shouldStop).toBe(false);
+    expect(first.warnings).toEqual([expect.stringContaining("looks like a program that failed")]);
+    const failure = first.runs[0]?.launchFailure ?? "";
+    expect((await project.stop()).shouldStop).toBe(false);
+    const again = await project.stop({ repeatedFailures: new Set([failure]) });
+    expect(again.shouldStop).toBe(true);
+    expect(again.warnings).toEqual([expect.stringContaining("does not block again")]);
+  });
+});
+
+/** The same runtime but for some methods. */
+function replacing(runtime: Runtime, methods: Partial<Record<keyof Runtime, unknown>>): Runtime {
+  return new Proxy(runtime, {
+    get(target, key) {
+      if (key in methods) return methods[key as keyof Runtime];
+      if (key === "host") return replacing(target, methods);
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+async function recordsOf(project: HookProject): Promise<HookRun[]> {
+  const text = await readFile(join(project.session, "hook-runs.jsonl"), "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as HookRun);
+}
+
+describe("records (H24)", () => {
+  test("each run leaves a line with what, where, when, how long and how it ended", async () => {
+    const project = await projectWith("echo out; echo err >&2; exit 3", "exit 2", "kill -TERM $$");
+    const before = Date.now();
+    const { runs } = await project.stop();
+    const records = await recordsOf(project);
+    expect(records).toEqual(runs);
+    expect(records[0]).toEqual({
+      name: "project:Stop[0]",
+      title: "echo out; echo err >&2; exit 3",
+      event: "Stop",
+      type: "command",
+      layer: "project",
+      source: {
+        file: project.path(".mux/settings.json"),
+        line: expect.any(Number) as number,
+        column: expect.any(Number) as number,
+      },
+      startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
+      durationMs: expect.any(Number) as number,
+      end: { kind: "exited", code: 3 },
+      outcome: "failed",
+      warnings: ["it failed with exit code 3: err"],
+      notes: [],
+      stdout: "out",
+      stderr: "err",
+      stdoutBytes: 4,
+      stderrBytes: 4,
+    });
+    expect(Date.parse(records[0]?.startedAt ?? "")).toBeGreaterThanOrEqual(before);
+    expect(records[2]?.end).toEqual({ kind: "signaled", signal: "SIGTERM" });
+    const { mode } = await stat(join(project.session, "hook-runs.jsonl"));
+    expect(mode & 0o777).toBe(0o600);
+  });
+
+  test("output is clipped to 2,000 characters", async () => {
+    const { runs } = await stopWith(["printf %050000d 0; printf %050000d 1 >&2"]);
+    expect(runs[0]?.stdout).toMatch(/^0{1999}…$/);
+    expect(runs[0]?.stderr).toMatch(/^0{1999}…$/);
+    expect(runs[0]?.stdoutBytes).toBe(50_000);
+  });
+
+  test("they lie beside the host's transcript where the hook has another one", async () => {
+    const project = await projectWith("true");
+    const host = join(project.home, "session");
+    await mkdir(host);
+    await project.stop({ hostTranscriptPath: join(host, "chat.jsonl") });
+    expect(await readFile(join(host, "hook-runs.jsonl"), "utf8")).toContain('"project:Stop[0]"');
+    expect(await recordsOf(project)).toEqual([]);
+  });
+
+  test("at ten megabytes the file is set aside once, and a new one begun", async () => {
+    const project = await projectWith("true");
+    const path = join(project.session, "hook-runs.jsonl");
+    const rotated = join(project.session, "hook-runs.1.jsonl");
+    await writeFile(rotated, "the one before");
+    const full = await open(path, "w");
+    await full.truncate(10 * 1024 * 1024);
+    await full.close();
+    await project.stop();
+    expect((await stat(rotated)).size).toBe(10 * 1024 * 1024);
+    expect(await recordsOf(project)).toHaveLength(1);
+    await project.stop();
+    expect(await recordsOf(project)).toHaveLength(2);
+  });
+
+  test("where there is no session folder, none is made", async () => {
+    const project = await projectWith("true");
+    await rm(project.session, { recursive: true });
+    const result = await project.stop();
+    expect(result.warnings).toBeUndefined();
+    await expect(stat(project.session)).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("progress (H24)", () => {
+  test("the chat is told of the start, each hook, and the end", async () => {
+    const project = await HookProject.create();
+    const gate = await makeGate(project.session);
+    await project.configure({
+      hooks: { Stop: [group([`read -r _ < ${gate.path}; ${block("R")}`, "true"])] },
+    });
+    const events: HookEvent[] = [];
+    const result = await project.stop({
+      onEvent: (event) => {
+        events.push(event);
+        if (event.type === "hook-end" && event.index === 2) void gate.open();
+      },
+    });
+    const told = events.map((event) =>
+      "index" in event ? `${event.type} ${event.index}` : event.type
+    );
+    expect(told).toEqual([
+      "hooks-start",
+      "hook-start 1",
+      "hook-start 2",
+      "hook-end 2",
+      "hook-end 1",
+      "hooks-end",
+    ]);
+    expect(events[0]).toEqual({ type: "hooks-start", event: "Stop", total: 2 });
+    expect(events.at(-1)).toMatchObject({ event: "Stop", result: { continueReason: "R" } });
+    expect(events[4]).toMatchObject({ run: result.runs[0], total: 2 });
+  });
+
+  test("nothing is told where no hook runs", async () => {
+    const events: HookEvent[] = [];
+    await stopWith([{ command: "exit 2", enabled: false }], {
+      onEvent: (event) => events.push(event),
+    });
+    expect(events).toEqual([]);
+  });
+});

@@ -1,0 +1,577 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import type { FileStat } from "@/node/runtime/Runtime";
+import { loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
+import { CountingRuntime } from "@test/helpers/countingRuntime";
+import {
+  command,
+  hooks,
+  listHooks,
+  listProblems,
+  SettingsProject,
+  subagentHooks,
+} from "@test/helpers/hooks/settingsProject";
+
+test("Load Stop hooks from settings", async () => {
+  const handler = command("$MUX_PROJECT_DIR/.mux/hooks/stop-check.sh", { timeout: 30 });
+  const project = await SettingsProject.create({ project: hooks(handler) });
+  const settings = await project.load();
+  expect(settings).toEqual({
+    disableAllHooks: false,
+    maxContinuations: 3,
+    hooks: [
+      {
+        name: "project:Stop[0]",
+        event: "Stop",
+        layer: "project",
+        fromProject: true,
+        source: { file: project.path("project"), line: 6, column: 11 },
+        handler,
+      },
+    ],
+    skipped: [],
+    passEnv: [],
+    files: [project.path("project")],
+    diagnostics: [],
+    trust: { trusted: true },
+    checkout: new Map(),
+  });
+});
+
+test("Load SubagentStop hooks from settings", async () => {
+  const project = await SettingsProject.create({
+    user: subagentHooks("explore|exec", "/path/to/subagent-stop-hook.py"),
+  });
+  const settings = await project.load();
+  expect(listHooks(settings, "SubagentStop")).toEqual([
+    "user:SubagentStop[0] /path/to/subagent-stop-hook.py",
+  ]);
+  expect(settings.hooks[0]).toMatchObject({ matcher: "explore|exec", fromProject: false });
+});
+
+test("Merge user + project + local settings", async () => {
+  const project = await SettingsProject.create({
+    user: { ...hooks("A"), stopHooks: { maxContinuations: 5, timeout: 20 } },
+    project: { ...hooks("B"), stopHooks: { maxContinuations: 8 } },
+    local: { ...hooks("C"), stopHooks: { timeout: 40 } },
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["user:Stop[0] A", "project:Stop[0] B", "local:Stop[0] C"]);
+  expect(settings).toMatchObject({ maxContinuations: 8, defaultTimeoutS: 40 });
+});
+
+describe("values", () => {
+  test.each([0, 51, -1, 2.5, "abc", null, []])(
+    "maxContinuations of %j is a warning and 3 (H4)",
+    async (maxContinuations) => {
+      const project = await SettingsProject.create({ user: { stopHooks: { maxContinuations } } });
+      const settings = await project.load();
+      expect(settings.maxContinuations).toBe(3);
+      expect(settings.diagnostics).toMatchObject([
+        { severity: "warning", keyPath: "stopHooks.maxContinuations" },
+      ]);
+    }
+  );
+
+  test.each([1, 50])("maxContinuations of %d counts (H4)", async (maxContinuations) => {
+    const project = await SettingsProject.create({ user: { stopHooks: { maxContinuations } } });
+    expect(await project.load()).toMatchObject({ maxContinuations, diagnostics: [] });
+  });
+
+  test("a default limit that is no number of seconds is a warning, and none is set (H4)", async () => {
+    const project = await SettingsProject.create({ user: { stopHooks: { timeout: "5" } } });
+    const settings = await project.load();
+    expect(settings.defaultTimeoutS).toBeUndefined();
+    expect(listProblems(project, settings)).toEqual([
+      'warning home/.mux/settings.json:3:16: stopHooks.timeout: expected a number of seconds above 0, found "5"; the default counts',
+    ]);
+  });
+
+  test("names that hooks may see count from the user's file alone (H31)", async () => {
+    const project = await SettingsProject.create({
+      user: { hookEnv: { pass: ["OPENAI_API_KEY", 3] } },
+      project: { hookEnv: { pass: ["ANTHROPIC_API_KEY"] } },
+    });
+    const settings = await project.load();
+    expect(settings.passEnv).toEqual(["OPENAI_API_KEY"]);
+    expect(listProblems(project, settings)).toEqual([
+      "error home/.mux/settings.json:5:7: hookEnv.pass[1]: expected a string, found 3",
+      "notice project/.mux/settings.json:3:13: hookEnv.pass: this counts in the user's own settings only",
+    ]);
+  });
+});
+
+describe("the user root", () => {
+  const roots = async () => {
+    const project = await SettingsProject.create({ user: hooks("mux") });
+    await project.write("home/.xum/settings.json", JSON.stringify(hooks("xum")));
+    await project.write("a/settings.json", JSON.stringify(hooks("XUM_ROOT")));
+    await project.write("b/settings.json", JSON.stringify(hooks("MUX_ROOT")));
+    return project;
+  };
+
+  test("is XUM_ROOT, else MUX_ROOT, else a populated ~/.xum, else ~/.mux (H1)", async () => {
+    const project = await roots();
+    const [a, b] = [join(project.root, "a"), join(project.root, "b")];
+    const load = async (env: NodeJS.ProcessEnv) => listHooks(await project.load({ env }));
+    expect(await load({ XUM_ROOT: a, MUX_ROOT: b })).toEqual(["user:Stop[0] XUM_ROOT"]);
+    expect(await load({ XUM_ROOT: "", MUX_ROOT: b })).toEqual(["user:Stop[0] MUX_ROOT"]);
+    expect(await load({})).toEqual(["user:Stop[0] xum"]);
+    await rm(join(project.home, ".xum", "settings.json"));
+    expect(await load({})).toEqual(["user:Stop[0] mux"]);
+    await rm(join(project.home, ".xum"), { recursive: true });
+    expect(await load({})).toEqual(["user:Stop[0] mux"]);
+  });
+
+  test("is one root only: the other one's settings do not count (H1)", async () => {
+    const project = await SettingsProject.create({ user: hooks("mux") });
+    await project.write("home/.xum/config.json", "{}");
+    expect((await project.load()).hooks).toEqual([]);
+  });
+
+  test("holds scripts that run as hooks of the user, after the settings (H8)", async () => {
+    const project = await SettingsProject.create({ user: hooks("A"), project: hooks("B") });
+    const stop = await project.write("home/.mux/stop", "#!/bin/sh\n", 0o755);
+    const settings = await project.load();
+    expect(settings.hooks.map(({ name, fromProject }) => [name, fromProject])).toEqual([
+      ["user:Stop[0]", false],
+      ["user:Stop[1]", false],
+      ["project:Stop[0]", true],
+    ]);
+    expect(settings.hooks[1]?.handler).toEqual(command(stop, { args: [] }));
+  });
+});
+
+describe("scripts of the project", () => {
+  const SCRIPT = "#!/bin/sh\nexit 0\n";
+
+  test("run directly, after the local layer, each for its event (H8)", async () => {
+    const project = await SettingsProject.create({ local: hooks("C") });
+    const stop = await project.write("project/.mux/stop", SCRIPT, 0o755);
+    const subagent = await project.write("project/.mux/subagent_stop", SCRIPT, 0o755);
+    const settings = await project.load();
+    expect(settings.hooks.map(({ name, source }) => [name, source])).toEqual([
+      ["local:Stop[0]", { file: project.path("local"), line: 6, column: 11 }],
+      ["script:Stop[0]", { file: stop, line: 1, column: 1 }],
+      ["script:SubagentStop[0]", { file: subagent, line: 1, column: 1 }],
+    ]);
+  });
+
+  test("may be links to a file, and are no folders (H8)", async () => {
+    const project = await SettingsProject.create();
+    await project.write("project/gate.sh", SCRIPT, 0o755);
+    await mkdir(join(project.dir, ".mux", "subagent_stop"), { recursive: true });
+    await symlink("../gate.sh", join(project.dir, ".mux", "stop"));
+    const settings = await project.load();
+    expect(settings.hooks.map(({ name }) => name)).toEqual(["script:Stop[0]"]);
+    expect(settings.skipped).toMatchObject([
+      { hook: { name: "script:SubagentStop[0]" }, reason: "it is not a file but a folder" },
+    ]);
+  });
+
+  test("hold the bytes that may run, and where these were seen (H31)", async () => {
+    const project = await SettingsProject.create();
+    await project.write("project/.mux/stop", SCRIPT, 0o755);
+    const [hook] = (await project.load()).hooks;
+    expect(Buffer.from(hook?.script?.bytes ?? []).toString()).toBe(SCRIPT);
+    const before = hook?.script?.seen;
+    expect(before).toMatch(/\d/);
+    await project.write("project/.mux/stop", SCRIPT, 0o755);
+    expect((await project.load()).hooks[0]?.script?.seen).not.toBe(before);
+  });
+
+  test("over 1 MiB are skipped (H31)", async () => {
+    const project = await SettingsProject.create();
+    await project.write("project/.mux/stop", SCRIPT + "#".repeat(1024 * 1024), 0o755);
+    expect((await project.load()).skipped).toMatchObject([
+      { reason: expect.stringContaining("larger than 1 MiB") as string, visible: true },
+    ]);
+  });
+
+  test("and settings that are links to nothing are errors, one each (H2a)", async () => {
+    const project = await SettingsProject.create();
+    await mkdir(join(project.dir, ".mux"), { recursive: true });
+    for (const name of ["stop", "settings.json", "settings.local.json"]) {
+      await symlink("/nowhere/at/all", join(project.dir, ".mux", name));
+    }
+    const { hooks, diagnostics } = await project.load();
+    expect(hooks).toEqual([]);
+    expect(diagnostics.map(({ severity, file }) => [severity, basename(file)]).sort()).toEqual([
+      ["error", "settings.json"],
+      ["error", "settings.local.json"],
+      ["error", "stop"],
+    ]);
+    expect(diagnostics[0]?.message).toContain("a symbolic link to a file that does not exist");
+  });
+
+  test("a folder that is a link to nothing is an error of its settings file (H2a)", async () => {
+    const project = await SettingsProject.create();
+    await symlink("/nowhere/at/all", join(project.dir, ".mux"));
+    const { hooks, diagnostics } = await project.load();
+    expect(hooks).toEqual([]);
+    const [{ severity, file, message } = { file: "", message: "" }, ...more] = diagnostics;
+    expect([severity, relative(project.dir, file)]).toEqual(["error", ".mux/settings.json"]);
+    expect(message).toContain("its folder is a symbolic link to one that does not exist");
+    expect(more).toEqual([]);
+    await mkdir(join(project.dir, ".xum"));
+    await writeFile(join(project.dir, ".xum", "settings.json"), "{}");
+    expect((await project.load()).diagnostics).toEqual([]);
+  });
+});
+
+describe("a home that is not an absolute path (H31)", () => {
+  test.each(["", ".", "sub"])("as %j has no user layer, and is a warning", async (home) => {
+    const project = await SettingsProject.create();
+    const before = process.cwd();
+    process.chdir(project.dir);
+    try {
+      await project.set("project", hooks("theirs"));
+      const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
+      const settings = await loadHookSettings(project.runtime, project.dir, {
+        env: {},
+        home,
+        trust,
+      });
+      expect(settings.hooks).toEqual([]);
+      expect(settings.diagnostics).toMatchObject([
+        { severity: "warning", message: expect.stringContaining("HOME is") as string },
+      ]);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
+describe("a value that cannot be used", () => {
+  const bad = { stopHooks: { maxContinuations: 0 } };
+
+  test("names the lower layer whose value counts in its place (H4)", async () => {
+    const project = await SettingsProject.create({
+      user: { stopHooks: { maxContinuations: 5 } },
+      project: bad,
+    });
+    const { maxContinuations, diagnostics } = await project.load();
+    expect(maxContinuations).toBe(5);
+    expect(diagnostics[0]?.message).toBe(
+      `expected number to be >=1, found 0; the value in ${project.path("user")} counts`
+    );
+  });
+
+  test("gives way to the default where no lower layer has one (H4)", async () => {
+    const project = await SettingsProject.create({ user: bad });
+    expect((await project.load()).diagnostics[0]?.message).toMatch(/; the default counts$/);
+  });
+});
+
+describe("a linked worktree", () => {
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd });
+
+  const worktree = async () => {
+    const project = await SettingsProject.create();
+    const main = join(project.root, "main");
+    await rm(project.dir, { recursive: true });
+    git(project.root, "init", "--quiet", main);
+    git(main, "commit", "--quiet", "--allow-empty", "-m", "first");
+    git(main, "worktree", "add", "--quiet", project.dir);
+    await project.write("main/.mux/settings.local.json", JSON.stringify(hooks("main")));
+    await project.write("main/.mux/settings.json", JSON.stringify(hooks("not here")));
+    return project;
+  };
+
+  test("uses the main checkout's local file (H1)", async () => {
+    const project = await worktree();
+    const settings = await project.load();
+    expect(listHooks(settings)).toEqual(["local:Stop[0] main"]);
+    expect(settings.hooks[0]?.source?.file).toBe(
+      join(project.root, "main/.mux/settings.local.json")
+    );
+  });
+
+  test("prefers its own local file (H1)", async () => {
+    const project = await worktree();
+    await project.set("local", hooks("own"));
+    expect(listHooks(await project.load())).toEqual(["local:Stop[0] own"]);
+  });
+
+  test("whose repository has been taken away has no local file (H1)", async () => {
+    const project = await worktree();
+    await rename(join(project.root, "main"), join(project.root, "gone"));
+    expect(await project.load()).toMatchObject({ hooks: [], diagnostics: [] });
+  });
+
+  test.each([
+    ["a submodule", "gitdir: ../.git/modules/x\n"],
+    ["nonsense", "x".repeat(10_000)],
+    ["nothing", ""],
+  ])("is not what a .git file with %s makes (H1)", async (_, text) => {
+    const project = await SettingsProject.create();
+    await project.write("project/.git", text);
+    expect(await project.load()).toMatchObject({ hooks: [], diagnostics: [] });
+  });
+});
+
+describe("Claude Code's files", () => {
+  const all = {
+    claudeUser: hooks("cu"),
+    claudeProject: hooks("cp"),
+    claudeLocal: { ...hooks("cl"), disableAllHooks: true, stopHooks: { maxContinuations: 9 } },
+    user: hooks("u"),
+    project: hooks("p"),
+    local: hooks("l"),
+  };
+
+  test("are not read unless that is asked for (H9)", async () => {
+    const project = await SettingsProject.create({ ...all, claudeUser: "broken" });
+    const settings = await project.load();
+    expect(settings.hooks.map(({ name }) => name)).toEqual([
+      "user:Stop[0]",
+      "project:Stop[0]",
+      "local:Stop[0]",
+    ]);
+    expect(settings.diagnostics).toEqual([]);
+  });
+
+  test("stand right before their Mux layers, in Claude's dialect, with their hooks alone (H3, H9)", async () => {
+    const project = await SettingsProject.create({
+      ...all,
+      project: { ...all.project, importClaudeHooks: true },
+    });
+    const settings = await project.load();
+    expect(settings.hooks.map(({ name, handler }) => [name, handler.dialect])).toEqual([
+      ["user:Stop[0]", "claude"],
+      ["user:Stop[1]", undefined],
+      ["project:Stop[0]", "claude"],
+      ["project:Stop[1]", undefined],
+      ["local:Stop[0]", "claude"],
+      ["local:Stop[1]", undefined],
+    ]);
+    expect(listHooks(settings).map((line) => line.split(" ")[1])).toEqual([
+      "cu",
+      "u",
+      "cp",
+      "p",
+      "cl",
+      "l",
+    ]);
+    expect(settings).toMatchObject({ disableAllHooks: false, maxContinuations: 3 });
+  });
+
+  test("keep a dialect that they name themselves (H9)", async () => {
+    const project = await SettingsProject.create({
+      user: { importClaudeHooks: true },
+      claudeUser: hooks(command("x", { dialect: "mux" })),
+    });
+    expect((await project.load()).hooks[0]?.handler.dialect).toBe("mux");
+  });
+
+  test("are left alone where a later layer says so (H9)", async () => {
+    const project = await SettingsProject.create({
+      ...all,
+      user: { importClaudeHooks: true },
+      local: { importClaudeHooks: false },
+    });
+    expect(listHooks(await project.load())).toEqual(["project:Stop[0] p"]);
+  });
+});
+
+describe("files that are none", () => {
+  test("a FIFO and a folder are told and count as empty (H5)", async () => {
+    const project = await SettingsProject.create({ user: hooks("ok") });
+    await mkdir(project.path("local"), { recursive: true });
+    execFileSync("mkfifo", [project.path("project")]);
+    const settings = await project.load();
+    expect(listHooks(settings)).toEqual(["user:Stop[0] ok"]);
+    expect(listProblems(project, settings)).toEqual([
+      "error project/.mux/settings.json:1:1: expected a file, found a FIFO, a socket or a device",
+      "error project/.mux/settings.local.json:1:1: expected a file, found a folder",
+    ]);
+  });
+
+  test("a file of 256 KiB is read, a larger one refused, however large (H5)", async () => {
+    const text = JSON.stringify(hooks("ok"));
+    const project = await SettingsProject.create({ project: text.padEnd(256 * 1024, " ") });
+    expect(listHooks(await project.load())).toEqual(["project:Stop[0] ok"]);
+    for (const size of [256 * 1024 + 1, 2 ** 40]) {
+      await truncate(project.path("project"), size);
+      const settings = await project.load();
+      expect(settings.hooks).toEqual([]);
+      expect(listProblems(project, settings)).toEqual([
+        "error project/.mux/settings.json:1:1: it is larger than 256 KiB, the maximum size of a settings file",
+      ]);
+    }
+  });
+
+  test("a folder that cannot be entered is one problem, not one for each file in it (H5)", async () => {
+    class Locked extends LocalRuntime {
+      override async stat(paths: readonly string[]): Promise<FileStat[]> {
+        const stats = await super.stat(paths);
+        return stats.map((stat, i) => {
+          const path = paths[i] ?? "";
+          const failure = { path, code: "EACCES", message: `permission denied: ${path}` };
+          return path.includes("project/.mux/") ? { kind: "failed", failure } : stat;
+        });
+      }
+    }
+    const project = await SettingsProject.create({ user: hooks("ok"), project: hooks("no") });
+    const settings = await project.load({ runtime: new Locked() });
+    expect(listHooks(settings)).toEqual(["user:Stop[0] ok"]);
+    expect(listProblems(project, settings)).toEqual([
+      "error project/.mux/settings.json:1:1: it cannot be read: permission denied: project/.mux/settings.json",
+    ]);
+  });
+
+  test("a file that may be read again after all is read, although nothing but its mode has changed (H5)", async () => {
+    class Unreadable extends LocalRuntime {
+      locked = true;
+      override readFile(path: string, options: { maxBytes: number }) {
+        return super.readFile(this.locked ? `${path}/x` : path, options);
+      }
+    }
+    const runtime = new Unreadable();
+    const project = await SettingsProject.create({ project: hooks("ok") });
+    const locked = await project.load({ runtime });
+    expect(locked.hooks).toEqual([]);
+    expect(listProblems(project, locked)).toEqual([expect.stringMatching(/it cannot be read: /)]);
+    runtime.locked = false;
+    expect(listHooks(await project.load({ runtime }))).toEqual(["project:Stop[0] ok"]);
+  });
+
+  test.each([
+    ["brackets", "[".repeat(900_000)],
+    ["braces", '{"a":'.repeat(180_000)],
+    ["brackets that are closed", "[".repeat(500_000) + "]".repeat(500_000)],
+    ["commas", `[${",".repeat(900_000)}]`],
+    ["wrong handlers", JSON.stringify(hooks(...new Array<unknown>(100_000).fill(0)))],
+    ["variables", JSON.stringify(hooks("${".repeat(400_000)))],
+    ["runners", JSON.stringify(hooks("{ ! npx ".repeat(100_000)))],
+  ])("a file of nothing but %s costs no more than its warnings (H5)", async (_, text) => {
+    const project = await SettingsProject.create({ user: hooks("ok"), project: text });
+    await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
+    const started = performance.now();
+    const settings = await project.load();
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(listHooks(settings)[0]).toBe("user:Stop[0] ok");
+    expect(settings.diagnostics.length).toBeLessThanOrEqual(51);
+  });
+
+  test("keys with the names of prototypes are keys like others (H2)", async () => {
+    const text = `{"__proto__": {"disableAllHooks": true}, "constructor": {}, "hooks": {"__proto__": {"Stop": 1},
+      "Stop": [{"hooks": [{"type": "command", "command": "ok", "__proto__": {"async": true}}]}]}}`;
+    const project = await SettingsProject.create({ project: text });
+    const settings = await project.load();
+    expect(listHooks(settings)).toEqual(["project:Stop[0] ok"]);
+    const handler = settings.hooks[0]?.handler;
+    expect(handler?.type === "command" && handler.async).toBe(undefined);
+    expect(settings).toMatchObject({ disableAllHooks: false, diagnostics: [] });
+    expect(({} as { async?: unknown }).async).toBeUndefined();
+  });
+});
+
+describe("the price (H7)", () => {
+  /** Files that were written a moment ago are read again, since their times could not show a second write. */
+  function afterTheClockTick(): void {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+  }
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("of settings that have not changed is one stat call, and nothing is read", async () => {
+    const project = await SettingsProject.create({
+      user: { ...hooks("A"), importClaudeHooks: true },
+      project: hooks(".mux/check.sh"),
+      claudeProject: hooks("C"),
+    });
+    await project.write("home/.xum/settings.json", JSON.stringify({ importClaudeHooks: true }));
+    await utimes(join(project.home, ".xum"), 1_700_000_000, 1_700_000_000);
+    await project.write("project/.mux/check.sh", "exit 0");
+    await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
+    const runtime = new CountingRuntime();
+    afterTheClockTick();
+    const first = await project.load({ runtime });
+    runtime.take();
+    expect(await project.load({ runtime })).toEqual(first);
+    expect(runtime.take()).toEqual({ stats: 1, reads: 0, lists: 0 });
+  });
+
+  test("of a file that has changed is one read", async () => {
+    const project = await SettingsProject.create({ user: hooks("A"), project: hooks("B 1") });
+    const runtime = new CountingRuntime();
+    afterTheClockTick();
+    await project.load({ runtime });
+    await project.set("project", hooks("B 2"));
+    runtime.take();
+    expect(listHooks(await project.load({ runtime }))).toEqual([
+      "user:Stop[0] A",
+      "project:Stop[0] B 2",
+    ]);
+    expect(runtime.take()).toEqual({ stats: 1, reads: 1, lists: 0 });
+  });
+
+  test("of no settings at all is under a millisecond", async () => {
+    const project = await SettingsProject.create();
+    const times: number[] = [];
+    for (let i = 0; i < 50; i++) {
+      const started = performance.now();
+      await project.load();
+      times.push(performance.now() - started);
+    }
+    expect(Math.min(...times)).toBeLessThan(1);
+  });
+
+  test("is no stale answer where a file is written twice within one tick of the clock", async () => {
+    const project = await SettingsProject.create();
+    const now = new Date();
+    for (const line of ["first", "other"]) {
+      const path = await project.set("project", hooks(line));
+      await utimes(path, now, now);
+      expect(listHooks(await project.load())).toEqual([`project:Stop[0] ${line}`]);
+    }
+  });
+});
+
+test("a file that was removed does not count as it last parsed (H5)", async () => {
+  const project = await SettingsProject.create({ project: hooks("A") });
+  await project.load();
+  await rm(project.path("project"));
+  await project.load();
+  await project.set("project", "{");
+  expect((await project.load()).hooks).toEqual([]);
+});
+
+test("a lost connection is told and rejects nothing (H35)", async () => {
+  class Lost extends LocalRuntime {
+    override stat(): Promise<FileStat[]> {
+      return Promise.reject(new Error("connection lost"));
+    }
+  }
+  const settings = await loadHookSettings(new Lost(), "/project", { env: {}, home: "/home/u" });
+  expect(settings.hooks).toEqual([]);
+  expect(settings.diagnostics).toMatchObject([
+    { severity: "error", message: "the hook settings could not be loaded: connection lost" },
+  ]);
+});
+
+test("two lists of one name are told, since the first of them is lost (H5)", async () => {
+  const project = await SettingsProject.create({
+    project: `{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}}`,
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] b"]);
+  expect(listProblems(project, settings)).toEqual([
+    'warning project/.mux/settings.json:1:24: hooks.Stop: "Stop" is given more than once; the last one counts',
+  ]);
+});
+
+test("a mode of a script that changes is seen although the file is the same (H8)", async () => {
+  const project = await SettingsProject.create();
+  const path = await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
+  expect((await project.load()).hooks).toHaveLength(1);
+  await chmod(path, 0o644);
+  expect(await project.load()).toMatchObject({ hooks: [], skipped: [{ visible: true }] });
+});

@@ -1,0 +1,223 @@
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/definitions";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
+import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
+import {
+  lastTrusted,
+  recordTrust,
+  revokeTrust,
+  storedTrust,
+  type StoredTrustOptions,
+} from "@/node/services/hooks/trust/store";
+import { tempDir } from "@test/helpers/tempDir";
+
+const NOW = new Date("2026-08-01T12:00:00Z");
+const TRUSTED = { trusted: true, isRecorded: true };
+
+async function newStore(): Promise<TrustStore> {
+  return { files: new LocalFiles(), path: trustStorePath(join(await tempDir(), ".mux")) };
+}
+
+function definitions(script: string): Definitions {
+  return { ...NO_DEFINITIONS, scripts: { ".mux/stop": script } };
+}
+
+function request(script: string, fields: Partial<TrustRequest> = {}): TrustRequest {
+  const items = [{ text: "Stop: x", origin: "s.json:1" }];
+  return { projectDir: "/p", items, definitions: definitions(script), purpose: "turn", ...fields };
+}
+
+async function decide(
+  store: TrustStore,
+  asked: TrustRequest,
+  options: Partial<StoredTrustOptions> = {}
+) {
+  return await storedTrust({ ...store, env: {}, ...options }).decide(asked);
+}
+
+test("a project that was never trusted runs nothing (H32)", async () => {
+  const store = await newStore();
+  expect(await decide(store, request("a"))).toEqual({
+    trusted: false,
+    message:
+      '1 hook of this project does not run: it has not been trusted; in /p, "mux-hooks trust --show" lists what would run and "mux-hooks trust" allows it',
+  });
+  await recordTrust(store, request("a", { projectDir: "/other" }), NOW);
+  expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
+  const nothing = request("", { definitions: NO_DEFINITIONS });
+  expect(await decide(store, nothing)).toEqual({ trusted: true });
+});
+
+test("definitions that are not on record leave those running that ran last (H31)", async () => {
+  const store = await newStore();
+  await recordTrust(store, request("a"), NOW);
+  expect(await decide(store, request("a"))).toEqual(TRUSTED);
+  const changed = {
+    ...TRUSTED,
+    instead: definitions("a"),
+    notice:
+      '.mux/stop: not as it was trusted, so the project\'s hooks run as they ran last; in /p, "mux-hooks trust" shows the difference and records it',
+  };
+  expect(await decide(store, request("b"))).toEqual(changed);
+  // In the next session as well.
+  expect(await decide(store, request("b"))).toEqual(changed);
+  expect(await decide(store, request("", { definitions: NO_DEFINITIONS }))).toMatchObject({
+    instead: definitions("a"),
+  });
+});
+
+test("several sets are kept, and a change from one to another is reported once (H31)", async () => {
+  const store = await newStore();
+  await recordTrust(store, request("a"), NOW);
+  await recordTrust(store, request("b"), NOW);
+  expect(await decide(store, request("a", { purpose: "look" }))).toEqual(TRUSTED);
+  expect(await decide(store, request("a"))).toMatchObject({
+    ...TRUSTED,
+    notice: expect.stringContaining(".mux/stop: not as it ran last") as string,
+  });
+  expect(await decide(store, request("a"))).toEqual(TRUSTED);
+  expect(await decide(store, request("c"))).toMatchObject({ instead: definitions("a") });
+});
+
+test("after a restart within a turn the definitions that ran last are the plan (H7)", async () => {
+  const store = await newStore();
+  await recordTrust(store, request("a"), NOW);
+  await recordTrust(store, request("b"), NOW);
+  expect(await decide(store, request("a", { purpose: "restart" }))).toMatchObject({
+    ...TRUSTED,
+    instead: definitions("b"),
+    notice: expect.stringContaining("restarted within this turn") as string,
+  });
+});
+
+test("the newest 20 sets of a project are kept, and `only` forgets the others (H31)", async () => {
+  const store = await newStore();
+  for (let n = 0; n < 21; n++) await recordTrust(store, request(`${n}`), NOW);
+  expect(await decide(store, request("0"))).toHaveProperty("instead");
+  expect(await decide(store, request("1"))).not.toHaveProperty("instead");
+  await recordTrust(store, request("x"), NOW, { only: true });
+  expect(await decide(store, request("20"))).toMatchObject({ instead: definitions("x") });
+  expect((await lastTrusted(store, "/p"))._unsafeUnwrap()).toEqual(definitions("x"));
+});
+
+test("what a trusted project was first seen with is recorded unasked under a host's flag (H31)", async () => {
+  const store = await newStore();
+  const flag = { recordsFirst: true };
+  expect(await decide(store, request("a", { purpose: "look" }), flag)).toEqual({ trusted: true });
+  expect(await decide(store, request("a"), flag)).toEqual(TRUSTED);
+  expect(await decide(store, request("b"), flag)).toMatchObject({ instead: definitions("a") });
+});
+
+test("a checkout without a record has that of its project (H31)", async () => {
+  const store = await newStore();
+  await recordTrust(store, request("a"), NOW);
+  const worktree = request("a", { projectDir: "/worktree" });
+  expect(await decide(store, worktree, { projectPath: "/p" })).toEqual(TRUSTED);
+  expect(await decide(store, worktree)).toMatchObject({ trusted: false });
+});
+
+test("trust is taken back for one project alone, and taking it back twice is no error", async () => {
+  const store = await newStore();
+  await recordTrust(store, request("a"), NOW);
+  await recordTrust(store, request("b", { projectDir: "/q" }), NOW);
+  expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(true);
+  expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(false);
+  expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
+  expect(await decide(store, request("b", { projectDir: "/q" }))).toEqual(TRUSTED);
+});
+
+test("the store holds the definitions, for its owner alone whatever its mode was (H31)", async () => {
+  const store = await newStore();
+  await mkdir(dirname(store.path), { recursive: true });
+  await writeFile(store.path, '{"version": 2, "projects": {}}', { mode: 0o666 });
+  await recordTrust(store, request("a"), NOW);
+  expect(JSON.parse(await readFile(store.path, "utf8"))).toEqual({
+    version: 2,
+    projects: { "/p": [{ definitions: definitions("a"), trustedAt: NOW.toISOString() }] },
+  });
+  expect((await stat(store.path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(dirname(store.path))).toEqual(["hook-trust.json"]);
+});
+
+test("a record of the first version is read once, and its projects are asked about again (H31)", async () => {
+  const store = await newStore();
+  const projects = { "/p": { digest: "x", trustedAt: "" }, "/q": { digest: "y", trustedAt: "" } };
+  await store.files.writeFile(store.path, JSON.stringify({ version: 1, projects }));
+  expect(await decide(store, request("a"))).toMatchObject({
+    trusted: false,
+    message: expect.stringContaining("an older version trusted it") as string,
+  });
+  await recordTrust(store, request("a"), NOW);
+  expect(await decide(store, request("a"))).toEqual(TRUSTED);
+  expect(await decide(store, request("a", { projectDir: "/q" }))).toMatchObject({
+    message: expect.stringContaining("an older version trusted it") as string,
+  });
+});
+
+test("twenty changes at once are twenty changes (H31)", async () => {
+  const store = await newStore();
+  const names = Array.from({ length: 20 }, (_, n) => `/p${n}`);
+  const recorded = await Promise.all(
+    names.map((projectDir) => recordTrust(store, request("a", { projectDir }), NOW))
+  );
+  expect(recorded.filter((result) => result.isErr())).toEqual([]);
+  for (const projectDir of names) {
+    expect(await decide(store, request("a", { projectDir }))).toEqual(TRUSTED);
+  }
+});
+
+test("a lock that its process has left behind is taken over (H31)", async () => {
+  const store = await newStore();
+  const lock = `${store.path}.lock`;
+  await store.files.writeFile(lock, "");
+  await utimes(lock, 0, 0);
+  expect((await recordTrust(store, request("a"), NOW)).isOk()).toBe(true);
+  expect(await decide(store, request("a"))).toEqual(TRUSTED);
+});
+
+test("MUX_HOOKS_TRUST=always skips the question, any other value does not (H31)", async () => {
+  const store = await newStore();
+  const always = { env: { MUX_HOOKS_TRUST: "always" } };
+  expect(await decide(store, request("a"), always)).toEqual({ trusted: true });
+  for (const value of ["1", "true", "never", ""]) {
+    const env = { MUX_HOOKS_TRUST: value };
+    expect(await decide(store, request("a"), { env })).toMatchObject({ trusted: false });
+  }
+});
+
+describe("a store that cannot be used", () => {
+  test.each([
+    ["is no JSON", "{"],
+    ["is empty", ""],
+    ["is of another version", '{"version": 3, "projects": {}}'],
+    ["has a record of another shape", '{"version": 2, "projects": {"/p": true}}'],
+    ["is far too large", " ".repeat(33 * 1024 * 1024)],
+  ])("because it %s trusts nothing, says so, and is not written over", async (_, text) => {
+    const store = await newStore();
+    await store.files.writeFile(store.path, text);
+    expect(await decide(store, request("a"))).toMatchObject({
+      trusted: false,
+      message: expect.stringContaining(`${store.path}, cannot be used`) as string,
+    });
+    const recorded = await recordTrust(store, request("a"), NOW);
+    expect(recorded._unsafeUnwrapErr()).toContain("fix or remove it");
+    expect((await revokeTrust(store, "/p")).isErr()).toBe(true);
+    expect(await readFile(store.path, "utf8")).toBe(text);
+  });
+
+  test("because it is a folder trusts nothing", async () => {
+    const store = await newStore();
+    await mkdir(store.path, { recursive: true });
+    expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
+  });
+
+  test("because its place cannot be written is an error that names it", async () => {
+    const store = await newStore();
+    await store.files.writeFile(dirname(store.path), "a file");
+    const recorded = await recordTrust(store, request("a"), NOW);
+    expect(recorded._unsafeUnwrapErr()).toContain(store.path);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { StreamRequest, Tool, ToolSet } from "@/node/services/session/aiService";
+import { finalText, reportOf } from "@/node/services/session/chatMessage";
+import { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
+import type { AIServiceEvent } from "@/node/services/session/streamEvents";
+import { defineTool } from "@/node/services/session/tool";
+import { turnScriptSchema } from "@/node/services/session/script/turnScript";
+
+const echo = defineTool("bash", z.object({ script: z.string() }), ({ script }) =>
+  Promise.resolve({ success: true, output: script })
+);
+const forever: Tool = {
+  name: "bash",
+  execute: (_input, { abortSignal }) =>
+    new Promise((resolve) => {
+      abortSignal.addEventListener("abort", () => {
+        resolve("ended");
+      });
+    }),
+};
+
+class Player {
+  readonly events: AIServiceEvent[] = [];
+  readonly service: ScriptedAIService;
+  readonly #abort = new AbortController();
+  #calls = 0;
+
+  constructor(
+    turns: readonly unknown[],
+    private readonly tools: readonly Tool[] = [echo]
+  ) {
+    this.service = new ScriptedAIService(turnScriptSchema.parse({ turns }));
+    this.service.onEvent((event) => this.events.push(event));
+  }
+
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  async start(workspaceId = "workspace-1") {
+    const tools: ToolSet = new Map(this.tools.map((tool) => [tool.name, tool]));
+    const request: StreamRequest = {
+      workspaceId,
+      messageId: `assistant-${this.#calls++}`,
+      historySequence: 1,
+      model: "scripted:agent",
+      options: {},
+      messages: [],
+      tools,
+    };
+    return await this.service.streamMessage(request, { abortSignal: this.#abort.signal });
+  }
+
+  async play(): Promise<AIServiceEvent[]> {
+    const from = this.events.length;
+    const over = new Promise<void>((resolve) => {
+      const stop = this.service.onEvent(({ type }) => {
+        if (!["stream-end", "stream-abort", "error"].includes(type)) return;
+        stop();
+        resolve();
+      });
+    });
+    await this.start();
+    await over;
+    return this.events.slice(from);
+  }
+}
+
+describe("ScriptedAIService", () => {
+  test("text comes in pieces that join to the whole", async () => {
+    const text = `Ünï\u{1f600}\n${"word ".repeat(30)}`;
+    const events = await new Player([text]).play();
+    const deltas = events.flatMap((event) => (event.type === "stream-delta" ? [event.delta] : []));
+    expect(deltas.length).toBeGreaterThan(2);
+    expect(deltas.join("")).toBe(text);
+    const end = events.at(-1);
+    expect(end?.type === "stream-end" && finalText(end.parts)).toBe(text);
+  });
+
+  test("every call plays the next turn, and a script that has run out says so plainly", async () => {
+    const player = new Player(["One."]);
+    await player.play();
+    const [, delta] = await player.play();
+    expect(delta).toMatchObject({ type: "stream-delta", delta: "There is nothing left to do." });
+  });
+
+  test("a tool call begins, is done, and ends with its result", async () => {
+    const events = await new Player([[{ bash: "ls" }, { say: "Done." }]]).play();
+    expect(events).toMatchObject([
+      { type: "stream-start", model: "scripted:agent", historySequence: 1 },
+      { type: "tool-call-start", toolName: "bash", args: { script: "ls" } },
+      { type: "tool-call-end", toolName: "bash", result: { success: true, output: "ls" } },
+      { type: "stream-delta", delta: "Done." },
+      {
+        type: "stream-end",
+        metadata: { model: "scripted:agent", finishReason: "stop" },
+        parts: [{ type: "dynamic-tool", state: "output-available" }, { type: "text" }],
+      },
+    ]);
+  });
+
+  test("a tool that is not there, or that refuses its input, is told to the agent, and the turn goes on", async () => {
+    const strict = defineTool("bash", z.object({ script: z.number() }), () => Promise.resolve(1));
+    const broken = defineTool("file_write", z.looseObject({}), () => {
+      throw new Error("no disk");
+    });
+    const turn = [
+      { bash: "ls" },
+      { write: { path: "a", content: "" } },
+      { report: "r" },
+      { say: "Done." },
+    ];
+    const events = await new Player([turn], [strict, broken]).play();
+    const errors = events.flatMap((event) =>
+      event.type === "tool-call-end" ? [(event.result as { error: string }).error] : []
+    );
+    expect(errors[0]).toMatch(/^bash: .*expected number/s);
+    expect(errors[1]).toBe("file_write failed: no disk");
+    expect(errors[2]).toBe("there is no tool agent_report here");
+    expect(events.at(-1)?.type).toBe("stream-end");
+  });
+
+  test.each([
+    ["finish: length", [{ finish: "length" }, { say: "never" }], "length"],
+    ["finish: refusal", [{ finish: "refusal" }], "content-filter"],
+    ["ask", [{ ask: "Which?" }, { say: "never" }], "tool-calls"],
+  ])("%s ends the turn", async (_what, turn, finishReason) => {
+    const end = (await new Player([turn]).play()).at(-1);
+    expect(end).toMatchObject({ type: "stream-end", metadata: { finishReason } });
+    expect(end?.type === "stream-end" && finalText(end.parts)).toBe("");
+  });
+
+  test("a model that fails is an error of its type", async () => {
+    const turn = [{ say: "I" }, { fail: { error: "too much", type: "rate_limit" } }];
+    const events = await new Player([turn]).play();
+    expect(events.at(-1)).toMatchObject({
+      type: "error",
+      error: "too much",
+      errorType: "rate_limit",
+    });
+  });
+
+  test.each(["stopStream", "the signal"])("%s ends a turn in the middle of a tool", async (how) => {
+    const player = new Player([[{ bash: "sleep" }, { say: "never" }]], [forever]);
+    const playing = player.play();
+    if (how === "the signal") player.abort();
+    await player.service.stopStream("workspace-1");
+    const events = await playing;
+    expect(events.at(-1)).toMatchObject({ type: "stream-abort", abortReason: "user" });
+    expect(events.map(({ type }) => type)).not.toContain("stream-delta");
+  });
+
+  test("a turn can be ended between two pieces of text", async () => {
+    const player = new Player(["word ".repeat(100)]);
+    player.service.onEvent(({ type }) => {
+      if (type === "stream-delta") player.abort();
+    });
+    const types = (await player.play()).map(({ type }) => type);
+    expect(types).toEqual(["stream-start", "stream-delta", "stream-abort"]);
+  });
+
+  test("stopStream has nothing to do where nothing runs", async () => {
+    await expect(new Player([]).service.stopStream("workspace-1")).resolves.toBeUndefined();
+  });
+
+  test("two workspaces may stream at once, one workspace only once", async () => {
+    const player = new Player([[{ bash: "x" }], [{ bash: "y" }], []], [forever]);
+    expect((await player.start("workspace-1")).isOk()).toBe(true);
+    expect((await player.start("workspace-2")).isOk()).toBe(true);
+    const refused = await player.start("workspace-1");
+    expect(refused._unsafeUnwrapErr().error).toContain("workspace-1");
+    player.abort();
+    await player.service.stopStream("workspace-1");
+    await player.service.stopStream("workspace-2");
+  });
+
+  test("a listener that throws harms nobody", async () => {
+    const player = new Player(["One."]);
+    player.service.onEvent(() => {
+      throw new Error("listener");
+    });
+    expect((await player.play()).at(-1)?.type).toBe("stream-end");
+  });
+});
+
+describe("what a message says in the end", () => {
+  const text = (words: string) => ({ type: "text" as const, text: words });
+  const call = (toolName: string, input: unknown) => ({
+    type: "dynamic-tool" as const,
+    toolCallId: "1",
+    toolName,
+    input,
+    state: "output-available" as const,
+  });
+
+  test("is the text after the last tool call, neighbours joined (H13)", () => {
+    expect(finalText([text("a"), call("bash", {}), text("b"), text("c")])).toBe("bc");
+    expect(finalText([text("a"), call("bash", {})])).toBe("");
+    expect(finalText([])).toBe("");
+  });
+
+  test("and a report is the last one handed in, else that text (H28a)", () => {
+    const report = (reportMarkdown: unknown) => call("agent_report", { reportMarkdown });
+    expect(reportOf([report("one"), report("two"), text("bye")])).toBe("two");
+    expect(reportOf([report(7), text("bye")])).toBe("bye");
+    expect(reportOf([text("bye")])).toBe("bye");
+  });
+});
