@@ -49,7 +49,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "kill -9 of mux-hooks",
     strike: async (site) => {
-      site.hooks(LONG, "setsid sleep 600", { command: "exec sleep 600", async: true });
+      // A program that leaves its group while its hook runs. One that outlives its hook is a daemon, which is left alone.
+      const escape = "setsid sleep 600 & exec sleep 600";
+      site.hooks(LONG, escape, { command: "exec sleep 600", async: true });
       await site.killAtRandom(site.muxHooks("test", "Stop"), 1_500);
       await site.expectNoProcess();
       return undefined;

@@ -10,6 +10,7 @@ import { InputGenerator } from "@test/fuzz/random";
 const CORPUS = fileURLToPath(new URL("../../fixtures/fuzz", import.meta.url));
 /** One small input that takes longer than this has found something. */
 const MAX_INPUT_MS = 250;
+const ATTEMPTS = 4;
 
 export interface Find {
   readonly input: string;
@@ -51,13 +52,17 @@ export function fuzz(parser: FuzzedParser, count: number, seed: number): Find[] 
 }
 
 function findProblem({ read }: FuzzedParser, input: string): string | undefined {
-  const { user: before } = process.cpuUsage();
-  try {
-    read(input);
-  } catch (thrown) {
-    return String(thrown);
+  let ms = Infinity;
+  // Garbage collection can take longer than the parser, so a slow input is read again.
+  for (let attempt = 0; attempt < ATTEMPTS && ms > MAX_INPUT_MS; attempt++) {
+    const { user: before } = process.cpuUsage();
+    try {
+      read(input);
+    } catch (thrown) {
+      return String(thrown);
+    }
+    ms = Math.min(ms, (process.cpuUsage().user - before) / 1000);
   }
-  const ms = (process.cpuUsage().user - before) / 1000;
   return ms > MAX_INPUT_MS ? `it took ${ms} ms of CPU` : undefined;
 }
 

@@ -22,8 +22,10 @@ export interface Host {
   readonly looksAfterItself: boolean;
   /** A goal keeps its agent going. */
   readonly knowsGoals: boolean;
-  /** An agent can have a workspace of its own do something. The real one asks for more than a prompt. */
+  /** An agent can delegate work to a workspace. */
   readonly delegates: boolean;
+  /** `mux run` prepares a workspace on another machine. */
+  readonly runsRemotely: boolean;
   /** `mux acp` serves editors. */
   readonly servesEditors: boolean;
   /** What a sub-agent said last is its report where it makes none. */
@@ -54,6 +56,7 @@ export function bed(generation: Generation): Host {
     // Theirs is too much to have here.
     knowsGoals: false,
     delegates: generation === "august",
+    runsRemotely: true,
     servesEditors: generation === "august",
     reportsLastWords: generation === "january",
   };
@@ -85,7 +88,8 @@ async function built(path: string): Promise<Host> {
     knowsTrust: knowsTrust(path, build),
     looksAfterItself: has("auto-compaction-triggered", "node/services/compactionMonitor.js"),
     knowsGoals: has("goal_continuation", "node/services/workspaceGoalService.js"),
-    delegates: false,
+    delegates: has("workspace-turn-task", "node/services/taskService.js"),
+    runsRemotely: has("srcBaseDir.startsWith", "cli/run.js"),
     servesEditors: !isBundle && existsSync(join(distDir, "node/acp/agent.js")),
     reportsLastWords: has("fallbackReportMissingAgentReport", "node/services/taskService.js"),
   };

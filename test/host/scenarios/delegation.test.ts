@@ -40,7 +40,9 @@ function isDelegated({ opening }: ModelRequest): boolean {
 /** What the agent was given by the other workspace. */
 function delivered({ model }: HostRig): string[] {
   const after = model.requests.filter((one) => !isDelegated(one) && one.said === "");
-  return after[0]?.body.match(/Report (?:one|two)\./g) ?? [];
+  // The real host puts each streamed piece on a line of its own.
+  const body = after[0]?.body.replaceAll(/ \\+n/g, " ") ?? "";
+  return body.match(/Report (?:one|two)\./g) ?? [];
 }
 
 describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name", (host) => {

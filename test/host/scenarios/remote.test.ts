@@ -110,18 +110,21 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       expect(rig.stderr).not.toContain("[mux-stop-hooks]");
     });
 
-    test("of `mux run` has the user's hooks run there, and nothing of ours is left", async () => {
-      const machine = await FarMachine.start();
-      const userSettings = stopHook(
-        `[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { echo "Go on in $HOME." >&2; exit 2; }`
-      );
-      const replies = [{ text: "One." }, { text: "Two." }];
-      const rig = await HostRig.create(host, { replies, userSettings, env: machine.env });
-      const ended = await rig.run("--runtime", `ssh ${machine.sshd.alias}`);
-      expect(rig.model.said).toEqual(["Say hello", continuation(`Go on in ${machine.home}.`)]);
-      expect(ended.code).toBe(0);
-      expect(await readdir(join(machine.home, ".cache", "mux-stop-hooks"))).toEqual([]);
-    });
+    test.runIf(host.runsRemotely)(
+      "of `mux run` has the user's hooks run there, and nothing of ours is left",
+      async () => {
+        const machine = await FarMachine.start();
+        const userSettings = stopHook(
+          `[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { echo "Go on in $HOME." >&2; exit 2; }`
+        );
+        const replies = [{ text: "One." }, { text: "Two." }];
+        const rig = await HostRig.create(host, { replies, userSettings, env: machine.env });
+        const ended = await rig.run("--runtime", `ssh ${machine.sshd.alias}`);
+        expect(rig.model.said).toEqual(["Say hello", continuation(`Go on in ${machine.home}.`)]);
+        expect(ended.code).toBe(0);
+        expect(await readdir(join(machine.home, ".cache", "mux-stop-hooks"))).toEqual([]);
+      }
+    );
 
     test("has no hooks without the plugin", async () => {
       const settings = stopHook(`touch ~/ran; ${block("Not yet.")}`);
