@@ -61,7 +61,7 @@ export const FAULTS: readonly Fault[] = [
     name: "kill -9 of a hook",
     strike: async (site) => {
       site.hooks("exec sleep 600", "echo go on >&2; exit 2");
-      const [result] = await Promise.all([site.stop(8_000), site.killOne("sleep 600", 5_000)]);
+      const [result] = await Promise.all([site.stop(8_000), site.killOne("sleep 600", 30_000)]);
       expectEqual("the other hook's block", result.shouldStop, false);
       await site.expectNoProcess();
       return undefined;
@@ -81,7 +81,7 @@ export const FAULTS: readonly Fault[] = [
     name: "kill -9 of a check",
     strike: async (site) => {
       site.gauntlet("exec sleep 600");
-      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 5_000)]);
+      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 30_000)]);
       expectEqual("exit code of the run", code, 1);
       await site.expectNoProcess();
       await site.expectWholeLogs();
@@ -96,7 +96,7 @@ export const FAULTS: readonly Fault[] = [
       site.gauntlet("true", cli);
       const config = `base_branch: main\n${cli}entry_points:\n- path: .\n  reviews:\n  - r: {builtin: security}\n`;
       site.write(".gauntlet/config.yml", config);
-      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 5_000)]);
+      const [code] = await Promise.all([runGauntlet(site), site.killOne("sleep 600", 30_000)]);
       expectEqual("exit code of the run", code, 1);
       await site.expectNoProcess();
       await site.expectWholeLogs();

@@ -113,7 +113,7 @@ export class Site {
     clearTimeout(timer);
   }
 
-  /** SIGKILL for one of the running processes whose command line has a text. */
+  /** Sends SIGKILL to one of the processes whose command line contains a text. Throws if there is none in time. */
   async killOne(text: string, withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (performance.now() < deadline) {
@@ -130,6 +130,7 @@ export class Site {
       }
       await delay(2);
     }
+    throw new Error(`no process with "${text}" has started within ${withinMs} ms`);
   }
 
   /** SIGKILL for the spawner of this process, once one runs a program of this site. */
