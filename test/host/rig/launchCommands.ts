@@ -36,14 +36,6 @@ export async function npx(rig: HostRig): Promise<Command> {
   return [...attach, "npx", "--offline", "--yes", "--package", join(folder, stdout.trim()), "xum"];
 }
 
-export async function npmExec(rig: HostRig): Promise<Command> {
-  const folder = join(rig.folder, "xum");
-  await packageBuild(rig, folder);
-  const { stdout } = await run("npm", ["pack", "--silent"], { cwd: folder, env: rig.env });
-  const from = `--package=${join(folder, stdout.trim())}`;
-  return [...attach, "npm", "exec", "--offline", "--yes", from, "--", "xum"];
-}
-
 /** A Node program that starts the host as its child, as process managers do. */
 export async function launcher(rig: HostRig): Promise<Command> {
   const file = join(rig.folder, "launcher.js");
