@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { has } from "./scripts/programs.mjs";
@@ -31,6 +32,9 @@ const BY_PROTOCOL = [
 
 // No test needs the network, and Node would read these certificates at the start of each of a thousand processes.
 delete process.env.NODE_EXTRA_CA_CERTS;
+
+// Tests write paths of temporary folders into command lines without quotes.
+if (/[^\w./-]/.test(tmpdir())) process.env.TMPDIR = "/tmp";
 
 const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";
 
