@@ -18,7 +18,7 @@ export function onHostModule(suffix: string, patch: Patch): void {
 }
 
 /**
- * From now on. Whatever a patch throws is said, and the module is as it was.
+ * Patches modules that are loaded from now on. An error of a patch is logged, and the module stays unmodified.
  *
  * @param onHost called once, before the first module of a host is loaded: a launcher such as npx never gets there
  */

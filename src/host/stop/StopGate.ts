@@ -319,7 +319,7 @@ function hasQueued({ messageQueue }: HostAgentSession): boolean {
   return messageQueue?.isEmpty() === false;
 }
 
-/** Where the host can, as nobody's typing. */
+/** Queues the continuation, as an internal message if the host supports that. */
 function queueContinuation(
   session: HostAgentSession,
   message: string,

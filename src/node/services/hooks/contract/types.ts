@@ -1,4 +1,4 @@
-/** The vocabulary of the hook engine: what goes into a hook, what comes out, and how it is told. */
+/** Types of the hook engine: the input and the output of hooks, and the results of a stop. */
 import type { Diagnostic } from "@/common/diagnostics";
 import type { ExecEnd } from "@/node/runtime/Runtime";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
@@ -68,7 +68,7 @@ export type HookOutcome =
   | "block"
   /** The agent goes on with `context`, which is no error. */
   | "feedback"
-  /** The turn ends whatever other hooks say (`continue: false`). */
+  /** Ends the turn regardless of other hooks (`continue: false`). */
   | "end"
   /** Broken or over its limit: a warning, and the agent may stop. */
   | "failed"
