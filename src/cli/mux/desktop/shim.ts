@@ -56,9 +56,9 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
   const state = await shimState(app);
   if (state.kind === "foreign") return err(foreign(app));
   if (state.kind === "installed" && state.preload === preload) return ok();
+  const next = join(resources, `app.${process.pid}.tmp`);
   try {
     const manifest = await readManifest(app.archive);
-    const next = join(resources, `app.${process.pid}.tmp`);
     await mkdir(next);
     await writeFile(join(next, "package.json"), toJson(shimManifest(manifest)));
     await writeFile(
@@ -72,6 +72,7 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
     if (await exists(join(resources, ARCHIVE))) await swap(resources, ARCHIVE, KEPT_ARCHIVE);
     return ok();
   } catch (thrown) {
+    await rm(next, { recursive: true, force: true }).catch(() => undefined);
     return err(notChanged(app, thrown));
   }
 }
