@@ -66,7 +66,12 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     const log = join(narrow.home, "log");
     const line = `cat >>${log}`;
     const ran = await Promise.all(numbers(12).map((i) => runLine(shell, line, `${i}\n`)));
-    expect(ran.map(({ end }) => end)).toEqual(numbers(12).map(() => ({ kind: "over", code: 0 })));
+    const over = {
+      end: { kind: "over", code: 0 },
+      stdout: "",
+      stderr: expect.any(String) as string,
+    };
+    expect(ran).toEqual(numbers(12).map(() => over));
     const { stdout } = await runLine(shell, `sort -n ${log}`);
     expect(stdout).toBe(numbers(12).join("\n") + "\n");
   });

@@ -40,8 +40,8 @@ describe("a hostile file of the largest size (H20a)", () => {
       await project.load({ trust: untrusted });
       const { user, system } = process.cpuUsage(before);
       expect(settings.diagnostics.length).toBeLessThanOrEqual(51);
-      // Two loads; a quadratic reader takes several seconds.
-      expect((user + system) / 1000).toBeLessThan(700);
+      // Two loads, about 0.2 s on a fast machine. A quadratic reader takes 30 s there.
+      expect((user + system) / 1000).toBeLessThan(5_000);
     }
   );
 
