@@ -25,10 +25,22 @@ module.exports = {
       to: { path: "^(node:)?child_process$|node_modules/execa/" },
     },
     only("runtime-is-low", src("node/runtime/"), []),
+    // process <- local, process <- remote <- ssh.
+    ...Object.entries({
+      process: [],
+      local: ["process"],
+      remote: ["process"],
+      ssh: ["process", "remote", "local"],
+    }).map(([room, below]) =>
+      only(`runtime-${room}`, src(`node/runtime/${room}/`), [
+        src("node/runtime/[^/]+\\.ts$"),
+        ...below.map((name) => src(`node/runtime/${name}/`)),
+      ])
+    ),
     // Hooks never import the gauntlet: it registers itself as a built-in, in the wiring.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
-      src("node/runtime/(Runtime|lostConnection)\\.ts$"),
-      src("node/runtime/process/(shellQuote|captureOutput)\\.ts$"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
+      src("node/runtime/process/(shellQuote|output/OutputCapture)\\.ts$"),
     ]),
     // contract <- shell <- settings <- trust <- stop, and contract <- transcript <- execution <- stop.
     ...Object.entries({
@@ -41,7 +53,7 @@ module.exports = {
     }).map(([room, below]) =>
       only(`hooks-${room}`, src(`node/services/hooks/${room}/`), [
         ...below.map((name) => src(`node/services/hooks/${name}/`)),
-        src("node/runtime/(Runtime|lostConnection)\\.ts$"),
+        src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       ])
     ),
     only("gauntlet-domain-is-pure", src("node/services/gauntlet/domain/"), []),
@@ -53,45 +65,45 @@ module.exports = {
     },
     only("gauntlet-config-is-low", src("node/services/gauntlet/config/"), [
       src("node/services/gauntlet/domain/"),
-      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/HookRuntime\\.ts$"),
     ]),
     ...["gates", "change", "state"].map((part) =>
       only(`gauntlet-${part}-is-low`, src(`node/services/gauntlet/${part}/`), [
         src("node/services/gauntlet/domain/"),
-        src("node/runtime/(Runtime|lostConnection)\\.ts$"),
+        src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       ])
     ),
     // `turn-start` loads it alone, so it must stay light.
     only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
       src("node/services/gauntlet/(domain/|config/(findProject|configPaths)\\.ts$)"),
-      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/HookRuntime\\.ts$"),
     ]),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
       src("node/services/gauntlet/domain/"),
     ]),
     only("gauntlet-reviews-know-no-run", src("node/services/gauntlet/reviews/"), [
       src("node/services/gauntlet/(domain|config|change|state)/"),
-      src("node/runtime/(Runtime|lostConnection)\\.ts$"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
       src("node/services/gauntlet/(domain|config|change|gates|reviews|state|report|turn)/"),
-      src("node/runtime/(Runtime|lostConnection)\\.ts$"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [
-      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/HookRuntime\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
     ]),
     only("host-knows-the-wiring", src("host/"), [
       src("wiring\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
       src("node/services/session/chatMessage\\.ts$"),
-      src("node/runtime/(Runtime\\.ts$|process/|remote/)"),
+      src("node/runtime/(HookRuntime\\.ts$|process/|remote/)"),
     ]),
     // The root of each room's folder joins the rooms; none of them knows its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
       src("node/services/gauntlet/(domain|config|change|state)/"),
       src("node/services/gauntlet/run/(unresolved/selectGates\\.ts$|(?!unresolved|logs|changes))"),
-      src("node/runtime/Runtime\\.ts$"),
+      src("node/runtime/HookRuntime\\.ts$"),
     ]),
     only("gauntlet-config-source", src("node/services/gauntlet/config/source/"), [
       src("node/services/gauntlet/domain/"),
@@ -100,11 +112,41 @@ module.exports = {
       src("node/services/gauntlet/domain/"),
       src("node/services/gauntlet/reviews/reviewer\\.ts$"),
     ]),
-    only("host-loading", src("host/loading/"), [src("host/hostLog\\.ts$")]),
-    only("host-workspace", src("host/workspace/"), [
-      src("host/(hostTypes|hostLog)\\.ts$"),
-      src("host/(loading|session)/"),
-      src("node/runtime/(Runtime\\.ts$|remote/)"),
+    only("host-loading", src("host/loading/"), [src("host/log\\.ts$")]),
+    ...Object.entries({
+      workspace: ["loading"],
+      session: ["workspace"],
+      run: ["loading"],
+      stop: ["loading", "workspace", "session"],
+      subagent: ["loading", "workspace", "session", "stop"],
+    }).map(([room, below]) =>
+      only(`host-${room}`, src(`host/${room}/`), [
+        src("host/(muxTypes|muxTaskTypes|log|engine)\\.ts$"),
+        ...below.map((name) => src(`host/${name}/`)),
+        src("(wiring\\.ts$|node/)"),
+      ])
+    ),
+    // runGit <- snapshot, runGit <- diff.
+    only("change-git", src("node/services/gauntlet/change/git/"), [
+      src("node/services/gauntlet/domain/"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
+    ]),
+    only("change-snapshot", src("node/services/gauntlet/change/snapshot/"), [
+      src("node/services/gauntlet/(domain|change/git)/"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
+    ]),
+    only("state-lock", src("node/services/gauntlet/state/lock/"), [
+      src("node/services/gauntlet/domain/"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
+    ]),
+    only("gauntlet-hook-joins-the-rooms", src("node/services/gauntlet/hook/"), [
+      src("node/services/gauntlet/"),
+      src("node/services/hooks/contract/"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
+    ]),
+    only("cli-render", src("cli/render/"), [
+      src("cli/(context|exitCodes|planList)\\.ts$"),
+      src("node/"),
     ]),
     {
       name: "cli-is-on-top",

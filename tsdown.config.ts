@@ -72,7 +72,7 @@ export default defineConfig([
     ...gauntlet,
     entry: {
       stopHookRest: "src/cli/gauntlet/stopHook/stopHookRest.ts",
-      plainRun: "src/cli/gauntlet/plainRun.ts",
+      plainRun: "src/cli/gauntlet/defaultRun.ts",
     },
   },
 ]);

@@ -45,8 +45,9 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // For a machine of two cores: many tests wait for a process, a time limit or a connection.
-    maxWorkers: 3,
+    // For a machine of two cores. Tests wait for processes and time limits: with three workers a third of the processor
+    // was idle.
+    maxWorkers: 5,
     // Test files of one worker share its modules; loading them anew for each takes 100 s in all.
     isolate: false,
     // A machine that others use as well may starve one of thousands of processes; the report says which test that was.

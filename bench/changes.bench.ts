@@ -1,12 +1,12 @@
 /** What it costs to learn what changed, against one `git status`. */
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { ExecRequest, ExecResult } from "@/node/runtime/Runtime";
-import { changedFiles } from "@/node/services/gauntlet/change/changedFiles";
-import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
-import { openRepository } from "@/node/services/gauntlet/change/repository";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
+import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
+import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
+import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { inTurns, type Figure } from "./lib";
 import { benchEnv, pathOf, Repository } from "./repositories";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { gauntletBin } from "./commands";

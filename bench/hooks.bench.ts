@@ -42,7 +42,8 @@ async function withSession<T>(hooks: number, use: (stops: Stops) => Promise<T>):
   const onTrailing = (work: Promise<unknown>): void => void trailing.push(work);
   try {
     return await use({
-      hooks: () => runStopHooks(runtime, projectDir, stop, { settings, onTrailing }),
+      hooks: () =>
+        runStopHooks(runtime, projectDir, stop, { settings, onDeferredWork: onTrailing }),
       whole: () => controller.turnEnded({ finish: "stop", hasQueuedInput: () => false, input }),
     });
   } finally {

@@ -1,5 +1,5 @@
 import { execa } from "execa";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { execa } from "execa";
 import { KILL_GRACE_MS } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { livingInSession } from "@test/helpers/process/processGroups";
 import { interleaved, median, type Figure } from "./lib";

@@ -1,5 +1,5 @@
 /** mux-stop-hooks: Stop and SubagentStop hooks for coding agents. */
-export { LocalRuntime } from "@/node/runtime/LocalRuntime";
+export { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 export type {
   CapturedOutput,
   Command,
@@ -9,9 +9,11 @@ export type {
   FileFailure,
   Files,
   FileStat,
-  Runtime,
-} from "@/node/runtime/Runtime";
-export { openSshRuntime, type SshOptions } from "@/node/runtime/SSHRuntime";
+  HookRuntime,
+  LocalHookRuntime,
+  RemoteHookRuntime,
+} from "@/node/runtime/HookRuntime";
+export { openSshRuntime, type SshOptions } from "@/node/runtime/ssh/openSshRuntime";
 export type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 export { parseSshTarget, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 export { executeRun } from "@/node/services/gauntlet/run/executeRun";

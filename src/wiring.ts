@@ -1,7 +1,7 @@
 /** The composition root: the one place that knows which parts a host of hooks is made of. */
-import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/LocalRuntime";
-import type { Runtime } from "@/node/runtime/Runtime";
-import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/stopHook";
+import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/stopHook";
 import {
   BuiltinHooks,
   findUserRoot,
@@ -24,7 +24,7 @@ export interface UserPlace {
 export function createRuntime(
   env: Readonly<NodeJS.ProcessEnv>,
   how: Pick<LocalRuntimeOptions, "run"> = {}
-): Runtime {
+): HookRuntime {
   return new LocalRuntime({ env, ...how });
 }
 
@@ -45,7 +45,7 @@ interface HostedLoadOptions extends LoadOptions {
 
 /** How settings are loaded where a person decides what to trust (H31). */
 export function hookLoadOptions(
-  runtime: Runtime,
+  runtime: HookRuntime,
   place: UserPlace,
   how: Pick<StoredTrustOptions, "projectPath" | "recordsFirst"> = {}
 ): HostedLoadOptions {
@@ -73,14 +73,14 @@ const NO_RECORD: TrustDecision = {
 };
 
 /** The name of a project in the record of what is trusted: a URL where it is on another machine. */
-export function trustedAs(runtime: Runtime, projectDir: string): string {
-  if (runtime.scratchDir === undefined) return projectDir;
+export function trustedAs(runtime: HookRuntime, projectDir: string): string {
+  if (!runtime.isRemote) return projectDir;
   return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /** Where this user's trust is recorded; nowhere without an absolute home (H31). */
 export async function findTrustStore(
-  runtime: Runtime,
+  runtime: HookRuntime,
   place: UserPlace
 ): Promise<TrustStore | undefined> {
   const root = await findUserRoot(runtime.host, place);

@@ -6,17 +6,17 @@ import { withTerminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
 
 /** Says what went wrong on standard error. @returns the exit code that goes with it */
-export type Complain = (to: Pick<CliContext, "stderr">, message: string) => number;
+export type PrintError = (to: Pick<CliContext, "stderr">, message: string) => number;
 
 /** Called with the exit code of the command that was called. */
-export type End = (code: number) => void;
+export type ExitProcess = (code: number) => void;
 
 /** Does what the command line says. Never throws; whatever goes wrong is said on standard error. */
-export async function obey(
+export async function runCommander(
   args: readonly string[],
   given: CliContext,
-  createProgram: (context: CliContext, end: End) => Command,
-  complain: Complain
+  createProgram: (context: CliContext, end: ExitProcess) => Command,
+  printError: PrintError
 ): Promise<number> {
   const context = withTerminalOutput(given);
   let code: number = EXIT.ok;
@@ -26,6 +26,6 @@ export async function obey(
     return code;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return complain(context, describeError(thrown));
+    return printError(context, describeError(thrown));
   }
 }

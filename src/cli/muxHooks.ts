@@ -1,16 +1,16 @@
 /** The command `mux-hooks`. Each subcommand is loaded when it is called. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { asProcess } from "@/cli/asProcess";
-import { obey, type End } from "@/cli/commandLine";
+import { runAsProcess } from "@/cli/runAsProcess";
+import { runCommander, type ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
 import type { DoctorOptions } from "@/cli/commands/doctor";
 import type { ListOptions } from "@/cli/commands/list";
-import type { RunOptions } from "@/cli/commands/run";
+import type { RunCommandOptions } from "@/cli/commands/run";
 import type { TestOptions } from "@/cli/commands/test";
 import type { TrustOptions } from "@/cli/commands/trust";
 import type { ProjectOption } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import { printError } from "@/cli/render/printError";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
 
 const ABOUT = "Hooks that an agent has to satisfy before it may stop.";
@@ -49,15 +49,15 @@ function workspaceOption(): Option {
 
 /** Does what the command line says. Never throws; whatever goes wrong is one line on standard error. */
 export async function main(args: readonly string[], context: CliContext): Promise<number> {
-  return await obey(args, context, createProgram, complain);
+  return await runCommander(args, context, createProgram, printError);
 }
 
 /** {@link main} with this process's own arguments, streams and exit code. */
 export async function runProcess(): Promise<void> {
-  await asProcess((context) => main(process.argv.slice(2), context), complain);
+  await runAsProcess((context) => main(process.argv.slice(2), context), printError);
 }
 
-function createProgram(context: CliContext, end: End): Command {
+function createProgram(context: CliContext, end: ExitProcess): Command {
   const program = new Command("mux-hooks")
     .description(ABOUT)
     .usage("<command> [options]")
@@ -170,7 +170,7 @@ function createProgram(context: CliContext, end: End): Command {
       "--session-dir <dir>",
       "keep transcript and hook records there (default: a temporary folder)"
     )
-    .action(async (message: string, options: Omit<RunOptions, "message">) => {
+    .action(async (message: string, options: Omit<RunCommandOptions, "message">) => {
       const { run } = await import("@/cli/commands/run");
       end(await run({ ...options, message }, context));
     });

@@ -4,15 +4,15 @@ import { dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface ProjectOption {
   readonly project?: string;
 }
 
 /** A project and the way to it. */
-export interface Workspace {
-  readonly runtime: Runtime;
+export interface CliWorkspace {
+  readonly runtime: HookRuntime;
   /** Absolute, on the machine of the runtime. */
   readonly projectDir: string;
 }

@@ -87,9 +87,9 @@ async function openHistory(
   const opened = await ChatHistory.open(path);
   if (opened.isErr()) return err(opened.error.message);
   const history = opened.value;
-  if (transcript === undefined) await say(history, "user", DEFAULT_TASK);
+  if (transcript === undefined) await append(history, "user", DEFAULT_TASK);
   const last = lastMessage ?? (transcript === undefined ? DEFAULT_LAST_MESSAGE : undefined);
-  if (last !== undefined) await say(history, "assistant", last);
+  if (last !== undefined) await append(history, "assistant", last);
   return ok(history);
 }
 
@@ -106,7 +106,11 @@ async function copyTranscript(from: string, to: string): Promise<string | undefi
   }
 }
 
-async function say(history: ChatHistory, role: ChatMessage["role"], text: string): Promise<void> {
+async function append(
+  history: ChatHistory,
+  role: ChatMessage["role"],
+  text: string
+): Promise<void> {
   await history.append({
     id: newMessageId(role),
     role,

@@ -1,8 +1,8 @@
 /** Where a command works: in a project of this machine, or of another (H33). */
 import type { CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
-import { findProject, type ProjectOption, type Workspace } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import { findProject, type ProjectOption, type CliWorkspace } from "@/cli/project";
+import { printError } from "@/cli/render/printError";
 import { createRuntime } from "@/wiring";
 
 export interface WorkspaceOption extends ProjectOption {
@@ -14,13 +14,13 @@ export interface WorkspaceOption extends ProjectOption {
 export async function withWorkspace(
   { project, workspace }: WorkspaceOption,
   context: CliContext,
-  work: (workspace: Workspace) => Promise<ExitCode>
+  work: (workspace: CliWorkspace) => Promise<ExitCode>
 ): Promise<ExitCode> {
   if (workspace !== undefined) {
     const { withRemoteWorkspace } = await import("@/cli/remoteWorkspace");
-    return await withRemoteWorkspace(workspace, context, work, complain);
+    return await withRemoteWorkspace(workspace, context, work, printError);
   }
   const found = await findProject(project, context);
-  if (found.isErr()) return complain(context, found.error);
+  if (found.isErr()) return printError(context, found.error);
   return await work({ runtime: createRuntime(context.env), projectDir: found.value });
 }

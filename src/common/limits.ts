@@ -47,4 +47,4 @@ export const MAX_HOOKS_AT_ONCE = 32;
 
 /** Continuations a turn may have by default, and the most that can be asked for (H4, H26). */
 export const DEFAULT_MAX_CONTINUATIONS = 3;
-export const HIGHEST_MAX_CONTINUATIONS = 50;
+export const MAX_CONTINUATIONS_LIMIT = 50;

@@ -5,19 +5,19 @@ import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
 import { missingFrom, SEAMS, type Feature } from "@/host/loading/capabilities";
-import { Checkouts } from "@/host/workspace/Checkouts";
-import { rememberHostDist, rememberTrustFlag } from "@/host/workspace/hostDist";
-import { say } from "@/host/hostLog";
+import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
+import { setHostDist, rememberTrustFlag } from "@/host/session/trustFlag";
+import { log } from "@/host/log";
 import { attachEditor } from "@/host/stop/editorPrompts";
-import { HostWorkspaces } from "@/host/workspace/HostWorkspaces";
+import { Workspaces } from "@/host/workspace/Workspaces";
 import { onHostModule, watchModules } from "@/host/loading/moduleHook";
 import type { ModuleExports } from "@/host/loading/types";
 import { withoutPreload } from "@/host/loading/nodeOptions";
-import { attachRun, type RunSession } from "@/host/run/RunHold";
-import { StopGate, type GateParts } from "@/host/stop/StopGate";
+import { attachRun, type RunSession } from "@/host/run/runUntilIdle";
+import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StatusFile } from "@/host/StatusFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";
-import { SubagentGate } from "@/host/subagent/SubagentGate";
+import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 
 const FEATURES: Record<Feature, string> = {
   stop: "Stop hooks",
@@ -37,20 +37,20 @@ if (isMainThread) {
 function attach(): void {
   const place = { env: process.env, home: homedir() };
   const status = new StatusFile(place, __dirname);
-  const workspaces = new HostWorkspaces();
-  const checkouts = new Checkouts();
+  const workspaces = new Workspaces();
+  const checkouts = new WorkspaceLocator();
   let isServiceThere = false;
-  const parts: GateParts = {
+  const parts: InterceptorParts = {
     workspaces,
     checkouts,
     starts: new StreamStarts(),
-    engine: () => import("@/host/hostEngine"),
+    engine: () => import("@/host/engine"),
     place,
-    say,
+    log,
     isOn: () => isServiceThere,
   };
-  const gate = new StopGate(parts);
-  const reports = new SubagentGate(parts, gate);
+  const gate = new StopInterceptor(parts);
+  const reports = new ReportInterceptor(parts, gate);
   onSeam("AIService", status, (exports) => {
     const service = exports.AIService as Parameters<typeof attachService>[0];
     isServiceThere = true;
@@ -85,7 +85,7 @@ function attach(): void {
 function onSeam(name: string, status: StatusFile, use: (exports: ModuleExports) => void): void {
   for (const seam of SEAMS.filter((candidate) => candidate.name === name)) {
     onHostModule(seam.file, (exports, distDir) => {
-      rememberHostDist(distDir);
+      setHostDist(distDir);
       const missing = missingFrom(seam, exports);
       status.seamFound(name, distDir, missing);
       if (missing.length === 0) {
@@ -93,7 +93,7 @@ function onSeam(name: string, status: StatusFile, use: (exports: ModuleExports) 
         return;
       }
       if (seam.optional === true) return;
-      say(`${FEATURES[seam.feature]} are off: this host has no ${missing.join(", no ")}`);
+      log(`${FEATURES[seam.feature]} are off: this host has no ${missing.join(", no ")}`);
     });
   }
 }

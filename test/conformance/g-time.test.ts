@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
+import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { isRemote } from "@test/helpers/remote/testRuntime";
@@ -86,13 +86,13 @@ describe.concurrent("at the time limit", () => {
 
 describe("how long a hook may take", () => {
   /** A local runtime that notes the limits it is given. */
-  function noting(project: HookProject): { runtime: Runtime; limits: (number | undefined)[] } {
+  function noting(project: HookProject): { runtime: HookRuntime; limits: (number | undefined)[] } {
     const limits: (number | undefined)[] = [];
     const exec = (request: ExecRequest) => {
       limits.push(request.timeoutMs);
       return project.runtime.exec(request);
     };
-    const runtime = new Proxy<Runtime>(project.runtime, {
+    const runtime = new Proxy<HookRuntime>(project.runtime, {
       get: (target, key) => {
         if (key === "exec") return exec;
         const value: unknown = Reflect.get(target, key, target);

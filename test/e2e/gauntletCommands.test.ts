@@ -260,7 +260,7 @@ describe("detect (G30b)", () => {
     expect(await paths("-b", "work")).toEqual(["  - src/two.txt"]);
   });
 
-  test("names that a terminal would obey, or that hold line breaks, are printed as escapes (G8)", async () => {
+  test("names that a terminal would runCommander, or that hold line breaks, are printed as escapes (G8)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/a\nb", "x");
     await project.write("src/\u001b]0;gotcha\u0007", "x");

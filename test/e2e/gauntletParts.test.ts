@@ -3,7 +3,7 @@ import { cp, mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { partOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -101,21 +101,21 @@ describe("a part is a partial run (G19a, G20a):", () => {
   test("it has all that changed since the base, whatever has passed on this machine", async () => {
     const project = await changedProject();
     await agentGauntlet(project, ["run"]);
-    const { stdout } = await runPart(project, partOfJob("check:src:one", TOTAL), "--no-cache");
+    const { stdout } = await runPart(project, shardOfJob("check:src:one", TOTAL), "--no-cache");
     expect(outcomes(asResult(stdout))).toContainEqual(["check:src:one", "passed"]);
   });
 
   test("one without a job is a success", async () => {
     const project = await changedProject();
     const idle = Array.from({ length: 50 }, (_, job) => job).find((job) =>
-      NAMES.every((name) => partOfJob(`check:src:${name}`, 50) !== job)
+      NAMES.every((name) => shardOfJob(`check:src:${name}`, 50) !== job)
     );
     const args = ["run", "--job", `${idle}`, "--job-total", "50", "--json"];
     const { code, stdout, stderr } = await agentGauntlet(project, args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "Status: No applicable gates\n" });
     expect(asResult(stdout)).toMatchObject({
       status: "no_applicable_gates",
-      part: { job: idle, jobTotal: 50, of: { jobs: { length: 6 } } },
+      shard: { job: idle, jobTotal: 50, of: { jobs: { length: 6 } } },
     });
   });
 
@@ -126,7 +126,7 @@ describe("a part is a partial run (G19a, G20a):", () => {
     expect(code).toBe(1);
     expect(asResult(stdout)).toMatchObject({
       status: "infrastructure_error",
-      part: { job: 1, jobTotal: TOTAL },
+      shard: { job: 1, jobTotal: TOTAL },
     });
   });
 });
@@ -138,16 +138,16 @@ describe("plan", () => {
     const plan = JSON.parse(stdout) as Record<string, unknown>;
     const jobs = NAMES.map((name) => {
       const id = `check:src:${name}`;
-      return { id, kind: "check", gate: name, entryPoint: "src", part: partOfJob(id, 3) };
+      return { id, kind: "check", gate: name, entryPoint: "src", shard: shardOfJob(id, 3) };
     });
-    const parts = [...new Set(jobs.map(({ part }) => part))].toSorted();
+    const parts = [...new Set(jobs.map(({ shard }) => shard))].toSorted();
     expect(code).toBe(0);
     expect(plan).toMatchObject({ jobTotal: 3, parts, jobs });
     expect(await project.logs()).toEqual([]);
 
-    const { part } = asResult((await runPart(project, 0)).stdout);
+    const { shard } = asResult((await runPart(project, 0)).stdout);
     const { snapshot, base, config } = plan;
-    expect(part?.of).toEqual({ snapshot, base, config, jobs: jobs.map(({ id }) => id) });
+    expect(shard?.of).toEqual({ snapshot, base, config, jobs: jobs.map(({ id }) => id) });
     expect(base).toBe((await project.git("rev-parse", "main")).trim());
   });
 

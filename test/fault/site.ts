@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { Runtime } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
 import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
@@ -67,7 +67,7 @@ export class Site {
   }
 
   /** A stop of the embedded engine, which must answer within the limit. */
-  async stop(limitMs: number, runtime: Runtime = this.runtime): Promise<StopHooksResult> {
+  async stop(limitMs: number, runtime: HookRuntime = this.runtime): Promise<StopHooksResult> {
     const begin = performance.now();
     const result = await runStopHooks(
       runtime,

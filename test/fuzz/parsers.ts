@@ -6,21 +6,21 @@ import { plainText, terminalText, visible } from "@/common/foreignText";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
-import { explainSsh } from "@/node/runtime/ssh/sshFailure";
+import { explainSsh } from "@/node/runtime/ssh/sshErrors";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
-import { readReviewFile } from "@/node/services/gauntlet/config/gates";
-import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
-import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
+import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
-import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { openAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
-import { judgeExec } from "@/node/services/hooks/execution/verdict";
+import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { interpretExit } from "@/node/services/hooks/execution/verdict";
 import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
 import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contract/matcher";
-import { programCalls } from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
@@ -103,7 +103,7 @@ function readHookOutput(text: string): void {
       stderr: output,
       durationMs: 1,
     } as const;
-    judgeExec(result, context);
+    interpretExit(result, context);
   }
   launchFailureOf("h", text);
   explainSsh(text, { host: "h" });
@@ -117,7 +117,7 @@ function readForeignText(text: string): void {
 }
 
 function readCommandLine(command: string): void {
-  programCalls({ type: "command", command });
+  invokedPrograms({ type: "command", command });
   quotingHint(command, "/with blank");
 }
 
@@ -132,29 +132,29 @@ function readStopInput(text: string): void {
 }
 
 function readReviewAnswer(text: string): void {
-  const answer = readAnswer(openAny(text));
+  const answer = readAnswer(unwrapAny(text));
   if (answer.isOk() && answer.value.status === "pass" && answer.value.violations.length > 0) {
     throw new Error("a pass has violations");
   }
 }
 
 function readGauntletYaml(text: string): void {
-  const problems = new ProblemList(true);
-  const source = new SourceText("config.yml", text);
+  const problems = new DiagnosticList(true);
+  const source = new SourceFile("config.yml", text);
   const tree = parseYaml(source, problems);
   if (tree === undefined) {
     if (!problems.hasErrors) throw new Error("a refused file has no error");
   } else {
     const piece = { source, tree, path: [] };
-    readShape(piece, configSchema, problems);
+    validateNode(piece, configSchema, problems);
     readEntryPoints(piece, { checks: [], reviews: [], hashes: new Map() }, problems);
   }
-  for (const problem of problems.all) formatProblem(problem);
+  for (const problem of problems.all) formatDiagnostic(problem);
 }
 
 function readFrontMatter(text: string): void {
-  const problems = new ProblemList(true);
-  const file = { name: "r", file: "r.md", source: new SourceText("r.md", text) };
+  const problems = new DiagnosticList(true);
+  const file = { name: "r", file: "r.md", source: new SourceFile("r.md", text) };
   if (readReviewFile(file, problems) === undefined && !problems.hasErrors) {
     throw new Error("a refused file has no error");
   }

@@ -3,7 +3,7 @@ import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 
 /** A stream that keeps what is written to it. */
-export class KeptOutput implements Output {
+export class HeadTailBuffer implements Output {
   text = "";
   constructor(
     readonly isTTY = false,
@@ -51,8 +51,8 @@ export class HandClock implements Clock {
 export interface TestContext extends CliContext {
   /** What is typed. */
   readonly stdin: PassThrough & { readonly isTTY: boolean };
-  readonly stdout: KeptOutput;
-  readonly stderr: KeptOutput;
+  readonly stdout: HeadTailBuffer;
+  readonly stderr: HeadTailBuffer;
   /** What Ctrl-C does, or another signal. */
   readonly interrupt: (signal?: InterruptSignal) => void;
 }
@@ -66,8 +66,8 @@ export function testContext(
     ...folders,
     program: agentGauntletBin,
     stdin: Object.assign(new PassThrough(), { isTTY: tty }),
-    stdout: new KeptOutput(tty),
-    stderr: new KeptOutput(tty),
+    stdout: new HeadTailBuffer(tty),
+    stderr: new HeadTailBuffer(tty),
     env: { PATH: process.env.PATH, HOME: folders.home, ...env },
     clock: new HandClock(),
     onInterrupt: (listener) => {

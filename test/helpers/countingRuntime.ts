@@ -1,5 +1,5 @@
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { FileStat, ReadOptions } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
 /** Counts how often files are asked for. */
 export class CountingRuntime extends LocalRuntime {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
@@ -86,7 +86,7 @@ export class GitProject {
 }
 
 export interface CountedGit {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** The arguments of each git that was started since the last call, in order. */
   readonly calls: () => string[];
 }

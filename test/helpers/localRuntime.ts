@@ -1,4 +1,4 @@
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { runProgram } from "@/node/runtime/process/runProgram";
 
 /** How a test file's programs are run: another one may have it try the same in another way. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Command, ExecRequest, ExecResult } from "@/node/runtime/Runtime";
+import type { Command, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 

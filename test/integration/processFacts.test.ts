@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EXIT_DRAIN_MS, KILL_GRACE_MS } from "@/common/limits";
-import type { ExecRequest, ExecResult } from "@/node/runtime/Runtime";
+import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { livingInSession } from "@test/helpers/process/processGroups";
 import { isAlive, makeGate } from "@test/helpers/process/processes";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
-import type { CapturedOutput } from "@/node/runtime/Runtime";
+import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
+import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 
 function capture(bytes: Uint8Array, keepBytes: number, cuts: readonly number[]): CapturedOutput {
   const output = new OutputCapture(keepBytes);

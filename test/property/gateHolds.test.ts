@@ -4,9 +4,9 @@
  */
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
-import { START_REF } from "@/node/services/gauntlet/change/gitContext";
+import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
-import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
-import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
+import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { checkSchema, configSchema } from "@/node/services/gauntlet/config/schema";
-import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 const PIECES = [
@@ -41,17 +41,17 @@ describe("whatever a file holds", () => {
       .map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(texts, fc.constantFrom(configSchema, checkSchema), (text, schema) => {
-        const problems = new ProblemList(true);
-        const source = new SourceText("c.yml", text);
+        const problems = new DiagnosticList(true);
+        const source = new SourceFile("c.yml", text);
         const tree = parseYaml(source, problems);
-        const fields = tree && readShape({ source, tree, path: [] }, schema, problems);
+        const fields = tree && validateNode({ source, tree, path: [] }, schema, problems);
         expect(fields !== undefined || problems.hasErrors).toBe(true);
         const lines = text.split("\n");
         for (const problem of problems.all) {
           const { line, column, sourceLine } = problem;
           expect(lines[line - 1]?.startsWith(sourceLine)).toBe(true);
           expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
-          expect(formatProblem(problem).split("\n").length).toBeLessThanOrEqual(3);
+          expect(formatDiagnostic(problem).split("\n").length).toBeLessThanOrEqual(3);
         }
       }),
       { numRuns: 2_000 }

@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MOST_PARTS, ofPart, partOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { MAX_SHARDS, jobsOfShard, shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 const jobs = fc
   .uniqueArray(fc.string({ unit: "grapheme" }), { maxLength: 60 })
   .map((ids) => ids.map((id) => ({ id })));
-const total = fc.integer({ min: 1, max: MOST_PARTS });
+const total = fc.integer({ min: 1, max: MAX_SHARDS });
 
 test("every job belongs to exactly one part, in its order (G10)", () => {
   fc.assert(
     fc.property(jobs, fc.integer({ min: 1, max: 20 }), (all, jobTotal) => {
-      const parts = Array.from({ length: jobTotal }, (_, job) => ofPart(all, { job, jobTotal }));
+      const parts = Array.from({ length: jobTotal }, (_, job) =>
+        jobsOfShard(all, { job, jobTotal })
+      );
       expect(parts.flat().length).toBe(all.length);
       expect(new Set(parts.flat())).toEqual(new Set(all));
       for (const part of parts) expect(part).toEqual(all.filter((one) => part.includes(one)));
@@ -21,21 +23,21 @@ test("every job belongs to exactly one part, in its order (G10)", () => {
 test("the part of a job is the same whatever other jobs there are (G10)", () => {
   fc.assert(
     fc.property(jobs, jobs, fc.string(), total, (before, after, id, jobTotal) => {
-      const job = partOfJob(id, jobTotal);
+      const job = shardOfJob(id, jobTotal);
       expect(job).toBeGreaterThanOrEqual(0);
       expect(job).toBeLessThan(jobTotal);
-      expect(ofPart([...before, { id }, ...after], { job, jobTotal })).toContainEqual({ id });
+      expect(jobsOfShard([...before, { id }, ...after], { job, jobTotal })).toContainEqual({ id });
     })
   );
 });
 
 test("it is the same on every machine, and in every version", () => {
   const ids = ["check:.:test", "check:src:lint", "check:packages/a:types", "review:src:security"];
-  expect(ids.map((id) => partOfJob(id, 3))).toEqual([2, 0, 2, 2]);
+  expect(ids.map((id) => shardOfJob(id, 3))).toEqual([2, 0, 2, 2]);
 });
 
 test("many jobs spread about evenly", () => {
   const sizes = Array.from({ length: 4 }, () => 0);
-  for (let n = 0; n < 1000; n++) sizes[partOfJob(`check:packages/p${n}:test`, 4)]!++;
+  for (let n = 0; n < 1000; n++) sizes[shardOfJob(`check:packages/p${n}:test`, 4)]!++;
   for (const size of sizes) expect(Math.abs(size - 250)).toBeLessThan(60);
 });

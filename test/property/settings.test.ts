@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { hookTimeoutMs } from "@/node/services/hooks/contract/timeouts";
 import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
-import { programCalls } from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { command, hooks, SettingsProject } from "@test/helpers/hooks/settingsProject";
 
@@ -139,7 +139,7 @@ test("any command line has programs and paths, all of them in the project", () =
         command: line,
         ...(args === null ? {} : { args }),
       };
-      for (const { program } of programCalls(handler)) expect(typeof program).toBe("string");
+      for (const { program } of invokedPrograms(handler)) expect(typeof program).toBe("string");
       expect(namedProgram({ handler }, "/p") ?? "/p/").toMatch(/^\/p\//);
     }),
     { numRuns: 2_000 }

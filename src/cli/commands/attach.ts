@@ -10,12 +10,12 @@ import { findHostBuild } from "@/cli/mux/hostBuild";
 import { findHostProgram, type HostProgram } from "@/cli/mux/hostProgram";
 import { HostWatch } from "@/cli/mux/HostWatch";
 import { findPreload, NOT_BUILT } from "@/cli/mux/preloadFile";
-import { complain } from "@/cli/render/complain";
-import { passThrough } from "@/node/runtime/process/passThrough";
+import { printError } from "@/cli/render/printError";
+import { runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 
 /** A program and a cleanup step. */
-interface Start {
+interface AttachStart {
   readonly program: Program;
   readonly finish?: () => Promise<void>;
 }
@@ -27,13 +27,13 @@ export async function attach(
   context: CliContext
 ): Promise<number> {
   const found = await findHostProgram(command, context);
-  if (found.isErr()) return complain(context, found.error);
+  if (found.isErr()) return printError(context, found.error);
   const start = await prepare(found.value, args, context);
-  if (start.isErr()) return complain(context, start.error);
+  if (start.isErr()) return printError(context, start.error);
   const { program, finish } = start.value;
-  const ended = await passThrough(program);
+  const ended = await runInForeground(program);
   await finish?.();
-  if (ended.isErr()) return complain(context, ended.error);
+  if (ended.isErr()) return printError(context, ended.error);
   const { code, signal } = ended.value;
   if (signal !== null) return 128 + constants.signals[signal];
   return code ?? EXIT.failure;
@@ -43,7 +43,7 @@ async function prepare(
   host: HostProgram,
   args: readonly string[],
   context: CliContext
-): Promise<Result<Start, string>> {
+): Promise<Result<AttachStart, string>> {
   const preload = findPreload();
   if (preload === undefined) return err(NOT_BUILT);
   const { cwd, env } = context;
@@ -70,7 +70,11 @@ async function prepare(
 }
 
 /** Passes the preload through `NODE_OPTIONS`. Mux itself removes it from its environment. */
-async function launch(program: Program, preload: string, context: CliContext): Promise<Start> {
+async function launch(
+  program: Program,
+  preload: string,
+  context: CliContext
+): Promise<AttachStart> {
   const watch = await HostWatch.begin(context);
   const options = [program.env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
   const NODE_OPTIONS = options.filter(Boolean).join(" ");
@@ -100,7 +104,7 @@ async function ofImage(
   preload: string,
   args: readonly string[],
   context: CliContext
-): Promise<Result<Start, string>> {
+): Promise<Result<AttachStart, string>> {
   const mounted = await mountAppImage(file, context.env);
   if (mounted.isErr()) return err(mounted.error);
   const image = mounted.value;

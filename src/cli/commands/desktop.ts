@@ -7,7 +7,7 @@ import { describeShim } from "@/cli/mux/desktop/describeShim";
 import { installShim, plannedChanges, shimState, uninstallShim } from "@/cli/mux/desktop/shim";
 import { findPreload, NOT_BUILT } from "@/cli/mux/preloadFile";
 import { programsOnPath } from "@/cli/mux/programsOnPath";
-import { complain } from "@/cli/render/complain";
+import { printError } from "@/cli/render/printError";
 import { confirm } from "@/cli/render/confirm";
 
 export type DesktopAction = "install" | "status" | "uninstall";
@@ -26,7 +26,7 @@ export async function desktop(
   const found = await chooseDesktopApp(path, async () =>
     findDesktopApps(context.home, await programsOnPath(context))
   );
-  if (found.isErr()) return complain(context, found.error);
+  if (found.isErr()) return printError(context, found.error);
   const app = found.value;
   if (action === "install") return await install(app, options, context);
   if (action === "uninstall") return await uninstall(app, context);
@@ -41,13 +41,13 @@ async function install(
   context: CliContext
 ): Promise<ExitCode> {
   if (app.isSigned) {
-    return complain(
+    return printError(
       context,
       `${app.executable} is sealed by its signature, which a change would break: start its server instead: mux-hooks attach -- ${app.executable} server`
     );
   }
   const preload = findPreload();
-  if (preload === undefined) return complain(context, NOT_BUILT);
+  if (preload === undefined) return printError(context, NOT_BUILT);
   const state = await shimState(app);
   if (state.kind === "installed" && state.preload === preload) {
     context.stdout.write(`${app.executable}: ${describeShim(state, app)}\n`);
@@ -56,11 +56,11 @@ async function install(
   const changes = plannedChanges(app).map((change) => `  - ${change}`);
   context.stdout.write(`${["This changes the installed app:", ...changes].join("\n")}\n`);
   if (!yes && !isTerminal(context)) {
-    return complain(context, "this is not a terminal: run it in a terminal, or with --yes");
+    return printError(context, "this is not a terminal: run it in a terminal, or with --yes");
   }
   if (!yes && !(await confirm("Change it?", context))) return EXIT.failure;
   const installed = await installShim(app, preload);
-  if (installed.isErr()) return complain(context, installed.error);
+  if (installed.isErr()) return printError(context, installed.error);
   context.stdout.write(
     'Installed. Start the app anew; "mux-hooks desktop uninstall" takes it away.\n'
   );
@@ -78,7 +78,7 @@ async function uninstall(app: DesktopApp, context: CliContext): Promise<ExitCode
     return EXIT.ok;
   }
   const removed = await uninstallShim(app);
-  if (removed.isErr()) return complain(context, removed.error);
+  if (removed.isErr()) return printError(context, removed.error);
   context.stdout.write(`Uninstalled: ${app.executable} is as it was. Start it anew.\n`);
   return EXIT.ok;
 }

@@ -1,11 +1,11 @@
 /** `mux-hooks doctor`: whether hooks would run in the Mux of this machine, and what to do where they would not. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import { examineHost, type HostReport } from "@/cli/mux/examineHost";
+import { examineHost, type HostExamination } from "@/cli/mux/examineHost";
 import { examineProject } from "@/cli/mux/examineProject";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
 import { findProject, type ProjectOption } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import { printError } from "@/cli/render/printError";
 import { renderHookList } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
 import { terminalText } from "@/common/foreignText";
@@ -16,7 +16,7 @@ export interface DoctorOptions extends ProjectOption {
 
 export async function doctor(options: DoctorOptions, context: CliContext): Promise<ExitCode> {
   const project = await findProject(options.project, context);
-  if (project.isErr()) return complain(context, project.error);
+  if (project.isErr()) return printError(context, project.error);
   const host = await examineHost(options.mux, context);
   const found = await examineProject(project.value, host.build, context);
   const running = await findRunningHosts(context);
@@ -37,7 +37,7 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
   return problems.length === 0 ? EXIT.ok : EXIT.failure;
 }
 
-function renderHost({ title, place, features }: HostReport, style: Style): string {
+function renderHost({ title, place, features }: HostExamination, style: Style): string {
   if (place === "") return style.bold(title);
   const rows = features.map(({ text, works }) =>
     works ? `  ${style.green("yes")}  ${text}` : `  ${style.red("no ")}  ${text}`

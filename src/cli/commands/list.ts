@@ -1,8 +1,8 @@
 /** `mux-hooks list`: what would run at a stop here, and what would not and why. Nothing is run. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { Workspace } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import type { CliWorkspace } from "@/cli/project";
+import { printError } from "@/cli/render/printError";
 import { planList, type EventList } from "@/cli/planList";
 import { hookToJson, renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
@@ -29,12 +29,12 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
 
 async function listHooks(
   options: ListOptions,
-  { runtime, projectDir }: Workspace,
+  { runtime, projectDir }: CliWorkspace,
   context: CliContext
 ): Promise<ExitCode> {
   const load = hookLoadOptions(runtime, context);
   const settings = await loadHookSettings(runtime, projectDir, load);
-  if (settings.unknown !== undefined) return complain(context, settings.unknown);
+  if (settings.loadError !== undefined) return printError(context, settings.loadError);
   const events = options.event === undefined ? HOOK_EVENTS : [options.event];
   const lists = events.map((event) => planList(settings, event, load.builtins, options.agentType));
   const name = trustedAs(runtime, projectDir);

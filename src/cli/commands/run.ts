@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { Workspace } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import type { CliWorkspace } from "@/cli/project";
+import { printError } from "@/cli/render/printError";
 import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { SessionView } from "@/cli/render/sessionView";
@@ -21,32 +21,32 @@ import { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
 import { hookLoadOptions } from "@/wiring";
 
-export interface RunOptions extends WorkspaceOption {
+export interface RunCommandOptions extends WorkspaceOption {
   readonly message: string;
   readonly script: string;
   readonly sessionDir?: string;
 }
 
-interface Play extends Workspace {
+interface Play extends CliWorkspace {
   readonly message: string;
   readonly script: TurnScript;
   readonly sessionDir: string;
 }
 
 /** Ends with 1 where the turn ended with an error; what hooks say changes nothing. */
-export async function run(options: RunOptions, context: CliContext): Promise<ExitCode> {
+export async function run(options: RunCommandOptions, context: CliContext): Promise<ExitCode> {
   return await withWorkspace(options, context, (workspace) => play(options, workspace, context));
 }
 
 async function play(
-  options: RunOptions,
-  workspace: Workspace,
+  options: RunCommandOptions,
+  workspace: CliWorkspace,
   context: CliContext
 ): Promise<ExitCode> {
   const scriptPath = resolve(context.cwd, options.script);
   const script = await loadTurnScript(workspace.runtime.host, scriptPath);
   if (script.isErr()) {
-    return complain(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
+    return printError(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
   }
   const given = { ...workspace, message: options.message, script: script.value };
   if (options.sessionDir === undefined) {
@@ -69,7 +69,7 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
     hooks: { builtins: load.builtins, load },
     defaults: { model: "scripted" },
   });
-  if (opened.isErr()) return complain(context, opened.error.message);
+  if (opened.isErr()) return printError(context, opened.error.message);
   const session = opened.value;
   const { projectDir } = play;
   const { stdout, env, clock } = context;
@@ -83,7 +83,7 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
   const stopListening = context.onInterrupt(() => void session.interruptStream());
   try {
     const sent = await session.sendMessage(play.message);
-    if (sent.isErr()) return complain(context, sent.error.message);
+    if (sent.isErr()) return printError(context, sent.error.message);
     const outcome = await session.idle();
     view.heading("end");
     lines.print(describeTurnEnd(outcome, view.lastStop, view.continuations));

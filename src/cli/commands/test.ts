@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { Workspace } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import type { CliWorkspace } from "@/cli/project";
+import { printError } from "@/cli/render/printError";
 import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
@@ -43,7 +43,7 @@ export async function test(options: TestOptions, context: CliContext): Promise<E
         sessionDir,
         projectDir: workspace.projectDir,
       });
-      if (session.isErr()) return complain(context, session.error);
+      if (session.isErr()) return printError(context, session.error);
       return await tryHooks(options, workspace, session.value, context);
     })
   );
@@ -51,14 +51,14 @@ export async function test(options: TestOptions, context: CliContext): Promise<E
 
 async function tryHooks(
   { json }: TestOptions,
-  workspace: Workspace,
+  workspace: CliWorkspace,
   session: TestSession,
   context: CliContext
 ): Promise<ExitCode> {
   const { runtime, projectDir } = workspace;
   const load = hookLoadOptions(runtime, context);
   const settings = await loadHookSettings(runtime, projectDir, load);
-  if (settings.unknown !== undefined) return complain(context, settings.unknown);
+  if (settings.loadError !== undefined) return printError(context, settings.loadError);
   const { builtins } = load;
   const result = await runHooks(workspace, session, { settings, builtins }, context);
   if (result.cancelled === true) {
@@ -88,7 +88,7 @@ async function tryHooks(
 
 /** Also waits for the hooks that no host waits for: whoever tries one wants to see what it does. */
 async function runHooks(
-  { runtime, projectDir }: Workspace,
+  { runtime, projectDir }: CliWorkspace,
   { input, continuation }: TestSession,
   hooks: { settings: HookSettings; builtins: BuiltinHooks },
   { stderr, env, clock, onInterrupt }: CliContext
@@ -101,7 +101,7 @@ async function runHooks(
     interrupt.abort();
   });
   const ended = new Map<string, HookRun>();
-  let tellEnd = (): void => undefined;
+  let printEnd = (): void => undefined;
   try {
     const result = await runStopHooks(runtime, projectDir, input, {
       ...hooks,
@@ -113,13 +113,13 @@ async function runHooks(
       },
       onBackgroundRun: (run) => {
         ended.set(run.name, run);
-        tellEnd();
+        printEnd();
       },
     });
     const { runs = [] } = result;
     const background = runs.filter(({ outcome }) => outcome === "background");
     while (ended.size < background.length) {
-      await new Promise<void>((wake) => (tellEnd = wake));
+      await new Promise<void>((wake) => (printEnd = wake));
     }
     return { ...result, runs: runs.map((run) => ended.get(run.name) ?? run) };
   } finally {

@@ -1,8 +1,8 @@
 /** `mux-hooks trust`: shows what came with a checkout and would run, and records that it may (H31). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
-import type { Workspace } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import type { CliWorkspace } from "@/cli/project";
+import { printError } from "@/cli/render/printError";
 import { confirm } from "@/cli/render/confirm";
 import { describeDifference, describeRequest } from "@/cli/render/trustRequest";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
@@ -35,7 +35,7 @@ const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
 
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
   const refusal = options.show === true ? undefined : refuse(options, context);
-  if (refusal !== undefined) return complain(context, refusal);
+  if (refusal !== undefined) return printError(context, refusal);
   return await withWorkspace(options, context, (workspace) => decide(options, workspace, context));
 }
 
@@ -53,13 +53,13 @@ function refuse(
 
 async function decide(
   options: TrustOptions,
-  { runtime, projectDir }: Workspace,
+  { runtime, projectDir }: CliWorkspace,
   context: CliContext
 ): Promise<ExitCode> {
   const name = trustedAs(runtime, projectDir);
   const store = await findTrustStore(runtime, context);
   if (store === undefined) {
-    return complain(
+    return printError(
       context,
       "HOME is not an absolute path, so there is no record of trust: set HOME"
     );
@@ -76,9 +76,9 @@ async function decide(
       },
     },
   });
-  if (settings.unknown !== undefined) return complain(context, settings.unknown);
+  if (settings.loadError !== undefined) return printError(context, settings.loadError);
   const trusted = await lastTrusted(store, name);
-  if (trusted.isErr()) return complain(context, trusted.error);
+  if (trusted.isErr()) return printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
     print(context, `Nothing that would run came with ${name}, so there is nothing to trust.`);
@@ -108,7 +108,7 @@ async function record(
     return EXIT.failure;
   }
   const recorded = await recordTrust(store, request, new Date(), { only });
-  if (recorded.isErr()) return complain(context, recorded.error);
+  if (recorded.isErr()) return printError(context, recorded.error);
   print(
     context,
     `Trusted, as recorded in ${store.path}; it counts from your next message. "mux-hooks trust --revoke" takes it back.`
@@ -118,7 +118,7 @@ async function record(
 
 async function revoke(store: TrustStore, name: string, context: CliContext): Promise<ExitCode> {
   const revoked = await revokeTrust(store, name);
-  if (revoked.isErr()) return complain(context, revoked.error);
+  if (revoked.isErr()) return printError(context, revoked.error);
   print(
     context,
     revoked.value

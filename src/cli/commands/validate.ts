@@ -3,14 +3,14 @@ import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { planList } from "@/cli/planList";
 import { findProject, type ProjectOption } from "@/cli/project";
-import { complain } from "@/cli/render/complain";
+import { printError } from "@/cli/render/printError";
 import { shortPath } from "@/cli/render/format";
 import { explainDiagnostic } from "@/cli/render/sourceExcerpt";
 import { styleFor } from "@/cli/render/style";
 import type { Diagnostic, Severity } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import { plural } from "@/common/text";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import {
   HOOK_EVENTS,
   type BuiltinHooks,
@@ -23,7 +23,7 @@ import { createRuntime, hookLoadOptions } from "@/wiring";
 /** Ends with 1 where there is an error or a warning; a notice is none. */
 export async function validate(options: ProjectOption, context: CliContext): Promise<ExitCode> {
   const project = await findProject(options.project, context);
-  if (project.isErr()) return complain(context, project.error);
+  if (project.isErr()) return printError(context, project.error);
   const projectDir = project.value;
   const runtime = createRuntime(context.env);
   // Nothing is run, so it does not matter who may run it.

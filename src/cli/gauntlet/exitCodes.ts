@@ -9,4 +9,4 @@ export const EXIT = {
 } as const;
 
 /** One of {@link EXIT}, or a signal's. */
-export type ExitCode = number;
+export type GauntletExitCode = number;

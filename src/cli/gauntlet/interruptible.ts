@@ -1,13 +1,13 @@
 import { signalExitCode, type CliContext } from "@/cli/context";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 
 /** Does something that a signal asks to end. It ends in its own time, and then the signal's exit code counts (G28). */
 export async function interruptible(
   { onInterrupt }: Pick<CliContext, "onInterrupt">,
-  act: (signal: AbortSignal) => Promise<ExitCode>
-): Promise<ExitCode> {
+  act: (signal: AbortSignal) => Promise<GauntletExitCode>
+): Promise<GauntletExitCode> {
   const interrupt = new AbortController();
-  const codes: ExitCode[] = [];
+  const codes: GauntletExitCode[] = [];
   const stopListening = onInterrupt((signal) => {
     codes.push(signalExitCode(signal));
     interrupt.abort();

@@ -1,17 +1,17 @@
 /** The command line of `agent-gauntlet`. Each subcommand is loaded when it is called. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { End } from "@/cli/commandLine";
+import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
-import type { ListOptions } from "@/cli/gauntlet/commands/list";
+import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
-import type { RunOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
+import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
-import { complain } from "@/cli/gauntlet/complain";
+import { printError } from "@/cli/gauntlet/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
-import { withJobTotal, withPart } from "@/cli/gauntlet/partOptions";
+import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
 import { visible } from "@/common/text";
 
 const ABOUT = "Gates that the work of an agent has to pass before it may stop.";
@@ -36,7 +36,7 @@ const HOOK_NAMES = [
 ];
 const DEFAULT_WIDTH = 100;
 
-export function createProgram(context: CliContext, end: End): Command {
+export function createProgram(context: CliContext, end: ExitProcess): Command {
   const program = new Command("agent-gauntlet")
     .description(ABOUT)
     .usage("<command> [options]")
@@ -50,7 +50,7 @@ export function createProgram(context: CliContext, end: End): Command {
           .trim()
           .split("\n");
         const said = [visible(problem), ...hints].join(" ");
-        complain(context, `${said}; agent-gauntlet help says more`);
+        printError(context, `${said}; agent-gauntlet help says more`);
       },
       getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
@@ -76,7 +76,7 @@ export function createProgram(context: CliContext, end: End): Command {
   return program;
 }
 
-function addRuns(program: Command, context: CliContext, end: End): void {
+function addRuns(program: Command, context: CliContext, end: ExitProcess): void {
   const command = (name: string, description: string): Command =>
     withScope(program.command(name).description(description))
       .option(
@@ -89,21 +89,23 @@ function addRuns(program: Command, context: CliContext, end: End): void {
         "run checks also where nothing that they read has changed since they passed"
       )
       .option("--json", "print the result as one line of JSON");
-  withPart(command("run", "run the gates of what has changed"))
+  withShard(command("run", "run the gates of what has changed"))
     .option("--all", "run every gate on every file, changed or not")
     .option("--force", "run the gates of the change against the base again, although they passed")
-    .action(async (options: RunOptions) => {
+    .action(async (options: GauntletRunCommandOptions) => {
       const { run } = await import("@/cli/gauntlet/commands/run");
       end(await run(options, context));
     });
-  command("check", "as run, but checks only").action(async (options: RunOptions) => {
+  command("check", "as run, but checks only").action(async (options: GauntletRunCommandOptions) => {
     const { run } = await import("@/cli/gauntlet/commands/run");
     end(await run(options, context, "check"));
   });
-  command("review", "as run, but reviews only").action(async (options: RunOptions) => {
-    const { run } = await import("@/cli/gauntlet/commands/run");
-    end(await run(options, context, "review"));
-  });
+  command("review", "as run, but reviews only").action(
+    async (options: GauntletRunCommandOptions) => {
+      const { run } = await import("@/cli/gauntlet/commands/run");
+      end(await run(options, context, "review"));
+    }
+  );
   program
     .command("skip")
     .description("leave a violation of a review as it is; status shows their ids")
@@ -125,7 +127,7 @@ function addRuns(program: Command, context: CliContext, end: End): void {
 }
 
 /** For what spreads a run over several machines. */
-function addSharing(program: Command, context: CliContext, end: End): void {
+function addSharing(program: Command, context: CliContext, end: ExitProcess): void {
   withJobTotal(withScope(program.command("plan")))
     .description("show the jobs that there are to share out over several machines")
     .option("--json", "print JSON")
@@ -144,7 +146,7 @@ function addSharing(program: Command, context: CliContext, end: End): void {
     });
 }
 
-function addQuestions(program: Command, context: CliContext, end: End): void {
+function addQuestions(program: Command, context: CliContext, end: ExitProcess): void {
   withScope(program.command("detect"))
     .description("show what has changed, and what would run")
     .action(async (options: ScopeOptions) => {
@@ -156,7 +158,7 @@ function addQuestions(program: Command, context: CliContext, end: End): void {
     .description("show the entry points and their gates")
     .addOption(workspaceOption())
     .option("--json", "print JSON")
-    .action(async (options: ListOptions) => {
+    .action(async (options: GauntletListOptions) => {
       const { list } = await import("@/cli/gauntlet/commands/list");
       end(await list(options, context));
     });
@@ -186,7 +188,7 @@ function addQuestions(program: Command, context: CliContext, end: End): void {
     });
 }
 
-function addInstallation(program: Command, context: CliContext, end: End): void {
+function addInstallation(program: Command, context: CliContext, end: ExitProcess): void {
   program
     .command("init")
     .description("write a .gauntlet/ folder with an example check, and install the hook")

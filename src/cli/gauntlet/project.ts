@@ -1,21 +1,21 @@
 /** The project that a command is about: the one around the current folder, or around one of another machine (G24). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
 import { plainText, plural, visible } from "@/common/text";
-import { ConnectedReads } from "@/node/runtime/lostConnection";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { Runtime } from "@/node/runtime/Runtime";
+import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
-import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 
 export interface Project {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** Absolute. */
   readonly dir: string;
 }
@@ -35,23 +35,23 @@ interface WithProjectOptions extends PlaceOption {
   /** Before it is said that there is no project. */
   readonly whenNone?: () => void;
   /** Instead of the complaint that there is no project. */
-  readonly withoutConfig?: (folder: Project) => Promise<ExitCode>;
+  readonly withoutConfig?: (folder: Project) => Promise<GauntletExitCode>;
 }
 
 /** The project, whatever its configuration is worth; where there is none, that is said, and it is over. */
 export async function withProject(
   context: CliContext,
-  act: (project: Project) => Promise<ExitCode>,
+  act: (project: Project) => Promise<GauntletExitCode>,
   { workspace, whenNone, withoutConfig }: WithProjectOptions = {}
-): Promise<ExitCode> {
-  const find = async (runtime: Runtime, folder: string): Promise<ExitCode> => {
+): Promise<GauntletExitCode> {
+  const find = async (runtime: HookRuntime, folder: string): Promise<GauntletExitCode> => {
     const reads = new ConnectedReads(runtime);
     const dir = await findGauntletProject(reads, folder);
-    if (reads.lost !== undefined) return complain(context, reads.lost.message);
+    if (reads.lost !== undefined) return printError(context, reads.lost.message);
     if (dir !== undefined) return await act({ runtime, dir });
     whenNone?.();
     if (withoutConfig !== undefined) return await withoutConfig({ runtime, dir: folder });
-    return complainOfNoProject(context, { runtime, dir: folder });
+    return printNoProject(context, { runtime, dir: folder });
   };
   if (workspace === undefined)
     return await find(new LocalRuntime({ env: context.env }), context.cwd);
@@ -60,24 +60,24 @@ export async function withProject(
     workspace,
     context,
     ({ runtime, projectDir }) => find(runtime, projectDir),
-    complain
+    printError
   );
 }
 
 /** The project with its configuration; where there is none that can be used, that is said, and it is over. */
 export async function inProject(
   context: CliContext,
-  act: (project: ConfiguredProject) => Promise<ExitCode>,
+  act: (project: ConfiguredProject) => Promise<GauntletExitCode>,
   options: PlaceOption = {}
-): Promise<ExitCode> {
+): Promise<GauntletExitCode> {
   return await withProject(
     context,
     async (project) => {
       const reads = new ConnectedReads(project.runtime);
       const loaded = await loadGauntletConfig(reads, project.dir);
-      if (reads.lost !== undefined) return complain(context, reads.lost.message);
-      if (loaded.kind === "none") return complainOfNoProject(context, project);
-      tellProblems(context, loaded);
+      if (reads.lost !== undefined) return printError(context, reads.lost.message);
+      if (loaded.kind === "none") return printNoProject(context, project);
+      printProblems(context, loaded);
       if (loaded.kind === "invalid") return EXIT.failure;
       const { config } = loaded;
       return await act({ ...project, config, logDir: posix.join(project.dir, config.logDir) });
@@ -89,10 +89,10 @@ export async function inProject(
 /** The project and its log folder, whatever its configuration is worth now; without one, where gates failed last. */
 export async function withPutAwayPlace(
   context: CliContext,
-  act: (place: Omit<ConfiguredProject, "config">) => Promise<ExitCode>,
+  act: (place: Omit<ConfiguredProject, "config">) => Promise<GauntletExitCode>,
   options: PlaceOption = {}
-): Promise<ExitCode> {
-  const inPlace = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+): Promise<GauntletExitCode> {
+  const inPlace = async ({ runtime, dir }: Project): Promise<GauntletExitCode> => {
     const loaded = await loadGauntletConfig(runtime, dir);
     if (loaded.kind === "valid") {
       return await act({ runtime, dir, logDir: posix.join(dir, loaded.config.logDir) });
@@ -100,28 +100,28 @@ export async function withPutAwayPlace(
     const note = await findNote(runtime, dir);
     return await act({ runtime, dir, logDir: note?.logDir ?? posix.join(dir, DEFAULT_LOG_DIR) });
   };
-  const withoutConfig = async ({ runtime, dir }: Project): Promise<ExitCode> => {
+  const withoutConfig = async ({ runtime, dir }: Project): Promise<GauntletExitCode> => {
     const note = await findNote(runtime, dir);
-    if (note === undefined) return complainOfNoProject(context, { runtime, dir });
+    if (note === undefined) return printNoProject(context, { runtime, dir });
     return await act({ runtime, dir: note.projectDir, logDir: note.logDir });
   };
   return await withProject(context, inPlace, { ...options, withoutConfig });
 }
 
-export function complainOfNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
-  const where = runtime.scratchDir === undefined ? "" : ` on ${visible(runtime.label)}`;
+export function printNoProject(context: CliContext, { runtime, dir }: Project): GauntletExitCode {
+  const where = runtime.isRemote ? ` on ${visible(runtime.label)}` : "";
   const place = `there is no .gauntlet/config.yml in ${visible(dir)}${where}, nor in a folder above it in the same repository`;
   const advice = "agent-gauntlet init writes one";
-  return complain(context, `not a gauntlet-enabled project: ${place}; ${advice}`);
+  return printError(context, `not a gauntlet-enabled project: ${place}; ${advice}`);
 }
 
 /** On standard error, for a command that is about something else. */
-export function tellProblems(
+export function printProblems(
   context: CliContext,
   { kind, problems }: Exclude<ConfigLoad, { kind: "none" }>
 ): void {
-  for (const problem of problems) context.stderr.write(`${plainText(formatProblem(problem))}\n`);
+  for (const problem of problems) context.stderr.write(`${plainText(formatDiagnostic(problem))}\n`);
   if (kind === "valid") return;
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  complain(context, `the configuration has ${plural(errors, "error")}; mend it and try again`);
+  printError(context, `the configuration has ${plural(errors, "error")}; mend it and try again`);
 }

@@ -3,7 +3,7 @@ import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { complain } from "@/cli/render/complain";
+import { printError } from "@/cli/render/printError";
 import { SEEN_VARIABLE } from "@/host/loading/announce";
 
 const LIMIT_MS = 60_000;
@@ -50,6 +50,6 @@ export class HostWatch {
     );
     if (isSeen || this.#hasWarned) return;
     this.#hasWarned = true;
-    complain(this.context, text);
+    printError(this.context, text);
   }
 }

@@ -22,7 +22,7 @@ export interface HostFeature {
   readonly works: boolean;
 }
 
-export interface HostReport {
+export interface HostExamination {
   /** The name and the version. */
   readonly title: string;
   readonly build?: HostBuild;
@@ -47,7 +47,7 @@ const FEATURES: Readonly<Record<Feature, string>> = {
 export async function examineHost(
   named: string | undefined,
   context: CliContext
-): Promise<HostReport> {
+): Promise<HostExamination> {
   const onPath = await programsOnPath(context);
   const [installed] = named === undefined ? await findDesktopApps(context.home, onPath) : [];
   const program = named ?? onPath[0] ?? installed?.executable;
@@ -88,7 +88,7 @@ export async function examineHost(
   }
 }
 
-async function examineFolder(folder: string, context: CliContext): Promise<HostReport> {
+async function examineFolder(folder: string, context: CliContext): Promise<HostExamination> {
   const build = await findHostBuild(folder);
   if (build !== undefined) return await examine(build, folder, process.execPath, context);
   const app = await findDesktopApp(folder);
@@ -102,7 +102,7 @@ async function examine(
   place: string,
   node: string,
   { env }: CliContext
-): Promise<HostReport> {
+): Promise<HostExamination> {
   const title = `${build.name} ${build.version}`;
   const known = { title, build, place, commands: ["mux-hooks attach -- mux server"] };
   if (build.isBundle) {
@@ -119,7 +119,7 @@ async function examine(
 }
 
 /** The modules are in an archive that only Electron can load, so they are not inspected. */
-async function examineDesktop(app: DesktopApp): Promise<HostReport> {
+async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   const { executable, archive, isSigned } = app;
   const manifest = await readManifest(archive).catch(() => ({ version: undefined }));
   const version = typeof manifest.version === "string" ? manifest.version : "unknown";
@@ -157,6 +157,6 @@ function featuresOf(states: readonly SeamState[]): HostFeature[] {
   });
 }
 
-function nothing(problem: string): HostReport {
+function nothing(problem: string): HostExamination {
   return { title: "No Mux found", place: "", features: [], commands: [], problems: [problem] };
 }

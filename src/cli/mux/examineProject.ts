@@ -35,9 +35,9 @@ export async function examineProject(
   const root = await findUserRoot(runtime.host, context);
   const isHosts = build !== undefined && hasTrustFlag(build.distDir);
   const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
-  const asked: TrustRequest[] = [];
+  const requests: TrustRequest[] = [];
   const decide = async (request: TrustRequest): Promise<TrustDecision> => {
-    if (!isNothing(request.definitions)) asked.push(request);
+    if (!isNothing(request.definitions)) requests.push(request);
     const state = isHosts ? trustOfHost(projectDir, root, build) : undefined;
     if (state?.trusted === false) return state;
     return (await load.trust?.decide(request)) ?? { trusted: true };
@@ -49,7 +49,7 @@ export async function examineProject(
     projectDir,
     settings,
     lists,
-    ...(asked.length > 0 && settings.trust.trusted
+    ...(requests.length > 0 && settings.trust.trusted
       ? { trust: `The project is trusted by ${truster}.` }
       : {}),
     problems: problemsOf(settings, lists),

@@ -21,7 +21,7 @@ export type HostProgram =
   | { readonly kind: "desktop"; readonly app: DesktopApp }
   | { readonly kind: "appimage"; readonly file: string };
 
-type Place = Pick<CliContext, "cwd" | "env">;
+type LookupPlace = Pick<CliContext, "cwd" | "env">;
 
 const HEAD_BYTES = 512;
 const WINDOWS =
@@ -30,7 +30,7 @@ const WINDOWS =
 /** @param command a name to be looked up on the PATH, or a path */
 export async function findHostProgram(
   command: string,
-  place: Place
+  place: LookupPlace
 ): Promise<Result<HostProgram, string>> {
   const found = await locate(command, place);
   if (found === undefined) {
@@ -47,14 +47,14 @@ export async function findHostProgram(
   }
 }
 
-async function locate(command: string, { cwd, env }: Place): Promise<string | undefined> {
+async function locate(command: string, { cwd, env }: LookupPlace): Promise<string | undefined> {
   if (!command.includes("/")) return await findOnPath(command, env.PATH);
   const path = resolve(cwd, command);
   const found = await stat(path).catch(() => undefined);
   return found === undefined ? undefined : path;
 }
 
-async function classify(file: string, place: Place): Promise<Result<HostProgram, string>> {
+async function classify(file: string, place: LookupPlace): Promise<Result<HostProgram, string>> {
   if (extname(file) === ".exe") return err(`${file} ${WINDOWS}`);
   const app = await findDesktopApp(file);
   if (app !== undefined) return ok({ kind: "desktop", app });
@@ -76,7 +76,7 @@ async function classify(file: string, place: Place): Promise<Result<HostProgram,
 async function ofScript(
   file: string,
   head: string,
-  place: Place
+  place: LookupPlace
 ): Promise<Result<HostProgram, string>> {
   const words = (head.split("\n", 1)[0] ?? "").slice(2).trim().split(/\s+/);
   const rest = words.filter((word) => !/^(?:\S*\/env|-S|\w+=\S*)$/.test(word));
@@ -88,7 +88,7 @@ async function ofScript(
 }
 
 /** The one that the script would be run by; ours where there is no other. */
-async function nodeOf(interpreter: string, { env }: Place): Promise<string> {
+async function nodeOf(interpreter: string, { env }: LookupPlace): Promise<string> {
   if (isAbsolute(interpreter)) return interpreter;
   return (await findOnPath(interpreter, env.PATH)) ?? process.execPath;
 }

@@ -7,8 +7,8 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { userRoots } from "@/host/workspace/quickConfigCheck";
 import { type HostStatus, STATUS_FOLDER } from "@/host/StatusFile";
 import { runProgram } from "@/node/runtime/process/runProgram";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
-import { isRunning } from "@/node/services/gauntlet/state/processIdentity";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 
 /** The contents of `server.lock`. It prevents a second server, and editor extensions find the server by it. */
 export interface ServerLock {

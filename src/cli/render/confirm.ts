@@ -1,6 +1,6 @@
 /** A question at the terminal. */
 import type { CliContext } from "@/cli/context";
-import { Questions } from "@/cli/gauntlet/init/Questions";
+import { Questions } from "@/cli/render/Questions";
 
 /** Returns false on an interrupt and at the end of input. */
 export async function confirm(question: string, context: CliContext): Promise<boolean> {

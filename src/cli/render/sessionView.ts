@@ -22,7 +22,7 @@ export class SessionView {
   /** What the agent has said and has not been shown yet. */
   #said = "";
   /** Whether the last heading was the agent's. */
-  #agentSpeaks = false;
+  #isAgentTurn = false;
   #continuations = 0;
   #lastStop: StopHooksResult | undefined;
 
@@ -81,7 +81,7 @@ export class SessionView {
 
   #showMessage({ role, parts, metadata }: ChatMessage): void {
     if (role !== "user") return;
-    this.#agentSpeaks = false;
+    this.#isAgentTurn = false;
     if (metadata.muxMetadata?.stopHookActive === true) {
       this.heading(`hooks → agent (continuation ${++this.#continuations})`);
     } else {
@@ -94,8 +94,8 @@ export class SessionView {
   }
 
   #beginAgent(): void {
-    if (!this.#agentSpeaks) this.heading("agent");
-    this.#agentSpeaks = true;
+    if (!this.#isAgentTurn) this.heading("agent");
+    this.#isAgentTurn = true;
   }
 
   #flush(): void {

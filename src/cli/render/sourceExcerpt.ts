@@ -4,7 +4,7 @@ import { sliceWhole } from "@/common/text";
 import type { Style } from "@/cli/render/style";
 
 /** A minified file is one line: what is shown of it is about the problem. */
-const MOST_CHARS = 100;
+const MAX_CHARS = 100;
 const CHARS_BEFORE = 40;
 /** A blank each, so that columns stay where they are. */
 // oxlint-disable-next-line no-control-regex -- these are the characters to take out
@@ -24,10 +24,10 @@ export function explainDiagnostic(
   if (diagnostic.keyPath === "" && line === 1 && column === 1) return head;
   const text = source?.split(/\r\n|\r|\n/)[line - 1];
   if (text === undefined || text.trim() === "") return head;
-  const from = column - 1 > MOST_CHARS - CHARS_BEFORE ? column - 1 - CHARS_BEFORE : 0;
-  const shown = sliceWhole(text, from, from + MOST_CHARS).replaceAll(CONTROLS, " ");
+  const from = column - 1 > MAX_CHARS - CHARS_BEFORE ? column - 1 - CHARS_BEFORE : 0;
+  const shown = sliceWhole(text, from, from + MAX_CHARS).replaceAll(CONTROLS, " ");
   const gutter = ` ${line} | `;
-  const squiggle = "~".repeat(Math.max(Math.min(tokenLength(text, column - 1), MOST_CHARS), 1));
+  const squiggle = "~".repeat(Math.max(Math.min(tokenLength(text, column - 1), MAX_CHARS), 1));
   return [
     head,
     `${style.dim(gutter)}${shown}`,

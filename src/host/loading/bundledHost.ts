@@ -8,7 +8,7 @@ import { basename, dirname } from "node:path";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
-import { say } from "@/host/hostLog";
+import { log } from "@/host/log";
 import type { ModuleExports, Patch } from "@/host/loading/types";
 
 const SMALLEST_BUNDLE = MIB;
@@ -50,7 +50,7 @@ export function loadBundle(
     try {
       patchOf(seam.file)?.(exports, dirname(file));
     } catch (thrown) {
-      say(`${seam.name} of ${file} could not be attached to: ${describeError(thrown)}`);
+      log(`${seam.name} of ${file} could not be attached to: ${describeError(thrown)}`);
     }
   };
   for (const name of names) watchProperty(name, see);
@@ -62,7 +62,7 @@ export function loadBundle(
   const missing = [...unseen].filter(({ optional }) => optional !== true);
   if (missing.length === 0) return;
   const what = missing.map(({ name }) => name).join(" and ");
-  say(`this is a bundled host (${basename(file)}) without ${what}: the hooks that need it are off`);
+  log(`this is a bundled host (${basename(file)}) without ${what}: the hooks that need it are off`);
 }
 
 /** Every object that has no such property yet; it gets one of its own, as if nobody had looked. */

@@ -1,13 +1,13 @@
 /** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
 import { join } from "node:path";
-import { openFarWorkspace } from "@/host/session/remoteWorkspace";
+import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
 import type { HostControllerOptions } from "@/host/session/options";
 import { HostProgress } from "@/host/session/Progress";
 import { isTrustedByHost } from "@/host/session/trust";
-import { knowsTrust } from "@/host/workspace/hostDist";
+import { knowsTrust } from "@/host/session/trustFlag";
 import { runInSpawner } from "@/host/session/spawner";
-import type { HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
-import { asksTheUser } from "@/host/session/userQuestion";
+import type { HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
+import { endsWithQuestion } from "@/host/session/endsWithQuestion";
 import {
   continuationsInTurn,
   findUserRoot,
@@ -19,11 +19,11 @@ import {
 } from "@/node/services/hooks/index";
 import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
 import { createRuntime, hookLoadOptions } from "@/wiring";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export type { HostControllerOptions } from "@/host/session/options";
 
-const MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
+const MAX_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
 
 export class HostController {
   /** Goes on with the count of the turn that the transcript ends with (H27). */
@@ -40,12 +40,12 @@ export class HostController {
       load,
       ...(options.turn === undefined ? {} : { turn: options.turn }),
       onEvent: (event) => {
-        progress.hear(event);
+        progress.onEvent(event);
       },
     });
     const host = new HostController(options, workspace, controller);
     const rows = await runtime.host.readFile(host.transcriptPath, {
-      maxBytes: MOST_TRANSCRIPT_BYTES,
+      maxBytes: MAX_TRANSCRIPT_BYTES,
       tail: true,
     });
     const text = new TextDecoder().decode(rows.unwrapOr(new Uint8Array()));
@@ -93,7 +93,7 @@ export class HostController {
     const { session } = this.options;
     const written = parts as readonly MessagePart[];
     return await this.controller.turnEnded({
-      finish: asksTheUser(written) ? "question" : "stop",
+      finish: endsWithQuestion(written) ? "question" : "stop",
       hasQueuedInput,
       input: {
         session_id: session.workspaceId,
@@ -116,7 +116,7 @@ export class HostController {
 }
 
 interface OpenWorkspace {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly dir: string;
   dispose(): Promise<void>;
 }
@@ -128,7 +128,7 @@ async function openWorkspace(options: HostControllerOptions): Promise<OpenWorksp
   if (!checkout.remote) {
     return { runtime: here, dir: checkout.dir, dispose: () => Promise.resolve() };
   }
-  const { runtime, dir } = await openFarWorkspace(session.workspaceId, checkout, here.host);
+  const { runtime, dir } = await openRemoteWorkspace(session.workspaceId, checkout, here.host);
   return { runtime, dir, dispose: () => runtime.dispose() };
 }
 
@@ -140,7 +140,7 @@ function isPlanning({ agentId, mode }: HostSendOptions): boolean {
  * The host's own flag decides whether anything of a project runs, where the host has one, and the definitions that it is
  * first seen with are recorded unasked; else what the user has trusted with us counts (H31).
  */
-async function hostLoadOptions(runtime: Runtime, { checkout, place }: HostControllerOptions) {
+async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostControllerOptions) {
   const { projectPath } = checkout.metadata;
   const recordsFirst = knowsTrust();
   // A project is trusted in its worktrees and its copies elsewhere, which come and go.

@@ -8,12 +8,12 @@ import type { ReadableStream } from "node:stream/web";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
-import { withHeardInput } from "@/host/session/clientInput";
-import type { HostRuntime, HostStreams } from "@/host/hostTypes";
-import { brokenSession } from "@/node/runtime/remote/brokenSession";
+import { withInputListener } from "@/host/session/clientInput";
+import type { HostRuntime, HostStreams } from "@/host/muxTypes";
+import { failedSession } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
-export interface HostShellLimits {
+export interface MuxRemoteShellLimits {
   /** How long the host may take to get through: an agent that is done does not wait for a machine that is gone (H35). */
   readonly openMs: number;
   /** How long a session that is given up has to end by the end of its input. */
@@ -22,15 +22,15 @@ export interface HostShellLimits {
   readonly errorBytes: number;
 }
 
-const LIMITS: HostShellLimits = { openMs: 20_000, lingerMs: 1_000, errorBytes: 128 * MIB };
+const LIMITS: MuxRemoteShellLimits = { openMs: 20_000, lingerMs: 1_000, errorBytes: 128 * MIB };
 
-export class HostShell implements RemoteShell {
-  readonly #limits: HostShellLimits;
+export class MuxRemoteShell implements RemoteShell {
+  readonly #limits: MuxRemoteShellLimits;
 
   constructor(
     readonly label: string,
     private readonly runtime: Pick<HostRuntime, "exec">,
-    limits: Partial<HostShellLimits> = {}
+    limits: Partial<MuxRemoteShellLimits> = {}
   ) {
     this.#limits = { ...LIMITS, ...limits };
   }
@@ -44,7 +44,7 @@ export class HostShell implements RemoteShell {
       givenUp.abort();
       // It may come all the same, and not every host heeds the signal by then.
       void opening.then(letGo, () => undefined);
-      return brokenSession(opened);
+      return failedSession(opened);
     }
     return new HostSession(opened, givenUp, this.#limits);
   }
@@ -56,7 +56,7 @@ export class HostShell implements RemoteShell {
 
   /** Some hosts throw at once. Without a time limit: theirs ends the local client alone, or needs more over there. */
   async #exec(line: string, abortSignal: AbortSignal): Promise<HostStreams> {
-    return await withHeardInput(line.slice(0, BEGINNING), () =>
+    return await withInputListener(line.slice(0, BEGINNING), () =>
       this.runtime.exec(line, { cwd: "/", abortSignal })
     );
   }
@@ -75,21 +75,22 @@ class HostSession implements RemoteSession {
   #errorBytes = 0;
   /** What the client itself may have said: the far side says its first on both streams. */
   #words = "";
-  #wasHeard = false;
+  #hasAnswered = false;
 
   constructor(
     streams: HostStreams,
     private readonly client: AbortController,
-    private readonly limits: HostShellLimits
+    private readonly limits: MuxRemoteShellLimits
   ) {
     this.stdin = writableOf(streams);
     this.stdout = passedOn(streams.stdout, () => {
-      this.#wasHeard = true;
+      this.#hasAnswered = true;
     });
     this.stderr = passedOn(streams.stderr, (chunk) => {
       this.#errorBytes += chunk.length;
       if (this.#errorBytes > limits.errorBytes) this.#tooMuch();
-      if (!this.#wasHeard) this.#words = (this.#words + chunk.toString()).slice(-MOST_WORDS);
+      if (!this.#hasAnswered)
+        this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS_CHARS);
     });
     let settle: (end: SessionEnd) => void = () => undefined;
     const givenUp = new Promise<SessionEnd>((resolve) => (settle = resolve));
@@ -135,7 +136,7 @@ class HostSession implements RemoteSession {
     }
     // Below zero are the host's own words for an end that was not the shell's, 255 is that of ssh.
     if (code >= 0 && code !== 255) return { kind: "over", code };
-    if (this.#wasHeard)
+    if (this.#hasAnswered)
       return { kind: "broken", code: "ELOST", message: "the connection was lost" };
     const said = clip(plainText(this.#words).trim(), 500) || `its client ended with code ${code}`;
     return { kind: "broken", code: "ELOST", message: unreached(said) };
@@ -143,15 +144,15 @@ class HostSession implements RemoteSession {
 }
 
 /** A stream that just ends where its source is cut. */
-function passedOn(stream: ReadableStream<Uint8Array>, hear: (chunk: Buffer) => void): Readable {
+function passedOn(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Buffer) => void): Readable {
   const source = Readable.fromWeb(stream);
-  const heard = new PassThrough();
-  source.on("data", hear).on("error", () => heard.end());
-  heard.on("error", () => undefined).on("close", () => source.destroy());
-  return source.pipe(heard);
+  const output = new PassThrough();
+  source.on("data", onChunk).on("error", () => output.end());
+  output.on("error", () => undefined).on("close", () => source.destroy());
+  return source.pipe(output);
 }
 
-const MOST_WORDS = 2_000;
+const MAX_WORDS_CHARS = 2_000;
 
 function unreached(why: string): string {
   return `the machine could not be reached: ${why}`;

@@ -5,7 +5,7 @@ import type { HookEvent } from "@/node/services/hooks/index";
 export class HostProgress {
   constructor(private readonly options: HostControllerOptions) {}
 
-  hear(event: HookEvent): void {
+  onEvent(event: HookEvent): void {
     switch (event.type) {
       case "hook-start":
         this.#status(
@@ -17,7 +17,7 @@ export class HostProgress {
         this.#status("ready");
         break;
       case "notice":
-        this.options.say(event.text);
+        this.options.log(event.text);
         break;
       case "hooks-start":
       case "hook-end":

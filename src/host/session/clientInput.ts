@@ -14,8 +14,8 @@ interface StartedProcess {
 }
 
 /** @param line how every line of ours begins, however the host quotes it */
-export async function withHeardInput<T>(line: string, start: () => Promise<T>): Promise<T> {
-  const hear = (message: unknown): void => {
+export async function withInputListener<T>(line: string, start: () => Promise<T>): Promise<T> {
+  const onMessage = (message: unknown): void => {
     const { process: child } = message as { process: StartedProcess };
     // It is told of before it has its arguments and its pipes.
     process.nextTick(() => {
@@ -23,10 +23,10 @@ export async function withHeardInput<T>(line: string, start: () => Promise<T>): 
       if (words.some((word) => word.includes(line))) child.stdin?.on("error", () => undefined);
     });
   };
-  subscribe(CHANNEL, hear);
+  subscribe(CHANNEL, onMessage);
   try {
     return await start();
   } finally {
-    unsubscribe(CHANNEL, hear);
+    unsubscribe(CHANNEL, onMessage);
   }
 }

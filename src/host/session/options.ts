@@ -1,6 +1,6 @@
 import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
-import type { Checkout } from "@/host/workspace/Checkouts";
-import type { HostAgentSession } from "@/host/hostTypes";
+import type { Checkout } from "@/host/workspace/WorkspaceLocator";
+import type { HostAgentSession } from "@/host/muxTypes";
 import type { FrozenTurn, HookEventName } from "@/node/services/hooks/index";
 
 /** A workspace of the host, and which of its ends are asked about. */
@@ -11,5 +11,5 @@ export interface HostControllerOptions {
   /** For a sub-agent: the plan of its parent's turn. */
   readonly turn?: FrozenTurn;
   readonly place: CandidatePlace;
-  readonly say: (text: string) => void;
+  readonly log: (text: string) => void;
 }

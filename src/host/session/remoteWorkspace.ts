@@ -1,12 +1,12 @@
 /** A workspace on another machine, by the host's own way there (H33). */
-import type { Checkout } from "@/host/workspace/Checkouts";
-import { HostShell } from "@/host/session/MuxRemoteShell";
-import type { HostRuntime, HostRuntimeConfig } from "@/host/hostTypes";
-import { findFarFolder } from "@/node/runtime/remote/farFolder";
-import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Checkout } from "@/host/workspace/WorkspaceLocator";
+import { adaptMuxRuntime } from "@/host/session/muxRuntimeAdapter";
+import type { HostRuntime, HostRuntimeConfig } from "@/host/muxTypes";
+import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
+import type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
 
-export interface FarWorkspace {
+export interface RemoteWorkspace {
   readonly runtime: RemoteRuntime;
   /** The checkout's real path there. */
   readonly dir: string;
@@ -16,21 +16,21 @@ export interface FarWorkspace {
 const READY_MS = 60_000;
 
 /** Rejects with what is wrong, in words. */
-export async function openFarWorkspace(
+export async function openRemoteWorkspace(
   workspaceId: string,
-  { dir, metadata, runtime: way }: Checkout,
+  { dir, metadata, runtime: muxRuntime }: Checkout,
   host: Files
-): Promise<FarWorkspace> {
-  if (way === undefined) throw new Error("this host gives no way to its machine");
-  const label = farLabel(metadata.runtimeConfig ?? {}, workspaceId);
-  const runtime = new RemoteRuntime(new HostShell(label, way), host);
-  const found = await findFarFolder(runtime, (await folderInContainer(way)) ?? dir);
+): Promise<RemoteWorkspace> {
+  if (muxRuntime === undefined) throw new Error("this host gives no way to its machine");
+  const label = remoteLabel(metadata.runtimeConfig ?? {}, workspaceId);
+  const runtime = adaptMuxRuntime(muxRuntime, { label, host });
+  const found = await resolveRemotePath(runtime, (await folderInContainer(muxRuntime)) ?? dir);
   if (found.isErr()) throw new Error(found.error);
   return { runtime, dir: found.value };
 }
 
 /** What a person would call the machine; that of SSH is also the beginning of what `mux-hooks` calls a workspace. */
-export function farLabel(
+export function remoteLabel(
   { type = "remote", host, port, containerName }: HostRuntimeConfig,
   workspaceId: string
 ): string {
@@ -41,11 +41,11 @@ export function farLabel(
 }
 
 /** A dev container has the workspace elsewhere than this machine, and does not say where before it was asked for. */
-async function folderInContainer(way: HostRuntime): Promise<string | undefined> {
-  if (way.getRemoteWorkspaceFolder === undefined) return undefined;
-  const ready = await way.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });
+async function folderInContainer(runtime: HostRuntime): Promise<string | undefined> {
+  if (runtime.getRemoteWorkspaceFolder === undefined) return undefined;
+  const ready = await runtime.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });
   if (ready?.ready === false) {
     throw new Error(`the dev container is not ready: ${String(ready.error)}`);
   }
-  return way.getRemoteWorkspaceFolder();
+  return runtime.getRemoteWorkspaceFolder();
 }

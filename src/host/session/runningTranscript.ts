@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 
 /** More than this is not worth the memory. */
-const MOST_BYTES = 64 * MIB;
+const MAX_BYTES = 64 * MIB;
 
 /**
  * Writes a copy of a session's `chat.jsonl` with that message in it, which goes with the session's folder.
@@ -17,7 +17,7 @@ export async function writeRunningTranscript(sessionDir: string): Promise<string
   try {
     const partial = join(sessionDir, "partial.json");
     const sizes = await Promise.all([stat(chat), stat(partial)]);
-    if (sizes.some(({ size }) => size > MOST_BYTES)) return chat;
+    if (sizes.some(({ size }) => size > MAX_BYTES)) return chat;
     const [rows, running] = await Promise.all([readFile(chat, "utf8"), readFile(partial, "utf8")]);
     const message = parseJson(running).unwrapOr(undefined);
     if (!isJsonObject(message)) return chat;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "@/common/json";
-import type { HostMetadata } from "@/host/hostTypes";
+import type { HostMetadata } from "@/host/muxTypes";
 
 /** Whether this build of the host knows such a flag at all: its hook for new workspaces asks for it. */
 export function hasTrustFlag(distDir: string): boolean {

@@ -3,15 +3,15 @@
  * message from the queue before they register its stream, so a message of the user would start a second turn at the same
  * time. Newer hosts track this state themselves (`isBusy`).
  */
-import type { HostAgentSession } from "@/host/hostTypes";
+import type { HostAgentSession } from "@/host/muxTypes";
 
-interface Pending {
+interface PendingHandover {
   readonly session: HostAgentSession;
   isSending: boolean;
 }
 
 export class Handover {
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, PendingHandover>();
 
   /** Records that a continuation was added to the session's queue. */
   queued(session: HostAgentSession): void {
@@ -24,10 +24,10 @@ export class Handover {
     const pending = this.#pending.get(workspaceId);
     if (pending === undefined || pending.isSending) return;
     pending.isSending = true;
-    const over = (): void => {
+    const onOver = (): void => {
       if (this.#pending.get(workspaceId) === pending) this.#pending.delete(workspaceId);
     };
-    void sent.then(over, over);
+    void sent.then(onOver, onOver);
   }
 
   /** Returns false if the queue was emptied and nothing was sent. */

@@ -15,7 +15,7 @@ export class StreamStarts {
   }
 
   /** Takes every event of the host's AI service. */
-  hear(event: string, payload: unknown): void {
+  onEvent(event: string, payload: unknown): void {
     if (!EVENTS.has(event) || typeof payload !== "object" || payload === null) return;
     const { workspaceId } = payload as { workspaceId?: unknown };
     if (typeof workspaceId === "string") this.settle(workspaceId);

@@ -1,6 +1,6 @@
 /** Workspaces that an agent delegates to: the mark by which the host gives their report to that agent (H7, H28). */
 import { isJsonObject } from "@/common/json";
-import type { HostStreamEnd } from "@/host/hostTypes";
+import type { HostStreamEnd } from "@/host/muxTypes";
 
 const TYPE = "workspace-turn-task";
 

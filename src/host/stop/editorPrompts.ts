@@ -4,7 +4,7 @@
  * receives the event from the server.
  */
 import { isJsonObject } from "@/common/json";
-import type { HostStreamEnd } from "@/host/hostTypes";
+import type { HostStreamEnd } from "@/host/muxTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
 const MARK = "mux-stop-hooks";

@@ -6,23 +6,23 @@ import type {
   HostInternal,
   HostSendOptions,
   HostStreamEnd,
-} from "@/host/hostTypes";
-import type { HostWorkspace, HostWorkspaces } from "@/host/workspace/HostWorkspaces";
-import type { StopGate } from "@/host/stop/StopGate";
+} from "@/host/muxTypes";
+import type { HostWorkspace, Workspaces } from "@/host/workspace/Workspaces";
+import type { StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { UserTurns } from "@/host/stop/userTurns";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
 export function attachService(
   service: { prototype: HostAIService },
-  gate: StopGate,
+  gate: StopInterceptor,
   starts: StreamStarts
 ): void {
   const { prototype } = service;
   wrapMethod(prototype, "emit", (emit) => {
     return function (this: HostAIService, event, ...args) {
       const [end, ...more] = args;
-      starts.hear(event, end);
+      starts.onEvent(event, end);
       if (event !== "stream-end" || !isStreamEnd(end)) return emit.call(this, event, ...args);
       return gate.streamEnds(end, (passed) => emit.call(this, event, passed, ...more));
     };
@@ -60,7 +60,7 @@ interface SessionPrototype extends HostAgentSession {
 export function attachSession(
   { prototype }: { prototype: SessionPrototype },
   gates: readonly TurnGate[],
-  workspaces: HostWorkspaces
+  workspaces: Workspaces
 ): void {
   const turns = new UserTurns();
   wrapMethod(prototype, "sendMessage", (sendMessage) => {

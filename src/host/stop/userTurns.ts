@@ -1,6 +1,6 @@
 /** Which turns are the user's own: with them the count of continuations begins anew (H25). */
 import { isJsonObject } from "@/common/json";
-import type { HostAgentSession, HostInternal, HostSendOptions } from "@/host/hostTypes";
+import type { HostAgentSession, HostInternal, HostSendOptions } from "@/host/muxTypes";
 
 /** What hosts say to an agent whose history they have summed up in the middle of its work. */
 const RESUME = "Continue";

@@ -1,14 +1,14 @@
 /** Puts the gate for reports into the host's classes. */
-import type { SubagentGate, TaskReport } from "@/host/subagent/SubagentGate";
-import type { HostAIService } from "@/host/hostTypes";
-import type { HostTaskEntry, HostTaskService } from "@/host/taskTypes";
+import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
+import type { HostAIService } from "@/host/muxTypes";
+import type { HostTaskEntry, HostTaskService } from "@/host/muxTaskTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
 type Tasks = Required<HostTaskService>;
 
 export function attachSubagents(
   { prototype }: { prototype: HostTaskService },
-  gate: SubagentGate
+  gate: ReportInterceptor
 ): void {
   const all = prototype as Tasks;
   /** Sub-agents whose last words are let through: in some hosts that is a report like any other. */
@@ -22,7 +22,7 @@ export function attachSubagents(
 
 export function attachInterrupts(
   { prototype }: { prototype: HostAIService },
-  gate: SubagentGate
+  gate: ReportInterceptor
 ): void {
   wrapMethod(prototype, "stopStream", (stopStream) => {
     return function (this: HostAIService, workspaceId, ...options) {
@@ -37,7 +37,7 @@ function isSoft([options]: readonly unknown[]): boolean {
   return (options as { soft?: unknown } | undefined)?.soft === true;
 }
 
-function attachReports(prototype: Tasks, gate: SubagentGate, letThrough: Set<string>): void {
+function attachReports(prototype: Tasks, gate: ReportInterceptor, letThrough: Set<string>): void {
   wrapMethod(prototype, "finalizeAgentTaskReport", (finalize) => {
     return function (this: HostTaskService, ...args) {
       const [childId, entry, report, options] = args;
@@ -50,7 +50,7 @@ function attachReports(prototype: Tasks, gate: SubagentGate, letThrough: Set<str
   });
 }
 
-function attachLastWords(prototype: Tasks, gate: SubagentGate, letThrough: Set<string>): void {
+function attachLastWords(prototype: Tasks, gate: ReportInterceptor, letThrough: Set<string>): void {
   wrapMethod(prototype, "fallbackReportMissingAgentReport", (fallBack) => {
     return function (this: HostTaskService, entry) {
       const { id } = entry.workspace;
@@ -72,11 +72,11 @@ function attachLastWords(prototype: Tasks, gate: SubagentGate, letThrough: Set<s
   });
 }
 
-function attachMessages(prototype: Tasks, gate: SubagentGate): void {
+function attachMessages(prototype: Tasks, gate: ReportInterceptor): void {
   wrapMethod(prototype, "sendMessageToDescendantAgentTask", (send) => {
     return async function (this: HostTaskService, ...args) {
       const sent = await send.apply(this, args);
-      if (sent.success) gate.parentSpoke(args[1]);
+      if (sent.success) gate.parentSentMessage(args[1]);
       return sent;
     };
   });
@@ -88,7 +88,7 @@ function describe(
   entry: HostTaskEntry | null | undefined,
   text: string,
   isEarly: boolean
-): TaskReport {
+): HeldReport {
   const { agentType, agentId } = entry?.workspace ?? {};
   const type = agentType ?? agentId;
   return {

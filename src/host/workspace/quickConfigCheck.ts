@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
-import { isInSight, type Checkout } from "@/host/workspace/Checkouts";
+import { isLocallyReadable, type Checkout } from "@/host/workspace/WorkspaceLocator";
 
 const FOLDERS = [".mux", ".xum"];
 const SCRIPTS = ["stop", "subagent_stop"];
@@ -65,19 +65,21 @@ function userMayHaveHooks(place: CandidatePlace): boolean {
 }
 
 /** Of a workspace elsewhere it is not known before its machine was asked. */
-export function mayBeConfigured(checkout: Checkout, place: CandidatePlace): boolean {
+export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean {
   const { dir, metadata } = checkout;
   return (
-    !isInSight(checkout) || mayHaveHooks(dir, place) || mayBeOnRecord(metadata.projectPath, place)
+    !isLocallyReadable(checkout) ||
+    mayHaveHooks(dir, place) ||
+    mayBeOnRecord(metadata.projectPath, place)
   );
 }
 
 /** What is the project's counts as it was when the turn began, and what is the user's as it is (H7). */
 export function isStillBare(
-  { isBare }: { readonly isBare?: boolean },
+  { hadNoHooksAtStart }: { readonly hadNoHooksAtStart?: boolean },
   place: CandidatePlace
 ): boolean {
-  return isBare === true && !userMayHaveHooks(place);
+  return hadNoHooksAtStart === true && !userMayHaveHooks(place);
 }
 
 function ofProject(projectDir: string): string[] {

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { continuationsInTurn, StopHookController } from "@/node/services/hooks/index";
 import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
@@ -57,7 +57,7 @@ export class AgentSession implements ToolHost, Subagent {
 
   private constructor(options: AgentSessionOptions, history: ChatHistory) {
     const emit = (event: ChatEvent): void => {
-      this.#chat.tell(event);
+      this.#chat.emit(event);
     };
     this.#options = options;
     this.#conversation = new Conversation(history, options.workspaceId, emit);
@@ -85,7 +85,7 @@ export class AgentSession implements ToolHost, Subagent {
     return this.#options.workspaceId;
   }
 
-  get runtime(): Runtime {
+  get runtime(): HookRuntime {
     return this.#options.runtime;
   }
 
@@ -222,7 +222,7 @@ export class AgentSession implements ToolHost, Subagent {
     });
     if (opened.isErr()) return err(opened.error.message);
     opened.value.onChatEvent((event) => {
-      if (isHookEvent(event)) this.#chat.tell(event);
+      if (isHookEvent(event)) this.#chat.emit(event);
     });
     return ok(opened.value);
   }
@@ -254,7 +254,7 @@ export class AgentSession implements ToolHost, Subagent {
   #queueChanged(): void {
     const { workspaceId } = this.#options;
     const queuedMessages = this.#queue.typed;
-    this.#chat.tell({ type: "queued-message-changed", workspaceId, queuedMessages });
+    this.#chat.emit({ type: "queued-message-changed", workspaceId, queuedMessages });
   }
 
   #stopNow(): void {
@@ -314,7 +314,7 @@ export class AgentSession implements ToolHost, Subagent {
     const messageId = newMessageId("assistant");
     this.#outcome = outcomeOf("error", [], error);
     this.#queue.dropOwn();
-    this.#chat.tell({ type: "stream-error", workspaceId, messageId, error, errorType: "unknown" });
+    this.#chat.emit({ type: "stream-error", workspaceId, messageId, error, errorType: "unknown" });
     if (kind === "user" && options.synthetic !== true) this.#restoreToInput([text]);
     return false;
   }
@@ -323,7 +323,7 @@ export class AgentSession implements ToolHost, Subagent {
     if (typed.length === 0) return;
     const { workspaceId } = this.#options;
     this.#queueChanged();
-    this.#chat.tell({ type: "restore-to-input", workspaceId, text: typed.join("\n") });
+    this.#chat.emit({ type: "restore-to-input", workspaceId, text: typed.join("\n") });
   }
 }
 

@@ -1,7 +1,7 @@
 /** A host that ends while a program runs: prints the program's output so far as soon as there is a line of it. */
 import { watch } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 
 const [folder = "/", script = "true"] = process.argv.slice(2);
 watch(folder, () => {

@@ -3,8 +3,8 @@
  * ended, and that a program runs again once descriptors are free.
  */
 import { closeSync, openSync } from "node:fs";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { ExecEnd } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { ExecEnd } from "@/node/runtime/HookRuntime";
 
 const [free = 0, hooks = 1] = process.argv.slice(2).map(Number);
 const runtime = new LocalRuntime();

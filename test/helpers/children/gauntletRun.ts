@@ -6,8 +6,8 @@
  *     gauntletRun.ts PROJECT wait FIFO    when it gets a byte from the FIFO
  */
 import { openSync, readSync } from "node:fs";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { ExecRequest, ExecResult, WriteOptions } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { ExecRequest, ExecResult, WriteOptions } from "@/node/runtime/HookRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 
 /** Counts what changes something. Nothing of it begins before the last file operation has ended. */

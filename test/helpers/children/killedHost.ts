@@ -1,5 +1,5 @@
 /** A host that embeds the engine: runs one command line through the runtime, for as long as that takes. */
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 
 const [script = "true"] = process.argv.slice(2);
 await new LocalRuntime().exec({ command: { script }, cwd: "/" });

@@ -1,6 +1,6 @@
 /** Writes a MiB over a file, and prints what came of it. */
 import { MIB } from "@/common/limits";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 
 // The signal of a limit on file sizes would end this process before the write fails.
 process.on("SIGXFSZ", () => undefined);

@@ -7,14 +7,14 @@
  */
 import { readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
-import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { RunLock } from "@/node/services/gauntlet/state/RunLock";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 const [folder = "", mode = "", count = "0"] = process.argv.slice(2);
 const logDir = join(folder, "logs");
 const host = new LocalFiles();
-const files = Object.assign(new LocalFiles(), { host });
+const files = Object.assign(new LocalFiles(), { host, isRemote: true });
 const identity = await currentProcess(host);
 const acquire = () => RunLock.acquire(files, logDir, identity, new Date());
 const tell = (message: unknown): void => void process.send?.(message);

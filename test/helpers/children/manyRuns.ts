@@ -2,8 +2,8 @@
 import { getEventListeners } from "node:events";
 import { readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { ExecRequest } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { ExecRequest } from "@/node/runtime/HookRuntime";
 
 const runtime = new LocalRuntime();
 const user = new AbortController();

@@ -1,6 +1,6 @@
 /** Runs one command line through the runtime, into a log where one is named, and prints the host's peak memory and CPU time. */
 import { MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 
 const [script = "true", path] = process.argv.slice(2);
 const runtime = new LocalRuntime();

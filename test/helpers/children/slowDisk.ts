@@ -6,7 +6,7 @@ import { pbkdf2 } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 
 const [folder = "/", script = "true"] = process.argv.slice(2);
 const running = new LocalRuntime().exec({

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 
 const [root = "", stops = "10000"] = process.argv.slice(2);

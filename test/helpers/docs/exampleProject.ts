@@ -65,7 +65,7 @@ export class ExampleProject {
         ...request,
         continuation,
         repeatedFailures,
-        onTrailing: (work) => trailing.push(work),
+        onDeferredWork: (work) => trailing.push(work),
         input: { stop_hook_active: continuation > 0, ...request.input },
       };
       const result =

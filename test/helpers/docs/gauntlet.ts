@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { describeProblems } from "@/node/services/gauntlet/config/source/problem";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
@@ -40,7 +40,7 @@ export async function loadsStrictly(example: ExampleProject, fence: Fence): Prom
   const { runtime, dir } = example.project;
   const loaded = await loadGauntletConfig(runtime, dir, { strict: true });
   const problems = loaded.kind === "none" ? [] : loaded.problems;
-  expect(problems, `${fence.place}: ${describeProblems(problems)}`).toEqual([]);
+  expect(problems, `${fence.place}: ${describeDiagnostics(problems)}`).toEqual([]);
   expect(loaded.kind, fence.place).toBe("valid");
 }
 

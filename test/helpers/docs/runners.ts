@@ -20,6 +20,7 @@ import {
   exampleEnv,
 } from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
+import { runLift } from "@test/helpers/docs/lift";
 import { runSpread } from "@test/helpers/docs/spread";
 import { runTypeScript } from "@test/helpers/docs/typescript";
 import { runWorkflow } from "@test/helpers/docs/workflow";
@@ -91,6 +92,8 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
     example.expectShown(fence, example.printed);
     return Promise.resolve();
   },
+  /** The commands that copy the engine into Mux; the copy has to compile there. */
+  lift: runLift,
   console: runConsole,
   /** A console from which hosts are reached. */
   spread: runSpread,

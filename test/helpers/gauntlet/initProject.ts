@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";
 import { testContext, type TestContext } from "@test/helpers/cliContext";
@@ -19,7 +19,7 @@ export interface InitCall {
 }
 
 export interface InitCalled {
-  readonly code: ExitCode;
+  readonly code: GauntletExitCode;
   readonly stdout: string;
   readonly stderr: string;
 }

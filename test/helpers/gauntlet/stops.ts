@@ -3,11 +3,11 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import {
   decideStop,
   type StopDecision,
-  type StopRequest,
-} from "@/node/services/gauntlet/stopDecision";
+  type DecisionRequest,
+} from "@/node/services/gauntlet/hook/decideStop";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
-export interface StopOptions extends Partial<Omit<StopRequest, "runtime">> {
+export interface StopOptions extends Partial<Omit<DecisionRequest, "runtime">> {
   /** Relative to the project. */
   readonly from?: string;
 }

@@ -1,7 +1,7 @@
 /** A project with a home and a session of its own, to run real hooks in. */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
 import { tempDir } from "@test/helpers/tempDir";
@@ -11,7 +11,7 @@ import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 export type Hook = string | Record<string, unknown>;
 
 export interface StopRequest extends RunStopHooksOptions {
-  runtime?: Runtime;
+  runtime?: HookRuntime;
   /** What differs from {@link HookProject.input}; undefined takes a field out. */
   input?: { [K in keyof StopHookInput]?: StopHookInput[K] | undefined };
 }
@@ -29,7 +29,7 @@ export class HookProject {
   readonly dir: string;
   readonly home: string;
   readonly session: string;
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
 
   private constructor(root: string, dir: string, env: NodeJS.ProcessEnv) {
     this.dir = dir;

@@ -3,7 +3,7 @@ import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
 import type { HookEventName, HookSettings } from "@/node/services/hooks/contract/types";
 import { tempDir } from "@test/helpers/tempDir";
@@ -66,7 +66,7 @@ export class SettingsProject {
   async load({
     runtime = this.runtime,
     ...options
-  }: LoadOptions & { runtime?: Runtime } = {}): Promise<HookSettings> {
+  }: LoadOptions & { runtime?: HookRuntime } = {}): Promise<HookSettings> {
     return await loadHookSettings(runtime, this.dir, { env: {}, home: this.home, ...options });
   }
 }

@@ -5,12 +5,12 @@ import {
   type StopHookControllerOptions,
   type StopVerdict,
 } from "@/node/services/hooks/stop/stopHookController";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookEvent, StopHookInput } from "@/node/services/hooks/contract/types";
 
 /** Where it is to be: on this machine, or on another. */
 export interface WatchedProject {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly dir: string;
   readonly load: NonNullable<StopHookControllerOptions["load"]>;
   readonly input: StopHookInput;

@@ -4,10 +4,10 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
-import { Checkouts } from "@/host/workspace/Checkouts";
-import type { HostMetadata, HostRuntime, HostSendOptions, HostStreamEnd } from "@/host/hostTypes";
-import { HostWorkspaces } from "@/host/workspace/HostWorkspaces";
-import { StopGate, type GateParts } from "@/host/stop/StopGate";
+import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
+import type { HostMetadata, HostRuntime, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
+import { Workspaces } from "@/host/workspace/Workspaces";
+import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -70,17 +70,17 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
   }
 
   const lines: string[] = [];
-  const workspaces = new HostWorkspaces();
-  const checkouts = new Checkouts();
+  const workspaces = new Workspaces();
+  const checkouts = new WorkspaceLocator();
   if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
   const starts = new StreamStarts();
-  const gate = new StopGate({
+  const gate = new StopInterceptor({
     workspaces,
     checkouts,
     starts,
-    engine: () => import("@/host/hostEngine"),
+    engine: () => import("@/host/engine"),
     place,
-    say: (text) => lines.push(text),
+    log: (text) => lines.push(text),
     isOn: () => true,
     ...parts,
   });
@@ -97,7 +97,7 @@ export async function makeHost({ hook, metadata, parts, far, isWorktree = false 
 export interface Setup {
   readonly hook?: string;
   readonly metadata?: Partial<HostMetadata>;
-  readonly parts?: Partial<GateParts>;
+  readonly parts?: Partial<InterceptorParts>;
   /** The host's way to the workspace's machine. */
   readonly far?: HostRuntime;
   /** Its checkout is not the project's own, and nothing is trusted yet. */

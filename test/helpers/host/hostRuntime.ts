@@ -1,7 +1,7 @@
 /** A host's own way to another machine, as Mux has it: a client process, web streams, `bash -c` on the far side. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Readable } from "node:stream";
-import type { HostRuntime, HostStreams } from "@/host/hostTypes";
+import type { HostRuntime, HostStreams } from "@/host/muxTypes";
 
 const SHELL_WORD = (text: string): string => `'${text.replaceAll("'", `'"'"'`)}'`;
 

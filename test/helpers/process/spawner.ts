@@ -8,6 +8,6 @@ const spawnerDir = join(repository, "dist", "host");
 
 /** @param said gets the lines that the host would log */
 export function runBySpawner(said: string[] = [], dir = spawnerDir): typeof runProgram {
-  const spawner = new Spawner({ dir, say: (text) => void said.push(text) });
+  const spawner = new Spawner({ dir, log: (text) => void said.push(text) });
   return (program, limits) => spawner.run(program, limits);
 }

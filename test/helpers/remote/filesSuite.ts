@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
+import type { Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 
 export function describeFiles(files: Files): void {

@@ -2,8 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type {
   Command,
   ExecRequest,
@@ -12,11 +12,12 @@ import type {
   Files,
   FileStat,
   ReadOptions,
-  Runtime,
+  RemoteHookRuntime,
   WriteOptions,
-} from "@/node/runtime/Runtime";
+} from "@/node/runtime/HookRuntime";
 
-export class OtherMachine implements Runtime {
+export class OtherMachine implements RemoteHookRuntime {
+  readonly isRemote = true;
   readonly label = "ssh://box";
   readonly host: Files = new LocalFiles();
   /** Every operation, those that were asked for at the same instant together. */

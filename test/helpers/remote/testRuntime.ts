@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import type { ExecRequest, ExecResult, Runtime } from "@/node/runtime/Runtime";
+import type { ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
@@ -32,7 +32,7 @@ export interface TestRuntimeOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>;
 }
 
-export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): Runtime {
+export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): HookRuntime {
   if (!isRemote) return newRuntime(env);
   shell ??= where === "ssh" ? openSsh() : openLogin();
   const runtime = new FarTestRuntime(shell, env);

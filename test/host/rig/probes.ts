@@ -35,7 +35,7 @@ export const hookInThread = `
   const { EventEmitter } = require("node:events");
   const { emit } = EventEmitter.prototype;
   EventEmitter.prototype.emit = function (event, ...args) {
-    if (event === "stream-end") require("node:child_process").execFileSync("sleep", ["0.1"]);
+    if (event === "stream-end") require("node:child_process").execFileSync("sleep", ["1"]);
     return emit.call(this, event, ...args);
   };`;
 

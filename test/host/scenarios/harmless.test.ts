@@ -25,19 +25,20 @@ describe.each(wholeHosts)("$name is not held up", (host) => {
     expect(await readFile(file, "utf8")).toBe(heard);
   });
 
-  test("a hook of 3 s blocks it for less than 20 ms at a time", { retry: 2 }, async () => {
+  test("a hook of 3 s does not block its event loop", async () => {
     const hook = await SteeredHook.create();
     const answer = async (line: string): Promise<void> => {
       (await hook.runs()).answer(line);
     };
     const blocked = await longestBlock(host, answer, { settings: stopHook(hook.command) });
-    expect(blocked).toBeLessThan(20);
+    // bench/largeHost.bench.ts measures how short it is.
+    expect(blocked).toBeLessThan(300);
   });
 
-  test("a hook that it waits for by itself blocks it for longer", async () => {
+  test("a hook of 1 s that it runs synchronously blocks it", async () => {
     const answer = (): Promise<void> => Promise.resolve();
     const blocked = await longestBlock(host, answer, { plugin: false }, hookInThread);
-    expect(blocked).toBeGreaterThan(50);
+    expect(blocked).toBeGreaterThan(900);
   });
 });
 

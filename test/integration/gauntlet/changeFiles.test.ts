@@ -13,25 +13,29 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   changedFiles,
   changedPaths,
   type ChangedFile,
-} from "@/node/services/gauntlet/change/changedFiles";
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   branchChanges,
   commitChanges,
   uncommittedChanges,
-} from "@/node/services/gauntlet/change/comparison";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
-import { openRepository } from "@/node/services/gauntlet/change/repository";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+} from "@/node/services/gauntlet/change/diff/diffRange";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 
-async function open(project: GitProject, dir = project.dir, runtime: Runtime = project.runtime) {
+async function open(
+  project: GitProject,
+  dir = project.dir,
+  runtime: HookRuntime = project.runtime
+) {
   const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
   return opened._unsafeUnwrap();
 }

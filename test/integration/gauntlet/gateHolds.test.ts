@@ -1,7 +1,7 @@
 /** An agent is let go only after a look at the files as they are now, or its person is told. */
 import { describe, expect, test } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
-import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";

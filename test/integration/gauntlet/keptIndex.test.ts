@@ -1,12 +1,12 @@
 import { readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Runtime } from "@/node/runtime/Runtime";
-import { changedFiles } from "@/node/services/gauntlet/change/changedFiles";
-import { branchChanges } from "@/node/services/gauntlet/change/comparison";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
-import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
-import { openRepository } from "@/node/services/gauntlet/change/repository";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
+import { branchChanges } from "@/node/services/gauntlet/change/diff/diffRange";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
+import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
 const LONG_AGO = new Date(Date.now() - 100_000);
@@ -14,7 +14,7 @@ const LONG_AGO = new Date(Date.now() - 100_000);
 async function open(
   project: GitProject,
   baseBranch = "main",
-  runtime: Runtime = project.runtime
+  runtime: HookRuntime = project.runtime
 ): Promise<GitContext> {
   const opened = await openRepository(runtime, project.dir, { baseBranch, env: {} });
   return opened._unsafeUnwrap();

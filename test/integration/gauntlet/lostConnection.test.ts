@@ -1,7 +1,7 @@
 /** Runs whose connection is lost, at each of their round trips: what they say, and what the next one finds (H35, G17). */
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";

@@ -1,8 +1,8 @@
 /** The diff that a reviewer is shown, of real repositories (G8, G12, G12a). */
 import { describe, expect, test } from "vitest";
-import { openRepository } from "@/node/services/gauntlet/change/repository";
-import { reviewDiff } from "@/node/services/gauntlet/change/reviewDiff";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 

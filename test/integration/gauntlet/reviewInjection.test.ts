@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import { stopReason } from "@/node/services/gauntlet/stopReason";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 
 const PASS = '{"status":"pass","violations":[]}';

@@ -4,13 +4,13 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import {
-  askReviewer,
+  invokeReviewer,
   findHealthy,
-  type Question,
+  type ReviewRequest,
   type Reply,
-} from "@/node/services/gauntlet/reviews/askReviewer";
+} from "@/node/services/gauntlet/reviews/invokeReviewer";
 import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 import { FakeReviewers, type Turn } from "@test/helpers/gauntlet/fakeReviewers";
@@ -43,11 +43,11 @@ beforeEach(async () => {
 
 async function ask(
   name: string,
-  question: Partial<Question> = {},
+  question: Partial<ReviewRequest> = {},
   env: NodeJS.ProcessEnv = {}
 ): Promise<Reply> {
   const runtime = new LocalRuntime({ env: fakes.env({ PATH: process.env.PATH, ...env }) });
-  return await askReviewer(runtime, reviewerFor(name, COMMANDS)!, {
+  return await invokeReviewer(runtime, reviewerFor(name, COMMANDS)!, {
     prompt,
     timeoutMs: 60_000,
     cwd: join(dir, "project"),
@@ -184,7 +184,7 @@ describe("output that is not an answer (G12a, G13)", () => {
     });
     const runtime = new LocalRuntime({ env: { PATH: "/nowhere" } });
     const question = { prompt, timeoutMs: 1_000, cwd: dir, scratch: dir };
-    const reply = await askReviewer(runtime, reviewerFor("codex", {})!, question);
+    const reply = await invokeReviewer(runtime, reviewerFor("codex", {})!, question);
     expect(reply).toMatchObject({ kind: "failed", message: matching(/^Could not be started/) });
   });
 });
@@ -250,7 +250,7 @@ describe("a prompt that goes by file (G12)", () => {
     await writeFile(join(bin, "agent"), spy);
     await chmod(join(bin, "agent"), 0o755);
     const runtime = new LocalRuntime({ env: { PATH: `${bin}:${process.env.PATH}` } });
-    await askReviewer(runtime, reviewerFor("cursor", {})!, {
+    await invokeReviewer(runtime, reviewerFor("cursor", {})!, {
       prompt,
       timeoutMs: 60_000,
       cwd: dir,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gauntletHook } from "@/node/services/gauntlet/stopHook";
+import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import {
   BuiltinHooks,
   runStopHooks,
@@ -40,7 +40,7 @@ async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksR
     },
     {
       builtins,
-      askedToContinue: new Set(asked),
+      requestedContinuation: new Set(asked),
       load: { env: {}, home: project.path(".git/home") },
       ...at.options,
     }
@@ -215,7 +215,7 @@ test("a user interrupt ends the run: nothing blocks, the lock is gone (G28)", as
   const stopped = stop(project, {
     options: {
       abortSignal: interrupt.signal,
-      onTrailing: (work) => {
+      onDeferredWork: (work) => {
         trailing.push(work);
       },
     },

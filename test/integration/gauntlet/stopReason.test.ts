@@ -1,6 +1,6 @@
 /** What an agent reads when its gates did not pass (G26). */
 import { expect, test } from "vitest";
-import { stopReason } from "@/node/services/gauntlet/stopReason";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 

@@ -2,9 +2,9 @@
 import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import { openSshRuntime } from "@/node/runtime/SSHRuntime";
+import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";

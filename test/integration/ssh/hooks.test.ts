@@ -2,10 +2,10 @@
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import { openSshRuntime } from "@/node/runtime/SSHRuntime";
+import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";

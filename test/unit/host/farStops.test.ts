@@ -2,8 +2,8 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { farLabel } from "@/host/session/remoteWorkspace";
-import { knowsTrust } from "@/host/workspace/hostDist";
+import { remoteLabel } from "@/host/session/remoteWorkspace";
+import { knowsTrust } from "@/host/session/trustFlag";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
 import { findTrustStore } from "@/wiring";
 import {
@@ -252,7 +252,7 @@ test.each([
   [{ type: "docker", containerName: "lab" }, "docker://lab"],
   [{ type: "devcontainer" }, "devcontainer://w1"],
 ])("%o is called %s", (config, label) => {
-  expect(farLabel(config, "w1")).toBe(label);
+  expect(remoteLabel(config, "w1")).toBe(label);
 });
 
 describe("a dev container", () => {

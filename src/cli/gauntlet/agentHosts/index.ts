@@ -7,7 +7,7 @@ import type { JsonObject } from "@/common/json";
 /** A new host is a file beside this one and an entry here. */
 export const AGENT_HOSTS: readonly AgentHost[] = [claudeHost];
 
-type Env = Readonly<NodeJS.ProcessEnv>;
+type HostEnv = Readonly<NodeJS.ProcessEnv>;
 
 /** Returns the host of that name, or undefined if there is none. */
 export function hostNamed(name: string): AgentHost | undefined {
@@ -15,7 +15,7 @@ export function hostNamed(name: string): AgentHost | undefined {
 }
 
 /** Selects by the input, else by a variable that the input does not contradict. In doubt the host is unknown. */
-export function recognizeHost(input: JsonObject, env: Env): AgentHost {
+export function recognizeHost(input: JsonObject, env: HostEnv): AgentHost {
   const fits = AGENT_HOSTS.map((host) => ({ host, fit: host.fit(input) }));
   const certain = fits.filter(({ fit }) => fit === "certain");
   const candidates =
@@ -27,12 +27,12 @@ export function recognizeHost(input: JsonObject, env: Env): AgentHost {
 }
 
 /** Returns the value of the host's project variable. For an unknown host the first one that is set counts (G24). */
-export function projectHint(host: AgentHost, env: Env): string | undefined {
+export function projectHint(host: AgentHost, env: HostEnv): string | undefined {
   const hosts = host === unknownHost ? AGENT_HOSTS : [host];
   const paths = hosts.map(({ projectVariable = "" }) => env[projectVariable]);
   return paths.find((path) => path?.startsWith("/") === true);
 }
 
-function isSetBy({ ownVariables }: AgentHost, env: Env): boolean {
+function isSetBy({ ownVariables }: AgentHost, env: HostEnv): boolean {
   return ownVariables.some((name) => Boolean(env[name]));
 }

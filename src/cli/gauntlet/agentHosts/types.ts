@@ -58,8 +58,8 @@ export interface HookInstallation {
   readonly title: string;
   /** All settings files that the host reads. The last one is for this person and project. */
   readonly files: (home: string, projectDir: string) => readonly HostFile[];
-  readonly stop: HookEntry;
-  readonly turnStart: HookEntry;
+  readonly stop: HostHookEntry;
+  readonly turnStart: HostHookEntry;
 }
 
 export interface HostFile {
@@ -69,7 +69,7 @@ export interface HostFile {
   readonly isShared: boolean;
 }
 
-export interface HookEntry {
+export interface HostHookEntry {
   readonly event: string;
   /** The arguments of `agent-gauntlet`. */
   readonly args: string;

@@ -1,16 +1,16 @@
 /** `agent-gauntlet clean`: puts away what earlier runs left, so that the next one begins anew (G18). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withPutAwayPlace, type PlaceOption } from "@/cli/gauntlet/project";
 import { plural, visible } from "@/common/text";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
-import { describeLock } from "@/node/services/gauntlet/state/lockFile";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 
 /** Works without a configuration that can be used: what failed by an earlier one can still be put away (G24). */
-export async function clean(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+export async function clean(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
   return await withPutAwayPlace(
     context,
     ({ runtime, dir, logDir }) =>
@@ -26,7 +26,7 @@ export async function clean(options: PlaceOption, context: CliContext): Promise<
           (failure) => {
             if (failure.kind === "failed") {
               const { path, message } = failure.failure;
-              return complain(context, `${path} cannot be put away: ${message}`);
+              return printError(context, `${path} cannot be put away: ${message}`);
             }
             const { path, holder } = failure;
             const who = `${describeLock(holder)}; its lock is ${visible(path)}`;

@@ -1,8 +1,8 @@
 /** `agent-gauntlet detect`: what has changed, and what a run would do about it. Runs nothing. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
@@ -11,10 +11,13 @@ import { clip, plainText, visible } from "@/common/text";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { detectChanges, type Detection } from "@/node/services/gauntlet/run/changes/detectChanges";
 
-const MOST_COMMAND_CHARS = 100;
+const MAX_COMMAND_CHARS = 100;
 
-export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
-  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
+export async function detect(
+  options: ScopeOptions,
+  context: CliContext
+): Promise<GauntletExitCode> {
+  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<GauntletExitCode> =>
     interruptible(context, async (signal) => {
       const { baseBranch } = options;
       const scope = scopeOf(options);
@@ -35,7 +38,7 @@ export async function detect(options: ScopeOptions, context: CliContext): Promis
           );
           return EXIT.ok;
         },
-        ({ message }) => complain(context, message)
+        ({ message }) => printError(context, message)
       );
     });
   return await inProject(context, look, options);
@@ -51,7 +54,7 @@ function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
   if (jobs.length > 0) {
     const rows = jobs.map(({ id, gate }) => [
       `  ${visible(id)}`,
-      gate.kind === "check" ? clip(oneLine(commandOf(gate, isRerun)), MOST_COMMAND_CHARS) : "",
+      gate.kind === "check" ? clip(oneLine(commandOf(gate, isRerun)), MAX_COMMAND_CHARS) : "",
     ]);
     return ["Would run:", ...alignColumns(rows)];
   }

@@ -1,10 +1,10 @@
 /** `agent-gauntlet health`: which reviewers are there (G12a). PATH is looked through; no reviewer is started. */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import {
-  complainOfNoProject,
-  tellProblems,
+  printNoProject,
+  printProblems,
   withProject,
   type PlaceOption,
   type Project,
@@ -12,22 +12,22 @@ import {
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
-import type { Files, Runtime } from "@/node/runtime/Runtime";
+import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 
-const MOST_COMMAND_CHARS = 100;
+const MAX_COMMAND_CHARS = 100;
 
 /** Ends with 0 whatever is found; a configuration that cannot be used is told, and lacks its own commands here. */
-export async function health(options: PlaceOption, context: CliContext): Promise<ExitCode> {
-  return await withProject(context, (project) => tellReviewers(project, context), options);
+export async function health(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
+  return await withProject(context, (project) => printReviewers(project, context), options);
 }
 
-async function tellReviewers(project: Project, context: CliContext): Promise<ExitCode> {
+async function printReviewers(project: Project, context: CliContext): Promise<GauntletExitCode> {
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir);
-  if (loaded.kind === "none") return complainOfNoProject(context, project);
-  tellProblems(context, loaded);
+  if (loaded.kind === "none") return printNoProject(context, project);
+  printProblems(context, loaded);
   const cli = loaded.kind === "valid" ? loaded.config.cli : undefined;
 
   const folders = await searchFolders(project, context);
@@ -54,7 +54,7 @@ async function describeCommand(
   command: string,
   { runtime, dir, folders }: Project & { folders: readonly string[] }
 ): Promise<string> {
-  const text = clip(oneLine(command), MOST_COMMAND_CHARS);
+  const text = clip(oneLine(command), MAX_COMMAND_CHARS);
   const [word = ""] = command.trim().split(/\s/, 1);
   if (!/^[\w./+-]+$/.test(word)) return `${text} (a shell command, not looked for)`;
   const path = posix.resolve(dir, word);
@@ -66,11 +66,11 @@ async function describeCommand(
 
 /** Those of PATH, as the programs of the project's machine have it. */
 async function searchFolders({ runtime, dir }: Project, { env }: CliContext): Promise<string[]> {
-  const path = runtime.scratchDir === undefined ? env.PATH : await pathThere(runtime, dir);
+  const path = runtime.isRemote ? await pathThere(runtime, dir) : env.PATH;
   return (path ?? "").split(":").filter((folder) => posix.isAbsolute(folder));
 }
 
-async function pathThere(runtime: Runtime, cwd: string): Promise<string> {
+async function pathThere(runtime: HookRuntime, cwd: string): Promise<string> {
   const args = ["-c", 'printf %s "$PATH"'];
   return (await runtime.exec({ command: { file: "sh", args }, cwd })).stdout.text;
 }

@@ -1,9 +1,9 @@
 /** `agent-gauntlet init`: a configuration to begin with, and the gauntlet as a Stop hook of an agent (G29). */
 import type { CliContext } from "@/cli/context";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hookHosts";
-import { Questions } from "@/cli/gauntlet/init/Questions";
+import { Questions } from "@/cli/render/Questions";
 import { Setup } from "@/cli/gauntlet/init/Setup";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { createRuntime } from "@/wiring";
@@ -16,7 +16,7 @@ export interface InitOptions {
 }
 
 /** What cannot be done is said, and the rest is done all the same. */
-export async function init(options: InitOptions, context: CliContext): Promise<ExitCode> {
+export async function init(options: InitOptions, context: CliContext): Promise<GauntletExitCode> {
   const runtime = createRuntime(context.env);
   const projectDir = await findInitFolder(runtime, context);
   return await interruptible(context, async (signal) => {

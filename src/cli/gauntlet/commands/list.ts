@@ -1,20 +1,23 @@
 /** `agent-gauntlet list`: the entry points and their gates (G30b). Runs nothing. */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
 import { clip, plural, visible } from "@/common/text";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 
-export interface ListOptions extends PlaceOption {
+export interface GauntletListOptions extends PlaceOption {
   readonly json?: boolean;
 }
 
-const MOST_COMMAND_CHARS = 100;
+const MAX_COMMAND_CHARS = 100;
 
-export async function list(options: ListOptions, context: CliContext): Promise<ExitCode> {
-  const tell = (project: ConfiguredProject): Promise<ExitCode> => {
+export async function list(
+  options: GauntletListOptions,
+  context: CliContext
+): Promise<GauntletExitCode> {
+  const print = (project: ConfiguredProject): Promise<GauntletExitCode> => {
     const text =
       options.json === true
         ? JSON.stringify(toJson(project), null, 2)
@@ -22,7 +25,7 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
     context.stdout.write(`${text}\n`);
     return Promise.resolve(EXIT.ok);
   };
-  return await inProject(context, tell, options);
+  return await inProject(context, print, options);
 }
 
 function toJson({ dir, config }: ConfiguredProject) {
@@ -68,6 +71,6 @@ function notesOf(gate: GateDefinition): string {
 }
 
 function whatItDoes(gate: GateDefinition): string {
-  if (gate.kind === "check") return clip(oneLine(gate.command), MOST_COMMAND_CHARS);
+  if (gate.kind === "check") return clip(oneLine(gate.command), MAX_COMMAND_CHARS);
   return "builtin" in gate.prompt ? `builtin ${gate.prompt.builtin}` : "its own prompt";
 }

@@ -5,14 +5,14 @@
 import { posix } from "node:path";
 import { readInput } from "@/cli/readInput";
 import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { Files } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
-import { readPartResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
+import { parseShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 
 export interface MergeOptions {
   readonly json?: boolean;
@@ -23,7 +23,7 @@ export async function merge(
   names: readonly string[],
   { json }: MergeOptions,
   context: CliContext
-): Promise<ExitCode> {
+): Promise<GauntletExitCode> {
   const { stdout, stderr, env } = context;
   const files = new LocalRuntime({ env });
   const inputs: PartInput[] = [];
@@ -44,24 +44,24 @@ export async function merge(
 }
 
 /** Of hundreds of gates it has some 100 KiB. */
-const MOST_BYTES = 16 * MIB;
-const TOO_LONG = `is longer than the ${MOST_BYTES / MIB} MiB that are read of it`;
+const MAX_BYTES = 16 * MIB;
+const TOO_LONG = `is longer than the ${MAX_BYTES / MIB} MiB that are read of it`;
 
 async function fromFile(
   files: Pick<Files, "readFile">,
   name: string,
   { cwd }: CliContext
 ): Promise<PartInput> {
-  const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MOST_BYTES + 1 });
+  const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MAX_BYTES + 1 });
   if (read.isErr()) return { source: name, problem: `cannot be read: ${read.error.message}` };
   const bytes = read.value;
-  if (bytes.length > MOST_BYTES) return { source: name, problem: TOO_LONG };
+  if (bytes.length > MAX_BYTES) return { source: name, problem: TOO_LONG };
   return asInput(name, Buffer.from(bytes).toString("utf8"));
 }
 
 async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
   const source = "standard input";
-  const read = await readInput(stdin, MOST_BYTES);
+  const read = await readInput(stdin, MAX_BYTES);
   if (read.isErr()) return [{ source, problem: `cannot be read: ${read.error}` }];
   if (read.value === undefined) return [{ source, problem: TOO_LONG }];
   const lines = read.value.split("\n").map((text, i) => ({ source: `line ${i + 1}`, text }));
@@ -71,7 +71,7 @@ async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
 }
 
 function asInput(source: string, text: string): PartInput {
-  return readPartResult(text).match<PartInput>(
+  return parseShardResult(text).match<PartInput>(
     (result) => ({ source, result }),
     (problem) => ({ source, problem })
   );

@@ -1,24 +1,24 @@
 /** `agent-gauntlet plan`: the jobs that there are to share out, and which part each belongs to. Runs nothing. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
 import { plainText, plural, visible } from "@/common/text";
 import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
-import { partOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 export interface PlanOptions extends ScopeOptions {
   readonly jobTotal?: number;
   readonly json?: boolean;
 }
 
-export async function plan(options: PlanOptions, context: CliContext): Promise<ExitCode> {
+export async function plan(options: PlanOptions, context: CliContext): Promise<GauntletExitCode> {
   const { baseBranch, jobTotal, json } = options;
-  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<ExitCode> =>
+  const look = ({ runtime, dir, config }: ConfiguredProject): Promise<GauntletExitCode> =>
     interruptible(context, async (signal) => {
       const place = { runtime, projectDir: dir, env: context.env, signal };
       const scope = scopeOf(options);
@@ -33,7 +33,7 @@ export async function plan(options: PlanOptions, context: CliContext): Promise<E
           context.stdout.write(`${lines.join("\n")}\n`);
           return EXIT.ok;
         },
-        ({ message }) => complain(context, message)
+        ({ message }) => printError(context, message)
       );
     });
   return await inProject(context, look, options);
@@ -42,7 +42,7 @@ export async function plan(options: PlanOptions, context: CliContext): Promise<E
 function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?: number) {
   const listed = jobs.map(({ id, gate, entryPoint }) => ({
     ...{ id, kind: gate.kind, gate: gate.name, entryPoint },
-    ...(jobTotal === undefined ? {} : { part: partOfJob(id, jobTotal) }),
+    ...(jobTotal === undefined ? {} : { shard: shardOfJob(id, jobTotal) }),
   }));
   const shared = { snapshot, base, config, jobs: listed };
   return jobTotal === undefined ? shared : { jobTotal, parts: partsOf(jobs, jobTotal), ...shared };
@@ -51,7 +51,7 @@ function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?:
 /** Those that have a job; else the first, for no matrix may be empty. */
 function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
   if (jobs.length === 0) return [0];
-  return [...new Set(jobs.map(({ id }) => partOfJob(id, jobTotal)))].sort((a, b) => a - b);
+  return [...new Set(jobs.map(({ id }) => shardOfJob(id, jobTotal)))].sort((a, b) => a - b);
 }
 
 function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
@@ -60,7 +60,7 @@ function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: numb
   const heading = `${plural(jobs.length, "job")} for the files of snapshot ${snapshot}${since}:`;
   const rows = jobs.map(({ id }) => [
     `  ${visible(id)}`,
-    jobTotal === undefined ? "" : `part ${partOfJob(id, jobTotal)} of ${jobTotal}`,
+    jobTotal === undefined ? "" : `part ${shardOfJob(id, jobTotal)} of ${jobTotal}`,
   ]);
   return [heading, ...alignColumns(rows)];
 }

@@ -1,9 +1,9 @@
 /** `agent-gauntlet run`, `check` and `review`: the gates, with what they do shown while they do it (G30). */
 import type { CliContext } from "@/cli/context";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
-import { partOf, type PartOptions } from "@/cli/gauntlet/partOptions";
+import { shardOf, type ShardOptions } from "@/cli/gauntlet/shardOptions";
 import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
@@ -14,8 +14,8 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
-import { isCi } from "@/node/services/gauntlet/change/base";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {
@@ -24,7 +24,7 @@ export interface ScopeOptions extends PlaceOption {
   readonly uncommitted?: boolean;
 }
 
-export interface RunOptions extends ScopeOptions, PartOptions {
+export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   readonly gate?: readonly string[];
   /** False by `--no-cache`. */
   readonly cache: boolean;
@@ -35,14 +35,14 @@ export interface RunOptions extends ScopeOptions, PartOptions {
 
 /** @param kind gates of this kind alone */
 export async function run(
-  options: RunOptions,
+  options: GauntletRunCommandOptions,
   context: CliContext,
   kind?: GateDefinition["kind"]
-): Promise<ExitCode> {
-  const tellResult = (result: RunResult): void => {
+): Promise<GauntletExitCode> {
+  const printResult = (result: RunResult): void => {
     if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
   };
-  const runGates = async ({ runtime, dir }: Project): Promise<ExitCode> =>
+  const runGates = async ({ runtime, dir }: Project): Promise<GauntletExitCode> =>
     await interruptible(context, async (signal) => {
       const result = await executeRun({
         runtime,
@@ -55,19 +55,19 @@ export async function run(
           baseBranch: options.baseBranch,
           gates: options.gate,
           scope: scopeOf(options),
-          part: partOf(options),
+          shard: shardOf(options),
           kind,
           all: options.all,
           force: options.force,
         }),
       });
-      tellResult(result);
+      printResult(result);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
   return await withProject(context, runGates, {
     ...definedOnly({ workspace: options.workspace }),
     whenNone: () => {
-      tellResult(resultOf("no_config", definedOnly({ part: partOf(options) })));
+      printResult(createResult("no_config", definedOnly({ shard: shardOf(options) })));
     },
   });
 }
@@ -77,7 +77,10 @@ export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undef
   return uncommitted === true ? { kind: "uncommitted" } : undefined;
 }
 
-function listenerFor({ json }: RunOptions, { stderr, env, clock }: CliContext): RunListener {
+function listenerFor(
+  { json }: GauntletRunCommandOptions,
+  { stderr, env, clock }: CliContext
+): RunListener {
   const live = isLive(stderr, env) && json !== true && !isCi(env);
   if (!live) {
     return (event) => {
@@ -87,6 +90,6 @@ function listenerFor({ json }: RunOptions, { stderr, env, clock }: CliContext): 
   const lines = new LiveLines(stderr, live);
   const progress = new GateProgress({ lines, style: styleFor(stderr, env), clock });
   return (event) => {
-    progress.hear(event);
+    progress.onEvent(event);
   };
 }

@@ -1,7 +1,7 @@
 /** `agent-gauntlet skip ID --reason TEXT`: a violation that is left as it is (G30b). */
 import type { CliContext } from "@/cli/context";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { visible } from "@/common/text";
 import { inProject, type PlaceOption } from "@/cli/gauntlet/project";
 import {
@@ -11,9 +11,9 @@ import {
 } from "@/node/services/gauntlet/reviews/violations/skipViolation";
 import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
 import { readState } from "@/node/services/gauntlet/state/executionState";
-import { describeLock } from "@/node/services/gauntlet/state/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 export interface SkipOptions extends PlaceOption {
   readonly reason: string;
@@ -23,16 +23,16 @@ export async function skip(
   id: string,
   { reason, ...place }: SkipOptions,
   context: CliContext
-): Promise<ExitCode> {
+): Promise<GauntletExitCode> {
   if (reason.trim() === "")
-    return complain(context, "--reason says nothing; say why it is skipped");
+    return printError(context, "--reason says nothing; say why it is skipped");
   return await inProject(
     context,
     async ({ runtime, logDir, config }) => {
       const identity = await currentProcess(runtime.host);
       const lock = await inspectLock(runtime, logDir, identity, new Date());
       if (lock.kind === "held") {
-        return complain(context, `a run is in progress: ${describeLock(lock.holder)}`);
+        return printError(context, `a run is in progress: ${describeLock(lock.holder)}`);
       }
       const { state } = await readState(runtime, logDir);
       const gates = config.entryPoints.flatMap((point) => point.gates);
@@ -40,12 +40,12 @@ export async function skip(
         id.startsWith("check:") ||
         gates.some(({ kind, name }) => kind === "check" && name === id)
       ) {
-        return complain(context, `a check cannot be skipped; mend what "${visible(id)}" finds`);
+        return printError(context, `a check cannot be skipped; mend what "${visible(id)}" finds`);
       }
       const found = findViolation(state === undefined ? [] : knownViolations(state), id);
-      if (found.isErr()) return complain(context, found.error);
+      if (found.isErr()) return printError(context, found.error);
       const marked = await markSkipped(runtime, logDir, found.value, reason);
-      if (marked.isErr()) return complain(context, marked.error);
+      if (marked.isErr()) return printError(context, marked.error);
       context.stdout.write(`Skipped: ${describeViolation(found.value.violation)}\n`);
       return EXIT.ok;
     },

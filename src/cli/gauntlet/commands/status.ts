@@ -1,26 +1,26 @@
 /** `agent-gauntlet status`: how the last run ended, how many are left, and what is open (G30b). Only reads. */
 import type { CliContext } from "@/cli/context";
-import type { Runtime } from "@/node/runtime/Runtime";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { formatDuration } from "@/cli/render/format";
 import { plainText, plural, visible } from "@/common/text";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { describeLock } from "@/node/services/gauntlet/state/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
-import { currentBranch } from "@/node/services/gauntlet/stopInterval";
+import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 
-export async function status(options: PlaceOption, context: CliContext): Promise<ExitCode> {
-  const tell = async (project: ConfiguredProject): Promise<ExitCode> => {
+export async function status(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
+  const print = async (project: ConfiguredProject): Promise<GauntletExitCode> => {
     const { runtime, logDir } = project;
     const { state, warning, lost } = await readState(runtime, logDir);
-    if (lost !== undefined) return complain(context, lost.message);
+    if (lost !== undefined) return printError(context, lost.message);
     if (warning !== undefined) context.stderr.write(`Warning: ${plainText(warning)}\n`);
     const lines = [
       ...(await runningLine(project)),
@@ -31,7 +31,7 @@ export async function status(options: PlaceOption, context: CliContext): Promise
     context.stdout.write(`${lines.join("\n")}\n`);
     return EXIT.ok;
   };
-  return await inProject(context, tell, options);
+  return await inProject(context, print, options);
 }
 
 async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<string[]> {
@@ -62,7 +62,7 @@ async function stateLines(
   ];
 }
 
-async function failedStops(runtime: Runtime, dir: string): Promise<number> {
+async function failedStops(runtime: HookRuntime, dir: string): Promise<number> {
   const gitDir = await findGitDir(runtime, dir);
   return gitDir === undefined ? 0 : await latestCount(runtime, gitDir);
 }

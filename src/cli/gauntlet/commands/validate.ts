@@ -1,30 +1,36 @@
 /** `agent-gauntlet validate`: every problem of the configuration, where it stands (G5). Runs nothing. */
 import type { CliContext } from "@/cli/context";
 import {
-  complainOfNoProject,
+  printNoProject,
   withProject,
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { plainText, plural, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { formatProblem, type ConfigProblem } from "@/node/services/gauntlet/config/source/problem";
+import {
+  formatDiagnostic,
+  type ConfigDiagnostic,
+} from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 
 /** Ends with 1 where there is an error. What is wrong with the person's own file or variables is a warning (G6). */
-export async function validate(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+export async function validate(
+  options: PlaceOption,
+  context: CliContext
+): Promise<GauntletExitCode> {
   return await withProject(context, (project) => validateProject(project, context), options);
 }
 
-async function validateProject(project: Project, context: CliContext): Promise<ExitCode> {
+async function validateProject(project: Project, context: CliContext): Promise<GauntletExitCode> {
   const { stdout, env, home } = context;
   const { runtime, dir } = project;
   const loaded = await loadGauntletConfig(runtime, dir, { strict: true });
-  if (loaded.kind === "none") return complainOfNoProject(context, project);
+  if (loaded.kind === "none") return printNoProject(context, project);
   const { problems } = loaded;
-  for (const problem of problems) stdout.write(`${plainText(formatProblem(problem))}\n\n`);
+  for (const problem of problems) stdout.write(`${plainText(formatDiagnostic(problem))}\n\n`);
   const ofProject = loaded.kind === "valid" ? loaded.config.stopHook : {};
   const own = await loadStopHookSettings(runtime.host, { env, home, project: ofProject });
   for (const warning of own.warnings) stdout.write(`${plainText(warning)}\n\n`);
@@ -38,8 +44,8 @@ async function validateProject(project: Project, context: CliContext): Promise<E
   return EXIT.ok;
 }
 
-function countProblems(problems: readonly ConfigProblem[]): string {
-  const count = (wanted: ConfigProblem["severity"]): string[] => {
+function countProblems(problems: readonly ConfigDiagnostic[]): string {
+  const count = (wanted: ConfigDiagnostic["severity"]): string[] => {
     const found = problems.filter(({ severity }) => severity === wanted).length;
     return found === 0 ? [] : [plural(found, wanted)];
   };

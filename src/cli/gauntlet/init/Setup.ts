@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { complain } from "@/cli/gauntlet/complain";
-import { EXIT, type ExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { writeFirstConfig } from "@/cli/gauntlet/init/firstConfig";
 import type { HookHost } from "@/cli/gauntlet/init/hookHosts";
-import type { HookPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
-import type { Questions } from "@/cli/gauntlet/init/Questions";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { Questions } from "@/cli/render/Questions";
 import { editSettings } from "@/cli/gauntlet/init/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/trust";
 import { shortPath } from "@/cli/render/format";
@@ -17,7 +17,7 @@ import {
   isInRepository,
   notIgnored,
 } from "@/node/services/gauntlet/run/changes/repositoryFacts";
-import { recordStartingCommit } from "@/node/services/gauntlet/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
 
 const INSTALLED = "Stop hook installed - gauntlet will run automatically when agent stops";
 
@@ -34,7 +34,7 @@ const NEXT_STEPS = [
 export class Setup {
   /** Paths of the person's own settings that were written. */
   readonly #personal: string[] = [];
-  #code: ExitCode = EXIT.ok;
+  #code: GauntletExitCode = EXIT.ok;
   #wroteConfig = false;
   /** Whether all that would run was trusted before, or is written here. */
   #isTrusted: boolean;
@@ -91,15 +91,15 @@ export class Setup {
   }
 
   /** What is left once everything is written, also where the person has had enough. */
-  async finish(signal: AbortSignal): Promise<ExitCode> {
+  async finish(signal: AbortSignal): Promise<GauntletExitCode> {
     await recordStartingCommit(this.place);
     if (this.#wroteConfig || this.#personal.length > 0) await this.#settleTrust();
-    await this.#tellUnignored();
-    if (this.#wroteConfig && !signal.aborted) await this.#tellNext();
+    await this.#printUnignored();
+    if (this.#wroteConfig && !signal.aborted) await this.#printNext();
     return this.#code;
   }
 
-  #isDone(host: HookHost, { installedAt, advice, edits }: HookPlan): boolean {
+  #isDone(host: HookHost, { installedAt, advice, edits }: InstallPlan): boolean {
     if (installedAt === undefined || edits.isErr() || edits.value.length > 0) return false;
     const { projectDir, home } = this.place;
     const place = shortPath(installedAt, projectDir, home);
@@ -108,7 +108,7 @@ export class Setup {
     return true;
   }
 
-  async #write(host: HookHost, { installedAt, edits }: HookPlan): Promise<void> {
+  async #write(host: HookHost, { installedAt, edits }: InstallPlan): Promise<void> {
     const { runtime } = this.place;
     if (edits.isErr()) {
       this.#fail(edits.error);
@@ -153,7 +153,7 @@ export class Setup {
     );
   }
 
-  async #tellUnignored(): Promise<void> {
+  async #printUnignored(): Promise<void> {
     const { runtime, projectDir } = this.place;
     const names = this.#personal
       .map((path) => posix.relative(projectDir, path))
@@ -166,7 +166,7 @@ export class Setup {
     );
   }
 
-  async #tellNext(): Promise<void> {
+  async #printNext(): Promise<void> {
     const { runtime, projectDir } = this.place;
     const isReady = await isInRepository(runtime, projectDir);
     const steps = isReady ? NEXT_STEPS : [GIT_FIRST, ...NEXT_STEPS];
@@ -191,6 +191,6 @@ export class Setup {
   }
 
   #fail(problem: string): void {
-    this.#code = complain(this.context, problem);
+    this.#code = printError(this.context, problem);
   }
 }

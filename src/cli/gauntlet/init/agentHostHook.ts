@@ -1,8 +1,8 @@
 /** The gauntlet in the settings files of an agent host: found, installed, or brought up to date (G29). */
 import { isDeepStrictEqual } from "node:util";
 import { ok } from "neverthrow";
-import type { HookEntry, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
-import type { HookPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { HostHookEntry, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
 import { findHookProgram, HOOK_COMMAND, PROGRAM_NAME } from "@/cli/gauntlet/init/hookProgram";
 import { readSettingsText, type SettingsEdit } from "@/cli/gauntlet/init/settingsText";
 import { addHook, listHandlers, replaceCommands, runsGauntlet } from "@/node/services/hooks/index";
@@ -26,7 +26,7 @@ interface Found {
 export async function planAgentHostHook(
   install: HookInstallation,
   place: InitPlace
-): Promise<HookPlan> {
+): Promise<InstallPlan> {
   const layers = await readLayers(install, place);
   const stops = find(layers, install.stop);
   const turns = find(layers, install.turnStart);
@@ -69,7 +69,7 @@ async function readLayers(install: HookInstallation, place: InitPlace): Promise<
 const NO_VERIFY =
   "It approves the second stop without a check. Add --verify to its command to check every stop.";
 
-function find(layers: readonly Layer[], entry: HookEntry): Found[] {
+function find(layers: readonly Layer[], entry: HostHookEntry): Found[] {
   const [subcommand] = entry.args.split(" ");
   return layers.flatMap((layer) =>
     listHandlers(layer.source, entry.event)
@@ -80,7 +80,7 @@ function find(layers: readonly Layer[], entry: HookEntry): Found[] {
   );
 }
 
-function isOutdated({ command, fields }: FileHandler, entry: HookEntry, layer: Layer): boolean {
+function isOutdated({ command, fields }: FileHandler, entry: HostHookEntry, layer: Layer): boolean {
   const [, args = ""] = HOOK_COMMAND.exec(command) ?? [];
   const isOurs =
     [entry.args, ...entry.earlierArgs].includes(args) &&
@@ -88,7 +88,7 @@ function isOutdated({ command, fields }: FileHandler, entry: HookEntry, layer: L
   return isOurs && command !== commandOf(entry, layer);
 }
 
-function updates(found: readonly Found[], entry: HookEntry): SettingsEdit[] {
+function updates(found: readonly Found[], entry: HostHookEntry): SettingsEdit[] {
   const layers = new Set(found.filter((one) => one.isOutdated).map(({ layer }) => layer));
   return [...layers].map((layer) => ({
     path: layer.path,
@@ -101,7 +101,7 @@ function updates(found: readonly Found[], entry: HookEntry): SettingsEdit[] {
   }));
 }
 
-function addition(layer: Layer, entry: HookEntry): SettingsEdit {
+function addition(layer: Layer, entry: HostHookEntry): SettingsEdit {
   const handler = entry.handler(commandOf(entry, layer));
   return {
     path: layer.path,
@@ -109,6 +109,6 @@ function addition(layer: Layer, entry: HookEntry): SettingsEdit {
   };
 }
 
-function commandOf({ args }: HookEntry, { program }: Layer): string {
+function commandOf({ args }: HostHookEntry, { program }: Layer): string {
   return `${program} ${args}`;
 }

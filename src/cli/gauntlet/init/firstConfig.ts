@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { stringify } from "yaml";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 
 const DEFAULT_BASE = "origin/main";

@@ -1,6 +1,6 @@
 /** Where `init` sets a project up. */
 import { posix } from "node:path";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 
 /**

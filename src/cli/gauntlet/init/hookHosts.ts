@@ -1,14 +1,14 @@
 /** The programs that the gauntlet can be a Stop hook of, and where their settings have it (G29). */
 import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
 import { planAgentHostHook } from "@/cli/gauntlet/init/agentHostHook";
-import type { HookPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
 import { planMuxHook } from "@/cli/gauntlet/init/muxHook";
 
 export interface HookHost {
   readonly name: string;
   /** As in `Install Mux stop hook?`. */
   readonly title: string;
-  readonly plan: (place: InitPlace) => Promise<HookPlan>;
+  readonly plan: (place: InitPlace) => Promise<InstallPlan>;
 }
 
 export const HOOK_HOSTS: readonly HookHost[] = [

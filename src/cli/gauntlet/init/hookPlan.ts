@@ -1,10 +1,10 @@
 /** What `init` finds out about a hook before it writes anything (G29). */
 import type { Result } from "neverthrow";
 import type { SettingsEdit } from "@/cli/gauntlet/init/settingsText";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface InitPlace {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   readonly env: NodeJS.ProcessEnv;
@@ -14,7 +14,7 @@ export interface InitPlace {
   readonly program: string;
 }
 
-export interface HookPlan {
+export interface InstallPlan {
   /** `file:line` of a gauntlet that is installed, by any path, in a file of the person's or the project's. */
   readonly installedAt?: string;
   /** What the person may want to change in it. */

@@ -2,7 +2,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, delimiter, dirname } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/hookPlan";
-import { shellWord } from "@/node/runtime/remote/line";
+import { shellWord } from "@/node/runtime/remote/shellLine";
 
 export const PROGRAM_NAME = "agent-gauntlet";
 const TRY_MS = 5_000;

@@ -1,7 +1,7 @@
 /** The gauntlet in the settings files of Mux (G29). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { HookPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
 import {
   addHook,
   findLocalSettings,
@@ -12,7 +12,7 @@ import {
 
 const HANDLER = { type: "builtin", name: "gauntlet", timeout: 300 };
 
-export async function planMuxHook(place: InitPlace): Promise<HookPlan> {
+export async function planMuxHook(place: InitPlace): Promise<InstallPlan> {
   const installedAt = await findInstalled(place);
   if (installedAt !== undefined) return { installedAt, edits: ok([]) };
   const path = await findFile(place);

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import { SHARED_MODE } from "@/cli/gauntlet/init/firstConfig";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
 /** Nothing where there is no such file. An error says in words why it cannot be used. */
 export async function readSettingsText(
@@ -26,12 +26,12 @@ export async function readSettingsText(
 }
 
 /** Returns the text with a change, or why the change has no place in it. `file` is for messages. */
-export type Edit = (file: string, source: string) => Result<string, Diagnostic>;
+export type SettingsEditor = (file: string, source: string) => Result<string, Diagnostic>;
 
 export interface SettingsEdit {
   /** Absolute. */
   readonly path: string;
-  readonly edit: Edit;
+  readonly edit: SettingsEditor;
 }
 
 /** Edits the file, or creates it. A file that cannot be understood stays as it is. */

@@ -18,7 +18,7 @@ import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
-const MOST_NAME_WIDTH = 48;
+const MAX_NAME_WIDTH = 48;
 const STATE_WIDTH = 9;
 const TIME_WIDTH = 9;
 
@@ -31,7 +31,7 @@ const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof 
 };
 
 /** A gate that is not over. */
-interface Pending {
+interface PendingGate {
   readonly name: string;
   /** When it began, by the clock; waiting where absent. */
   readonly since?: number;
@@ -55,7 +55,7 @@ export class GateProgress {
   readonly #options: GateProgressOptions;
   readonly #stopTicking: () => void;
   /** By job. Absent: what there is to do is not known yet. */
-  #pending: Map<string, Pending> | undefined;
+  #pending: Map<string, PendingGate> | undefined;
   #nameWidth = 0;
 
   constructor(options: GateProgressOptions) {
@@ -66,7 +66,7 @@ export class GateProgress {
     this.#draw();
   }
 
-  hear(event: RunEvent): void {
+  onEvent(event: RunEvent): void {
     const { style } = this.#options;
     switch (event.type) {
       case "notice": {
@@ -102,7 +102,7 @@ export class GateProgress {
   #plan(jobs: readonly Job[]): void {
     this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
     const widths = [...this.#pending.values()].map(({ name }) => name.length);
-    this.#nameWidth = Math.min(Math.max(0, ...widths), MOST_NAME_WIDTH);
+    this.#nameWidth = Math.min(Math.max(0, ...widths), MAX_NAME_WIDTH);
     this.#draw();
   }
 

@@ -1,7 +1,7 @@
 /** What `agent-gauntlet status` tells of reviews: open, said to be fixed, skipped, fixed (G30b). */
 import { posix } from "node:path";
 import { plural, visible } from "@/common/text";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import {
   isOpen,
   type SlotState,
@@ -41,13 +41,13 @@ async function slotLines(
     path === undefined
       ? { violations: before, problems: [] }
       : takeEdits(before, await readResultFile(files, path), path);
-  const open = violations.filter(isOpen).length;
+  const unresolved = violations.filter(isOpen).length;
   return [
-    `${visible(name)}: ${plural(open, "violation")} open`,
+    `${visible(name)}: ${plural(unresolved, "violation")} open`,
     ...violations.flatMap(violationLines),
     ...fixed.map((violation) => `  ✓ Fixed: ${describeViolation(violation)}`),
     ...problems.map((problem) => `  Warning: ${visible(problem)}`),
-    ...(path === undefined || open === 0 ? [] : [`      Review: ${visible(path)}`]),
+    ...(path === undefined || unresolved === 0 ? [] : [`      Review: ${visible(path)}`]),
   ];
 }
 

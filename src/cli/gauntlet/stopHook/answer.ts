@@ -1,19 +1,19 @@
 /** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/agentHosts/types";
 import type { CliContext, Output } from "@/cli/context";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { definedOnly } from "@/common/definedOnly";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;
 
-export interface Answer extends HostDecision {
+export interface HookAnswer extends HostDecision {
   /** For the log. */
   readonly warnings?: readonly string[];
 }
 
 /** As {@link give}, with the message for the person that follows from the result alone (G25a). */
-export function giveEarly(outputs: Outputs, host: AgentHost, answer: Answer): ExitCode {
+export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer): GauntletExitCode {
   return give(outputs, host, {
     ...answer,
     ...definedOnly({ personMessage: personMessage(answer.result) }),
@@ -21,7 +21,11 @@ export function giveEarly(outputs: Outputs, host: AgentHost, answer: Answer): Ex
 }
 
 /** Returns the exit code that the host expects. */
-export function give({ stdout, stderr }: Outputs, host: AgentHost, answer: Answer): ExitCode {
+export function give(
+  { stdout, stderr }: Outputs,
+  host: AgentHost,
+  answer: HookAnswer
+): GauntletExitCode {
   const { warnings = [], result } = answer;
   const written = host.answer(answer);
   stdout.write(written.stdout);

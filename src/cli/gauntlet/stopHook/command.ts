@@ -1,20 +1,20 @@
 /** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
 import type { CliContext } from "@/cli/context";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/options";
 import { definedOnly } from "@/common/definedOnly";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
-import { decideStop } from "@/node/services/gauntlet/stopDecision";
-import { stopReason } from "@/node/services/gauntlet/stopReason";
+import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
 /** Runs the gates where that is due. A signal ends the run, and nothing is printed then. */
-export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
+export async function decide(stop: OpenStop, context: DecideContext): Promise<GauntletExitCode> {
   const { host, input, options, cwd, projectHint } = stop;
   const { env, home } = context;
   return await interruptible(context, async (signal) => {

@@ -6,12 +6,12 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import type { AgentHost, StopInput } from "@/cli/gauntlet/agentHosts/types";
-import type { Answer } from "@/cli/gauntlet/stopHook/answer";
+import type { HookAnswer } from "@/cli/gauntlet/stopHook/answer";
 import { mayHaveRecords } from "@/cli/gauntlet/stopHook/gitRecords";
 import type { StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { errorCode } from "@/common/errors";
-import type { FileStat } from "@/node/runtime/Runtime";
+import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import {
   NO_GLOBAL,
@@ -20,8 +20,8 @@ import {
 } from "@/node/services/gauntlet/config/stopHookRules";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
-import { turnedOff } from "@/node/services/gauntlet/stopAnswers";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 
 export interface StopCall {
   readonly options: StopOptions;
@@ -45,7 +45,7 @@ export interface OpenStop {
 
 export interface EarlyAnswer {
   readonly host: AgentHost;
-  readonly answer: Answer;
+  readonly answer: HookAnswer;
 }
 
 export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop> {
@@ -53,11 +53,11 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
   const named = options.host;
   if (env[RECURSION_MARKER]) {
     const host = named ?? recognizeHost({}, env);
-    return { host, answer: { result: resultOf("stop_hook_active") } };
+    return { host, answer: { result: createResult("stop_hook_active") } };
   }
   const fields = await readStdin();
   const host = named ?? recognizeHost(fields ?? {}, env);
-  if (fields === undefined) return { host, answer: { result: resultOf("invalid_input") } };
+  if (fields === undefined) return { host, answer: { result: createResult("invalid_input") } };
   const input = host.readInput(fields);
   const isAbsolute = input.cwd?.startsWith("/") === true;
   const cwd = resolve(isAbsolute ? "/" : call.cwd(), input.cwd ?? "");
@@ -74,13 +74,13 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
   if (input.stopHookActive === true && !options.verify) {
     const isSilent =
       projectDir === undefined || !(await mayHaveRecords(stat, projectDir, "sessions"));
-    return isSilent ? answer(resultOf("stop_hook_active")) : stop;
+    return isSilent ? answer(createResult("stop_hook_active")) : stop;
   }
   if (projectDir === undefined) {
     const folders = [cwd, ...(hint === undefined ? [] : [hint])];
     const mayHaveFailed = folders.map((folder) => mayHaveRecords(stat, folder, "failed"));
     const isKnown = (await Promise.all(mayHaveFailed)).includes(true);
-    return isKnown ? stop : answer(resultOf("no_config"));
+    return isKnown ? stop : answer(createResult("no_config"));
   }
   const off = offByVariable(env);
   return off === undefined ? { ...stop, projectDir } : { host, answer: off };
@@ -93,7 +93,7 @@ async function findProject(cwd: string, hint: string | undefined): Promise<strin
 }
 
 /** By a variable, which outranks whatever the files say (G6). */
-function offByVariable(env: StopCall["env"]): Answer | undefined {
+function offByVariable(env: StopCall["env"]): HookAnswer | undefined {
   const variables = readVariables(env);
   const settings = settingsOf({ variables, project: {}, global: NO_GLOBAL });
   if (settings.enabled) return undefined;

@@ -1,6 +1,6 @@
 /** Whether the gauntlet has records of failures in git's folder (G19, G24). */
 import { posix } from "node:path";
-import type { FileStat } from "@/node/runtime/Runtime";
+import type { FileStat } from "@/node/runtime/HookRuntime";
 
 /** `sessions`: counts of failed stops. `failed`: notes of projects whose gates failed. */
 export type RecordKind = "sessions" | "failed";

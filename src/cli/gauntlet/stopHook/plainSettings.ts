@@ -1,12 +1,12 @@
 /** What configuration files say of the hook where they say it plainly; where not, nothing. */
 import { posix } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
-import { readSource, type ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
+import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
-import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { pieceAt } from "@/node/services/gauntlet/config/source/piece";
-import type { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { child } from "@/node/services/gauntlet/config/source/YamlNode";
+import type { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import { NO_GLOBAL, type GlobalSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
 import {
@@ -22,20 +22,16 @@ export interface ProjectSettings {
 }
 
 export function readProjectSettings(
-  source: SourceText,
+  source: SourceFile,
   projectDir: string,
-  problems: ProblemList
+  problems: DiagnosticList
 ): ProjectSettings | undefined {
   const tree = parseYaml(source, problems);
   const section = tree && sectionOf(tree);
   if (tree === undefined || section === undefined) return undefined;
   const { enabled, verify_fixes: verifyFixes } = section;
   if (!isFlag(enabled) || !isFlag(verifyFixes)) return undefined;
-  const logDir = resolveLogDir(
-    pieceAt({ source, tree, path: [] }, "log_dir"),
-    projectDir,
-    problems
-  );
+  const logDir = resolveLogDir(child({ source, tree, path: [] }, "log_dir"), projectDir, problems);
   if (logDir === undefined) return undefined;
   const stopHook = {
     ...(enabled == null ? {} : { enabled }),
@@ -46,8 +42,8 @@ export function readProjectSettings(
 
 /** The person's own file, or {@link NO_GLOBAL} where there is none. */
 export async function readGlobalStopHook(
-  files: ReadableFiles,
-  { env, home, problems }: { env: NodeJS.ProcessEnv; home: string; problems: ProblemList }
+  files: ConfigReads,
+  { env, home, problems }: { env: NodeJS.ProcessEnv; home: string; problems: DiagnosticList }
 ): Promise<GlobalSettings | undefined> {
   const path = await findGlobalFile(files, env, home);
   if (path === undefined) return NO_GLOBAL;

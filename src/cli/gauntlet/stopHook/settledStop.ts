@@ -3,17 +3,17 @@
  * answer, and the whole decision is made. A stop loads this before that, so it is little more than the parser of YAML.
  * The interval needs git, which knows whether the files are those that passed (G25a).
  */
-import type { Answer } from "@/cli/gauntlet/stopHook/answer";
-import { readPassedDigest } from "@/cli/gauntlet/stopHook/lastRun";
+import type { HookAnswer } from "@/cli/gauntlet/stopHook/answer";
+import { readPassedDigest } from "@/cli/gauntlet/stopHook/lastRunState";
 import { readGlobalStopHook, readProjectSettings } from "@/cli/gauntlet/stopHook/plainSettings";
-import { LocalReads } from "@/node/runtime/LocalReads";
+import { LocalReads } from "@/node/runtime/local/LocalReads";
 import { digestOf, readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
-import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
+import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
 import { readVariables, settingsOf } from "@/node/services/gauntlet/config/stopHookRules";
-import { describeLock } from "@/node/services/gauntlet/state/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/RunLock";
-import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/stopAnswers";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
 
 export interface SettledPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -24,14 +24,15 @@ export interface SettledPlace {
 
 class HostReads extends LocalReads {
   readonly host = this;
+  readonly isRemote = false;
 }
 
 export async function settledStop(
   projectDir: string,
   { env, home, now }: SettledPlace
-): Promise<Answer | undefined> {
+): Promise<HookAnswer | undefined> {
   const files = new HostReads();
-  const problems = new ProblemList(false);
+  const problems = new DiagnosticList(false);
   const read = await readConfigFiles(files, projectDir, problems);
   const project = read.config && readProjectSettings(read.config, projectDir, problems);
   const global = await readGlobalStopHook(files, { env, home, problems });

@@ -1,21 +1,21 @@
 /** `agent-gauntlet stop-hook` as a process of its own: the part that every stop loads. */
 import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
-import type { ExitCode } from "@/cli/gauntlet/exitCodes";
-import { giveEarly, log, type Answer, type Outputs } from "@/cli/gauntlet/stopHook/answer";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { giveEarly, log, type HookAnswer, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { earlyStop, type EarlyAnswer, type OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import { terminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** What is loaded only where it is needed: the one where no early answer suffices, the other where neither does. */
 export interface Rest {
   /** Returns the answer if a few files give it. */
-  settle(stop: OpenStop): Promise<Answer | undefined>;
+  settle(stop: OpenStop): Promise<HookAnswer | undefined>;
 }
 export interface Whole {
-  decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode>;
+  decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<GauntletExitCode>;
 }
 export interface Loaders {
   readonly rest: () => Rest;
@@ -32,7 +32,7 @@ export async function runProcess(loaders: Loaders): Promise<void> {
   const options = parseStopOptions(process.argv.slice(3));
   let host = options.host ?? recognizeHost({}, env);
   const fail = (thrown: unknown): void => {
-    const result = resultOf("error", { errorMessage: describeError(thrown) });
+    const result = createResult("error", { errorMessage: describeError(thrown) });
     process.exit(giveEarly(outputs, host, { result }));
   };
   process.on("uncaughtException", fail);
@@ -52,7 +52,7 @@ async function finish(
   stop: EarlyAnswer | OpenStop,
   { rest, whole }: Loaders,
   outputs: Outputs
-): Promise<ExitCode> {
+): Promise<GauntletExitCode> {
   if ("answer" in stop) return giveEarly(outputs, stop.host, stop.answer);
   const settled = await rest().settle(stop);
   if (settled !== undefined) return giveEarly(outputs, stop.host, settled);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { definedOnly } from "@/common/definedOnly";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 

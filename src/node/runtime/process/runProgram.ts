@@ -1,12 +1,12 @@
 import { ok } from "neverthrow";
-import { KeptOutput } from "@/node/runtime/process/output/KeptOutput";
-import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/liveGroups";
-import { LoggedOutput } from "@/node/runtime/process/output/LoggedOutput";
+import { HeadTailBuffer } from "@/node/runtime/process/output/HeadTailBuffer";
+import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
+import { LogWriter } from "@/node/runtime/process/output/LogWriter";
 import { spawnGroup, type Exit, type Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/terminate";
-import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waiting";
-import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/Runtime";
+import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waitForExit";
+import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 
 export interface RunLimits extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo"> {
   /** Is told the number of the process group. */
@@ -24,7 +24,7 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
   const start = performance.now();
   const { logTo } = limits;
   const opened =
-    logTo === undefined ? ok(new KeptOutput(limits.keepBytes)) : await LoggedOutput.open(logTo);
+    logTo === undefined ? ok(new HeadTailBuffer(limits.keepBytes)) : await LogWriter.open(logTo);
   if (opened.isErr()) return notLogged(opened.error);
 
   const output = opened.value;

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { describeError, errorCode } from "@/common/errors";
 import { findOnPath, isFileOnPath } from "@/node/runtime/process/findOnPath";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import type { ExecEnd } from "@/node/runtime/Runtime";
+import type { ExecEnd } from "@/node/runtime/HookRuntime";
 
 type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
 

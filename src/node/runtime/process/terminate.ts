@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
-import { exitOrStop } from "@/node/runtime/process/waiting";
+import { exitOrStop } from "@/node/runtime/process/waitForExit";
 
 /** How long the killed may take to vanish; one that waits for a dead disk never does. */
 const KILLED_MS = 250;

@@ -1,28 +1,29 @@
-import { remoteExec } from "@/node/runtime/remote/remoteExec";
-import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
+import { remoteExec } from "@/node/runtime/remote/exec/remoteExec";
+import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import type { ExecRequest, ExecResult, Files, Runtime } from "@/node/runtime/Runtime";
+import type { ExecRequest, ExecResult, Files, RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 
-/** The workspace is on another machine: whatever it needs goes through one narrow door. */
-export class RemoteRuntime extends RemoteFiles implements Runtime {
+/** A workspace on another machine, reached through one {@link RemoteShell}. */
+export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
+  readonly isRemote = true;
   readonly label: string;
   readonly host: Files;
-  readonly #door: RemoteShell;
+  readonly #shell: RemoteShell;
 
   constructor(shell: RemoteShell, host: Files) {
     super(shell);
     this.label = shell.label;
     this.host = host;
-    this.#door = shell;
+    this.#shell = shell;
   }
 
   exec(request: ExecRequest): Promise<ExecResult> {
-    return remoteExec(this.#door, request);
+    return remoteExec(this.#shell, request);
   }
 
   /** Removes what this session has left there, as far as it can, and lets go of the connection. */
   override async dispose(): Promise<void> {
     await super.dispose();
-    await this.#door.dispose();
+    await this.#shell.dispose();
   }
 }

@@ -2,21 +2,21 @@ import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
+import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import {
   sessionArguments,
   sshEnvironment,
-  type SshConnection,
+  type SshDestination,
 } from "@/node/runtime/ssh/sshArguments";
-import { explainSsh, GIVEN_UP, noSsh, type SshFailure } from "@/node/runtime/ssh/sshFailure";
-import type { SshMaster } from "@/node/runtime/ssh/SshMaster";
-import type { Lease } from "@/node/runtime/ssh/SshMasters";
+import { explainSsh, GIVEN_UP, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
+import type { SshConnection } from "@/node/runtime/ssh/SshConnection";
+import type { SessionSlot } from "@/node/runtime/ssh/SshConnectionPool";
 
 /** How often a session is asked for that never reached the other side. */
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 const PAUSE_MS = 20;
 /** How long the end of a connection may take to be heard of. */
 const LAST_WORDS_MS = 1_000;
@@ -54,10 +54,10 @@ export class SshSession implements RemoteSession {
   readonly #givenUp = new AbortController();
 
   constructor(
-    private readonly connection: SshConnection,
+    private readonly connection: SshDestination,
     private readonly line: string,
-    lease: Lease,
-    private readonly takeLease: () => Promise<Result<Lease, SshFailure>>
+    lease: SessionSlot,
+    private readonly takeLease: () => Promise<Result<SessionSlot, SshFailure>>
   ) {
     this.stdin = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -95,7 +95,7 @@ export class SshSession implements RemoteSession {
     if (this.#group !== undefined) letEnd(this.#group);
   }
 
-  async #run(lease: Lease): Promise<SessionEnd> {
+  async #run(lease: SessionSlot): Promise<SessionEnd> {
     const givenUp = aborted(this.#givenUp.signal).then((): SessionEnd => ({
       kind: "broken",
       ...GIVEN_UP,
@@ -108,13 +108,13 @@ export class SshSession implements RemoteSession {
     return end;
   }
 
-  async #runSomewhere(lease: Lease): Promise<SessionEnd> {
+  async #runSomewhere(lease: SessionSlot): Promise<SessionEnd> {
     for (let tries = 1; ; tries++) {
       const end = await this.#runOn(lease.master);
       if (end.kind === "refused" || end.kind === "lost") lease[end.kind]();
       lease.release();
       if (end.kind === "over" || end.kind === "broken") return end;
-      if (tries === MOST_TRIES) return { kind: "broken", ...end.failure };
+      if (tries === MAX_TRIES) return { kind: "broken", ...end.failure };
       // Where one is over for us, the other side may still count it.
       await delay((tries - 1) * PAUSE_MS);
       const next = await this.takeLease();
@@ -123,7 +123,7 @@ export class SshSession implements RemoteSession {
     }
   }
 
-  async #runOn(master: SshMaster): Promise<SessionEnd | NotBegun> {
+  async #runOn(master: SshConnection): Promise<SessionEnd | NotBegun> {
     if (this.#isGivenUp()) return { kind: "broken", ...GIVEN_UP };
     const spawned = await spawnGroup(
       {
@@ -175,7 +175,7 @@ export class SshSession implements RemoteSession {
   async #judge(
     { code, signal }: Exit,
     words: string,
-    master: SshMaster
+    master: SshConnection
   ): Promise<SessionEnd | NotBegun> {
     if (this.#isGivenUp()) return { kind: "broken", ...GIVEN_UP };
     if (code === null) {
@@ -189,10 +189,10 @@ export class SshSession implements RemoteSession {
       return { kind: words.includes(REFUSED) ? "refused" : "lost", failure };
     }
     if (await master.isAlive()) return { kind: "over", code };
-    const unheard = delay(LAST_WORDS_MS, explainSsh("closed by", this.connection.target), {
+    const noMessage = delay(LAST_WORDS_MS, explainSsh("closed by", this.connection.target), {
       ref: false,
     });
-    return { kind: "broken", ...(await Promise.race([master.over, unheard])) };
+    return { kind: "broken", ...(await Promise.race([master.closed, noMessage])) };
   }
 }
 

@@ -1,7 +1,7 @@
-import { brokenSession } from "@/node/runtime/remote/brokenSession";
+import { failedSession } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import type { SshConnection } from "@/node/runtime/ssh/sshArguments";
-import { SshMasters } from "@/node/runtime/ssh/SshMasters";
+import type { SshDestination } from "@/node/runtime/ssh/sshArguments";
+import { SshConnectionPool } from "@/node/runtime/ssh/SshConnectionPool";
 import { SshSession } from "@/node/runtime/ssh/SshSession";
 import { sshLabel } from "@/node/runtime/ssh/sshTarget";
 
@@ -11,13 +11,13 @@ import { sshLabel } from "@/node/runtime/ssh/sshTarget";
  */
 export class SshShell implements RemoteShell {
   readonly label: string;
-  readonly #connection: SshConnection;
-  readonly #masters: SshMasters;
+  readonly #connection: SshDestination;
+  readonly #masters: SshConnectionPool;
 
-  constructor(connection: SshConnection) {
+  constructor(connection: SshDestination) {
     this.label = sshLabel(connection.target);
     this.#connection = connection;
-    this.#masters = new SshMasters(connection);
+    this.#masters = new SshConnectionPool(connection);
   }
 
   /** @param signal gives up waiting for a connection; a session that is open is ended by its input */
@@ -25,7 +25,7 @@ export class SshShell implements RemoteShell {
     const takeLease = () => this.#masters.take(signal);
     const lease = await takeLease();
     return lease.isErr()
-      ? brokenSession({ kind: "broken", ...lease.error })
+      ? failedSession({ kind: "broken", ...lease.error })
       : new SshSession(this.#connection, line, lease.value, takeLease);
   }
 

@@ -1,7 +1,7 @@
 import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
 
 /** Which machine, and how to get there. */
-export interface SshConnection {
+export interface SshDestination {
   readonly target: Omit<SshTarget, "path">;
   /** An ssh_config in place of the user's own, as `ssh -F` takes it. */
   readonly config?: string;
@@ -40,13 +40,13 @@ const BOTH = [
 ];
 
 /** The one connection, which the sessions share by its socket. */
-export function masterArguments(connection: SshConnection, socket: string): string[] {
+export function masterArguments(connection: SshDestination, socket: string): string[] {
   return [...common(connection, socket, MASTER), "-N", ...destination(connection)];
 }
 
 /** One line for the login shell of the other side. */
 export function sessionArguments(
-  connection: SshConnection,
+  connection: SshDestination,
   socket: string,
   line: string
 ): string[] {
@@ -54,12 +54,12 @@ export function sessionArguments(
 }
 
 /** Nothing may pop up a window to ask for a password. */
-export function sshEnvironment({ env = process.env }: SshConnection): NodeJS.ProcessEnv {
+export function sshEnvironment({ env = process.env }: SshDestination): NodeJS.ProcessEnv {
   return { ...env, SSH_ASKPASS_REQUIRE: "never", SSH_ASKPASS: "/bin/false" };
 }
 
 function common(
-  { config, settings = [] }: SshConnection,
+  { config, settings = [] }: SshDestination,
   socket: string,
   ours: readonly string[]
 ): string[] {
@@ -68,7 +68,7 @@ function common(
   return [...file, "-T", "-S", socket, ...all.flatMap((setting) => ["-o", setting])];
 }
 
-function destination({ target: { user, host, port } }: SshConnection): string[] {
+function destination({ target: { user, host, port } }: SshDestination): string[] {
   return [
     ...(port === undefined ? [] : ["-p", String(port)]),
     ...(user === undefined ? [] : ["-l", user]),

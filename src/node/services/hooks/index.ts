@@ -60,8 +60,8 @@ export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export type { TurnFinish } from "@/node/services/hooks/stop/turnEligibility";
 export { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 export type {
-  CheckoutPart,
-  CheckoutView,
+  BuiltinInputs as CheckoutPart,
+  BuiltinInputsView as CheckoutView,
   ConfiguredHook,
   HookEvent,
   HookEventName,

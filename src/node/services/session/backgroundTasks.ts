@@ -12,7 +12,7 @@ export interface BackgroundTask {
 interface RunningTask {
   readonly task: BackgroundTask;
   readonly controller: AbortController;
-  readonly over: Promise<void>;
+  readonly finished: Promise<void>;
 }
 
 export class BackgroundTasks {
@@ -30,15 +30,15 @@ export class BackgroundTasks {
 
   run(task: BackgroundTask, work: (signal: AbortSignal) => Promise<string>): void {
     const controller = new AbortController();
-    const over = this.#finish(task.id, work(controller.signal), controller.signal);
-    this.#running.set(task.id, { task, controller, over });
+    const finished = this.#finish(task.id, work(controller.signal), controller.signal);
+    this.#running.set(task.id, { task, controller, finished });
   }
 
   /** Resolves when the last one is over. */
   async cancelAll(): Promise<void> {
     const running = [...this.#running.values()];
     for (const { controller } of running) controller.abort();
-    await Promise.all(running.map(({ over }) => over));
+    await Promise.all(running.map(({ finished }) => finished));
   }
 
   async #finish(id: string, work: Promise<string>, signal: AbortSignal): Promise<void> {

@@ -13,7 +13,7 @@ export class Listeners<Event> {
     };
   }
 
-  tell(event: Event): void {
+  emit(event: Event): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(event);

@@ -1,4 +1,4 @@
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService } from "@/node/services/session/aiService";
 import type { TurnOptions } from "@/node/services/session/sendOptions";
@@ -10,7 +10,7 @@ export interface AgentSessionOptions {
   readonly projectDir: string;
   /** Absolute, on this machine: holds `chat.jsonl`, the hooks' records, and the sub-agents' sessions. */
   readonly sessionDir: string;
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly aiService: AIService;
   readonly createTools: CreateTools;
   readonly hooks?: Pick<StopHookControllerOptions, "builtins" | "load">;

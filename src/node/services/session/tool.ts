@@ -2,7 +2,7 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
 import { describeError } from "@/common/errors";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
 import type { BackgroundTask } from "@/node/services/session/backgroundTasks";
 import type { SendMessageError, SendMessageOptions } from "@/node/services/session/sendOptions";
@@ -56,7 +56,7 @@ export interface SubagentRequest {
 
 /** What tools may ask of the session that they belong to. */
 export interface ToolHost {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   /** Whether somebody waits for a report. */

@@ -47,7 +47,7 @@ export interface TurnContext {
 }
 
 /** A message that is being answered. */
-interface Turn {
+interface RunningTurn {
   readonly message: OutgoingMessage;
   /** Of the answer. */
   readonly messageId: string;
@@ -91,7 +91,7 @@ export class TurnRunner {
   async answer(message: OutgoingMessage, signal: AbortSignal): Promise<TurnResult> {
     const { session, conversation, tools, emit } = this.context;
     const options = { ...session.defaults, ...turnOptions(message.options) };
-    const turn: Turn = { message, options, signal, messageId: newMessageId("assistant") };
+    const turn: RunningTurn = { message, options, signal, messageId: newMessageId("assistant") };
     const request = {
       workspaceId: session.workspaceId,
       messageId: turn.messageId,
@@ -115,7 +115,7 @@ export class TurnRunner {
   }
 
   /** The message is on the disk before the hooks run, and the chat hears of the end when they have decided. */
-  async #ended(turn: Turn, ending: StreamEndEvent): Promise<TurnResult> {
+  async #ended(turn: RunningTurn, ending: StreamEndEvent): Promise<TurnResult> {
     const { controller, queue, emit } = this.context;
     const { parts, metadata } = ending;
     const finish = turnFinish(ending);
@@ -134,7 +134,7 @@ export class TurnRunner {
   }
 
   async #store(
-    { message, messageId, options }: Turn,
+    { message, messageId, options }: RunningTurn,
     parts: readonly MessagePart[],
     finish: TurnFinish,
     finishReason?: string
@@ -147,7 +147,7 @@ export class TurnRunner {
   }
 
   async #askHooks(
-    { message, options, signal }: Turn,
+    { message, options, signal }: RunningTurn,
     finish: TurnFinish,
     parts: readonly MessagePart[]
   ): Promise<StopVerdict> {
@@ -183,7 +183,7 @@ export class TurnRunner {
   }
 
   async #aborted(
-    turn: Turn,
+    turn: RunningTurn,
     ending: StreamAbortEvent,
     parts: readonly MessagePart[]
   ): Promise<TurnResult> {
@@ -196,7 +196,7 @@ export class TurnRunner {
 
   /** No hooks for an error (H28). A conversation that is too long is summed up, and the message sent again, once. */
   async #failed(
-    turn: Turn,
+    turn: RunningTurn,
     { error, errorType }: StreamFailure,
     parts: readonly MessagePart[]
   ): Promise<TurnResult> {
@@ -212,7 +212,7 @@ export class TurnRunner {
 
   /** What was said before the end came. Where it cannot be kept either, the user is told of the end all the same. */
   async #storePartial(
-    { messageId, options }: Turn,
+    { messageId, options }: RunningTurn,
     parts: readonly MessagePart[],
     why: Partial<StreamFailure> = {}
   ): Promise<void> {

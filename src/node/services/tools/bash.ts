@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
-import type { ExecEnd, ExecResult, Runtime } from "@/node/runtime/Runtime";
+import type { ExecEnd, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
 import { defineTool, toolFailure } from "@/node/services/session/tool";
 
 const DEFAULT_TIMEOUT_S = 120;
-const MOST_OUTPUT_BYTES = 32 * KIB;
+const MAX_OUTPUT_BYTES = 32 * KIB;
 
 const schema = z.object({
   script: z.string().min(1),
@@ -16,22 +16,22 @@ const schema = z.object({
 });
 
 /** Runs a script in the project; its whole process tree ends with the turn. */
-export function bashTool(runtime: Runtime, projectDir: string): Tool {
+export function bashTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("bash", schema, async ({ script, timeout_secs }, { abortSignal }) => {
     const run = runtime.exec({
       command: { script },
       cwd: projectDir,
       timeoutMs: (timeout_secs ?? DEFAULT_TIMEOUT_S) * 1000,
       signal: abortSignal,
-      keepBytes: MOST_OUTPUT_BYTES,
+      keepBytes: MAX_OUTPUT_BYTES,
     });
     // The turn is over at once, whatever its processes make of the signal (H22).
     const result = await unlessAborted(run, abortSignal);
-    return result === undefined ? toolFailure("interrupted") : told(result);
+    return result === undefined ? toolFailure("interrupted") : describeResult(result);
   });
 }
 
-function told({ end, stdout, stderr, durationMs }: ExecResult) {
+function describeResult({ end, stdout, stderr, durationMs }: ExecResult) {
   const output = [stdout.text, stderr.text].filter((text) => text !== "").join("\n");
   const common = { output, wall_duration_ms: durationMs };
   if (end.kind !== "exited") return { success: false, error: describeEnd(end), ...common };

@@ -3,11 +3,11 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import * as z from "zod";
 import { MIB } from "@/common/limits";
-import type { FileFailure, Runtime } from "@/node/runtime/Runtime";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
 import { defineTool, toolFailure } from "@/node/services/session/tool";
 
-const MOST_EDITED_BYTES = 4 * MIB;
+const MAX_EDITED_BYTES = 4 * MIB;
 const FILE_MODE = 0o644;
 
 const writeSchema = z.object({ file_path: z.string().min(1), content: z.string() });
@@ -17,7 +17,7 @@ const editSchema = z.object({
   new_string: z.string(),
 });
 
-export function fileWriteTool(runtime: Runtime, projectDir: string): Tool {
+export function fileWriteTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("file_write", writeSchema, async ({ file_path, content }) => {
     const file = posix.resolve(projectDir, file_path);
     const refusal = await whyRefused(runtime, projectDir, file);
@@ -27,7 +27,7 @@ export function fileWriteTool(runtime: Runtime, projectDir: string): Tool {
 }
 
 /** Replaces text that stands in the file exactly once. */
-export function fileEditTool(runtime: Runtime, projectDir: string): Tool {
+export function fileEditTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("file_edit_replace_string", editSchema, async (input) => {
     const { file_path, old_string, new_string } = input;
     const file = posix.resolve(projectDir, file_path);
@@ -35,8 +35,8 @@ export function fileEditTool(runtime: Runtime, projectDir: string): Tool {
     if (refusal !== undefined) return toolFailure(`${file_path} ${refusal}`);
     const [stat] = await runtime.stat([file]);
     if (stat?.kind !== "file") return toolFailure(`${file_path} is no file that could be edited`);
-    if (stat.size > MOST_EDITED_BYTES) return toolFailure(`${file_path} is too large to edit`);
-    const read = await runtime.readFile(file, { maxBytes: MOST_EDITED_BYTES });
+    if (stat.size > MAX_EDITED_BYTES) return toolFailure(`${file_path} is too large to edit`);
+    const read = await runtime.readFile(file, { maxBytes: MAX_EDITED_BYTES });
     if (read.isErr()) return toolFailure(read.error.message);
     const text = decode(read.value);
     if (text === undefined) return toolFailure(`${file_path} is not UTF-8 text`);
@@ -75,7 +75,7 @@ cd -P -- "$dir" || exit 5
 case "$(pwd -P)/" in "$root"/*) exit 0 ;; *) exit 4 ;; esac`;
 
 async function whyRefused(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   file: string
 ): Promise<string | undefined> {

@@ -4,18 +4,18 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { styleFor } from "@/cli/render/style";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
-import { HandClock, KeptOutput } from "@test/helpers/cliContext";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { screen } from "@test/helpers/process/terminal";
 
 function setUp(...jobs: Job[]) {
-  const output = new KeptOutput(true);
+  const output = new HeadTailBuffer(true);
   const clock = new HandClock();
   const lines = new LiveLines(output, true);
   const progress = new GateProgress({ lines, clock, style: styleFor(output, { NO_COLOR: "1" }) });
   const hear = (event: RunEvent): void => {
-    progress.hear(event);
+    progress.onEvent(event);
   };
   return {
     clock,
@@ -109,7 +109,10 @@ test("the summary stands alone in the end, and nothing ticks any more", () => {
   plan();
   start(a);
   expect(clock.timers).toBe(1);
-  hear({ type: "run-end", result: resultOf("infrastructure_error", { errorMessage: "no git" }) });
+  hear({
+    type: "run-end",
+    result: createResult("infrastructure_error", { errorMessage: "no git" }),
+  });
   expect(clock.timers).toBe(0);
   expect(shown()).toEqual(["no git; the changes were not verified"]);
 });

@@ -3,7 +3,7 @@ import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
-import { HandClock, KeptOutput } from "@test/helpers/cliContext";
+import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";
 import { screen } from "@test/helpers/process/terminal";
 
 const stop = { event: "Stop", total: 2 } as const;
@@ -43,7 +43,7 @@ const over: HookEvent = {
 };
 
 function setUp({ tty = false, env = {} }: { tty?: boolean; env?: NodeJS.ProcessEnv } = {}) {
-  const output = new KeptOutput(tty);
+  const output = new HeadTailBuffer(tty);
   const clock = new HandClock();
   const lines = new LiveLines(output, isLive(output, env));
   const progress = new HookProgress({

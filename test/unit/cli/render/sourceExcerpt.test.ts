@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { explainDiagnostic } from "@/cli/render/sourceExcerpt";
 import { styleFor } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";
-import { KeptOutput } from "@test/helpers/cliContext";
+import { HeadTailBuffer } from "@test/helpers/cliContext";
 
-const plain = styleFor(new KeptOutput(), {});
+const plain = styleFor(new HeadTailBuffer(), {});
 const problem = (line: number, column: number): Diagnostic => ({
   severity: "warning",
   file: "/p/.mux/settings.json",

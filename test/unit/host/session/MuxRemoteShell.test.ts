@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { HostShell } from "@/host/session/MuxRemoteShell";
-import type { HostStreams } from "@/host/hostTypes";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
+import type { HostStreams } from "@/host/muxTypes";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, readPids } from "@test/helpers/process/processes";
@@ -15,7 +15,7 @@ const LABEL = "ssh://box";
 async function machine() {
   const home = await tempDir();
   const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: home });
-  const shell = new HostShell(LABEL, way, { openMs: 5_000, lingerMs: 50 });
+  const shell = new MuxRemoteShell(LABEL, way, { openMs: 5_000, lingerMs: 50 });
   return { home, way, shell, runtime: new RemoteRuntime(shell, new LocalFiles()) };
 }
 
@@ -33,7 +33,7 @@ describe("a session", () => {
 
   test("that is given up is over at once, and the far side sees the end of its input", async () => {
     const { home, way } = await machine();
-    const shell = new HostShell(LABEL, way, { lingerMs: 60_000 });
+    const shell = new MuxRemoteShell(LABEL, way, { lingerMs: 60_000 });
     const session = await shell.open("cat > /dev/null; echo end > ~/end");
     session.kill();
     expect(await session.ended).toMatchObject({ kind: "broken", code: "ECANCELED" });
@@ -67,7 +67,7 @@ describe("a session", () => {
 
 test("a far side that writes to standard error without end is given up, and ends there", async () => {
   const { home, way } = await machine();
-  const shell = new HostShell(LABEL, way, { errorBytes: 100_000, lingerMs: 50 });
+  const shell = new MuxRemoteShell(LABEL, way, { errorBytes: 100_000, lingerMs: 50 });
   const runtime = new RemoteRuntime(shell, new LocalFiles());
   const command = { script: "echo $$ > pid; while :; do echo 'on and on' >&2; done" };
   const { end } = await runtime.exec({ command, cwd: home });
@@ -81,7 +81,7 @@ test("a far side that writes to standard error without end is given up, and ends
 
 describe("a machine that cannot be reached is a broken session (H35):", () => {
   const opened = async (exec: () => Promise<HostStreams>, signal?: AbortSignal) => {
-    const shell = new HostShell(LABEL, { exec }, { openMs: 50, lingerMs: 50 });
+    const shell = new MuxRemoteShell(LABEL, { exec }, { openMs: 50, lingerMs: 50 });
     const session = await shell.open("true", signal);
     session.stdin.end("nobody reads this");
     session.kill();
@@ -109,7 +109,7 @@ describe("a machine that cannot be reached is a broken session (H35):", () => {
       const failed = Promise.reject<number>(new Error("spawn ssh ENOENT"));
       return { ...streams, exitCode: failed, duration: failed.then(() => 0) };
     };
-    const session = await new HostShell(LABEL, { exec }).open("true");
+    const session = await new MuxRemoteShell(LABEL, { exec }).open("true");
     const message = "the machine could not be reached: spawn ssh ENOENT";
     expect(await session.ended).toEqual({ kind: "broken", code: "ELOST", message });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostAgentSession, HostInternal, HostSendOptions } from "@/host/hostTypes";
+import type { HostAgentSession, HostInternal, HostSendOptions } from "@/host/muxTypes";
 import { UserTurns } from "@/host/stop/userTurns";
 
 interface Sent {

@@ -1,5 +1,5 @@
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
-import type { ExecResult } from "@/node/runtime/Runtime";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 /** Where that which a program prints goes: to memory, or to a file. */
 export interface ProgramOutput {

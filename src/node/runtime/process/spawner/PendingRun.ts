@@ -1,14 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { KILL_GRACE_MS } from "@/common/limits";
-import { lateTimeout } from "@/node/runtime/process/lateTimeout";
+import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
-import type { ExecEnd, ExecResult } from "@/node/runtime/Runtime";
+import type { ExecEnd, ExecResult } from "@/node/runtime/HookRuntime";
 
 /** From the time limit of a program, or its cancellation, to when a spawner that has not answered is given up. */
 const ANSWER_MS = KILL_GRACE_MS + 10_000;
 
-interface Spawner {
+interface RunStarter {
   cancel(): void;
   /** It does not answer. */
   giveUp(): void;
@@ -18,7 +18,7 @@ interface Spawner {
 export class PendingRun {
   readonly result: Promise<ExecResult>;
   readonly #limits: RunLimits;
-  readonly #spawner: Spawner;
+  readonly #spawner: RunStarter;
   readonly #start = performance.now();
   #resolve!: (result: ExecResult) => void;
   #watch: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class PendingRun {
   /** How it ends where nobody tells. */
   #assumed: ExecEnd | undefined;
 
-  constructor(limits: RunLimits, spawner: Spawner) {
+  constructor(limits: RunLimits, spawner: RunStarter) {
     this.#limits = limits;
     this.#spawner = spawner;
     this.result = new Promise((resolve) => (this.#resolve = resolve));
@@ -77,7 +77,7 @@ export class PendingRun {
 
   #giveUpAfter(ms: number, end: ExecEnd): void {
     clearTimeout(this.#watch);
-    this.#watch = lateTimeout(() => {
+    this.#watch = timeoutAfterPendingIo(() => {
       this.#assumed = end;
       this.#spawner.giveUp();
     }, ms);

@@ -1,16 +1,16 @@
 import { describeError } from "@/common/errors";
-import { lateTimeout } from "@/node/runtime/process/lateTimeout";
+import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
 import { SpawnerLink } from "@/node/runtime/process/spawner/SpawnerLink";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import type { ExecResult } from "@/node/runtime/Runtime";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 /** How long the first program waits for it before it is started without. */
 const START_MS = 2_000;
 /** How long the host starts its programs itself after that, until it tries again. */
 const RETRY_MS = 30_000;
 /** So often it is started anew. */
-const MOST_LOSSES = 3;
+const MAX_LOSSES = 3;
 
 class SlowStart extends Error {}
 
@@ -18,7 +18,7 @@ export interface SpawnerOptions {
   /** Where the bundles of its thread and its process are. */
   readonly dir: string;
   /** Is told in a line when something is wrong with it. */
-  readonly say: (text: string) => void;
+  readonly log: (text: string) => void;
 }
 
 /**
@@ -55,7 +55,7 @@ export class Spawner {
         return undefined;
       }
       this.#isOff = true;
-      this.#options.say(
+      this.#options.log(
         `the process that starts hooks could not be started, and the host does it itself: ${describeError(thrown)}`
       );
       return undefined;
@@ -69,7 +69,7 @@ export class Spawner {
     setTimeout(() => (this.#isResting = false), RETRY_MS).unref();
     if (this.#hasSaidSlow) return;
     this.#hasSaidSlow = true;
-    this.#options.say(
+    this.#options.log(
       `the process that starts hooks was not ready within ${START_MS / 1000} s: the host starts them itself, and tries again after ${RETRY_MS / 1000} s`
     );
   }
@@ -90,7 +90,7 @@ export class Spawner {
           else reject(isSlow ? new SlowStart() : new Error(reason));
         },
       });
-      const timer = lateTimeout(() => {
+      const timer = timeoutAfterPendingIo(() => {
         if (isReady) return;
         isSlow = true;
         link.close("it was not ready in time");
@@ -100,10 +100,10 @@ export class Spawner {
 
   #lost(reason: string): void {
     this.#link = undefined;
-    this.#isOff = ++this.#losses >= MOST_LOSSES;
+    this.#isOff = ++this.#losses >= MAX_LOSSES;
     const next = this.#isOff
       ? "from now on the host starts hooks itself"
       : "the next hook starts another";
-    this.#options.say(`the process that starts hooks is gone (${reason}): ${next}`);
+    this.#options.log(`the process that starts hooks is gone (${reason}): ${next}`);
   }
 }

@@ -6,7 +6,7 @@ import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { FromThread, RunRequest, ToThread } from "@/node/runtime/process/spawner/messages";
 import { PendingRun } from "@/node/runtime/process/spawner/PendingRun";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import type { ExecResult } from "@/node/runtime/Runtime";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 export interface LinkListeners {
   /** From now on programs can be run. */
@@ -34,7 +34,7 @@ export class SpawnerLink {
     const workerData = join(dir, "spawnerProcess.cjs");
     const thread = new Worker(join(dir, "spawnerThread.cjs"), { workerData, env, execArgv: [] });
     thread.on("message", (message: FromThread) => {
-      this.#hear(message);
+      this.#onMessage(message);
     });
     thread.on("error", (error) => {
       this.close(describeError(error));
@@ -50,15 +50,15 @@ export class SpawnerLink {
     const id = this.#nextId++;
     const run = new PendingRun(limits, {
       cancel: () => {
-        this.#tell({ kind: "cancel", id });
+        this.#send({ kind: "cancel", id });
       },
       giveUp: () => {
-        this.#tell({ kind: "kill" });
+        this.#send({ kind: "kill" });
       },
     });
     this.#runs.set(id, run);
     this.#thread.ref();
-    if (this.#lostFor === undefined) this.#tell(requestOf(id, program, limits));
+    if (this.#lostFor === undefined) this.#send(requestOf(id, program, limits));
     else run.lose(this.#lostFor);
     const result = await run.result;
     this.#runs.delete(id);
@@ -75,19 +75,19 @@ export class SpawnerLink {
     this.#listeners.onLost(reason);
   }
 
-  #tell(message: ToThread): void {
+  #send(message: ToThread): void {
     this.#thread.postMessage(message);
   }
 
-  async #tellFooter({ id, ended }: Extract<FromThread, { kind: "ended" }>): Promise<void> {
+  async #sendFooter({ id, ended }: Extract<FromThread, { kind: "ended" }>): Promise<void> {
     const text = await this.#runs
       .get(id)
       ?.footer(ended)
       .catch(() => undefined);
-    this.#tell({ kind: "footer", id, text: text ?? "" });
+    this.#send({ kind: "footer", id, text: text ?? "" });
   }
 
-  #hear(message: FromThread): void {
+  #onMessage(message: FromThread): void {
     switch (message.kind) {
       case "ready":
         this.#thread.unref();
@@ -97,7 +97,7 @@ export class SpawnerLink {
         this.#runs.get(message.id)?.started(message.leader);
         break;
       case "ended":
-        void this.#tellFooter(message);
+        void this.#sendFooter(message);
         break;
       case "result":
         this.#runs.get(message.id)?.settle(message.result);

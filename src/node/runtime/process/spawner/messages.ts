@@ -1,7 +1,7 @@
 /** What a host and its spawner say to each other: plain data, and of each program no more than its input and one result. */
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import type { ExecResult, LogTarget } from "@/node/runtime/Runtime";
+import type { ExecResult, LogTarget } from "@/node/runtime/HookRuntime";
 
 export interface RunRequest {
   readonly kind: "run";

@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import type { FromSpawner, RunRequest, ToSpawner } from "@/node/runtime/process/spawner/messages";
-import type { LogTarget } from "@/node/runtime/Runtime";
+import type { LogTarget } from "@/node/runtime/HookRuntime";
 
 interface Running {
   readonly cancellation: AbortController;
@@ -15,7 +15,7 @@ interface Running {
 const running = new Map<number, Running>();
 
 /** A host that is gone needs no answer. */
-function tell(message: FromSpawner): void {
+function send(message: FromSpawner): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
 
@@ -28,11 +28,11 @@ async function run({ id, program, limits, log, isCancelled }: RunRequest): Promi
     ...(log === undefined ? {} : { logTo: withFooter(id, own, log) }),
     signal: own.cancellation.signal,
     onStarted: (leader) => {
-      tell({ kind: "started", id, leader });
+      send({ kind: "started", id, leader });
     },
   });
   running.delete(id);
-  tell({ kind: "result", id, result });
+  send({ kind: "result", id, result });
 }
 
 /** What it says is for the host to tell, once it is known how the program ended. */
@@ -47,7 +47,7 @@ function withFooter(
     footer: (ended) =>
       new Promise((resolve) => {
         own.takeFooter = resolve;
-        tell({ kind: "ended", id, ended });
+        send({ kind: "ended", id, ended });
       }),
   };
 }
@@ -72,4 +72,4 @@ process.once("disconnect", () => {
 // A hook may mean to end its parent; the spawner is for all of them, and ends with the host alone.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 
-tell({ kind: "ready" });
+send({ kind: "ready" });

@@ -19,7 +19,7 @@ const spawner = spawn(process.execPath, [workerData as string], {
 // Every error is in `end` already; a second one must not end the host.
 spawner.on("error", () => undefined);
 
-function tell(message: FromThread): void {
+function send(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
@@ -36,9 +36,9 @@ async function end(): Promise<string> {
   }
 }
 
-spawner.on("message", tell);
+spawner.on("message", send);
 void end().then((reason) => {
-  tell({ kind: "lost", reason });
+  send({ kind: "lost", reason });
   parentPort?.close();
 });
 parentPort?.on("message", (message: ToThread) => {

@@ -3,20 +3,20 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
 import { KIB, MIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
-import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { SourceText } from "@/node/services/gauntlet/config/source/sourceText";
+import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 
 /** What reading a configuration needs of a machine. */
-export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;
+export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
 
 const MAX_FILE_BYTES = 256 * KIB;
 const MAX_TOTAL_BYTES = MIB;
-const MOST_GATE_FILES = 500;
+const MAX_GATE_FILES = 500;
 
 export interface ConfigFiles {
-  readonly config?: SourceText;
+  readonly config?: SourceFile;
   readonly checks: readonly GateFile[];
   readonly reviews: readonly GateFile[];
   /** SHA-256 of each, by its path from the project. */
@@ -28,13 +28,13 @@ export interface GateFile {
   readonly name: string;
   readonly file: string;
   /** Absent where it could not be read; the reason is told. */
-  readonly source?: SourceText;
+  readonly source?: SourceFile;
 }
 
 export async function readConfigFiles(
-  files: ReadableFiles,
+  files: ConfigReads,
   projectDir: string,
-  problems: ProblemList
+  problems: DiagnosticList
 ): Promise<ConfigFiles> {
   const folder = posix.join(projectDir, CONFIG_FOLDER);
   const folders = [posix.join(folder, "checks"), posix.join(folder, "reviews")] as const;
@@ -82,19 +82,19 @@ export function digestOf({ hashes }: Pick<ConfigFiles, "hashes">): string {
 
 /** One file by itself, such as the person's own. */
 export async function readSource(
-  files: ReadableFiles,
+  files: ConfigReads,
   path: string,
-  problems: ProblemList
-): Promise<SourceText | undefined> {
+  problems: DiagnosticList
+): Promise<SourceFile | undefined> {
   return decode(path, await readBytes(files, path), problems);
 }
 
 /** Paths in the order of their names; a folder that is not there holds none. */
 function pickGates(
-  listed: Awaited<ReturnType<ReadableFiles["list"]>>,
+  listed: Awaited<ReturnType<ConfigReads["list"]>>,
   folder: string,
   extension: string,
-  problems: ProblemList
+  problems: DiagnosticList
 ): string[] {
   if (listed.isErr()) {
     const { code, message } = listed.error;
@@ -108,22 +108,22 @@ function pickGates(
     const message = `it is not read: here only files whose name ends in ${extension} count`;
     problems.addFile("warning", posix.join(folder, name), message);
   }
-  if (read.length > MOST_GATE_FILES) {
-    const message = `it holds ${plural(read.length, "gate")}, of which at most ${MOST_GATE_FILES} can be read`;
+  if (read.length > MAX_GATE_FILES) {
+    const message = `it holds ${plural(read.length, "gate")}, of which at most ${MAX_GATE_FILES} can be read`;
     problems.addFile("error", folder, message);
   }
-  return read.slice(0, MOST_GATE_FILES).map((name) => posix.join(folder, name));
+  return read.slice(0, MAX_GATE_FILES).map((name) => posix.join(folder, name));
 }
 
 /** What would be read of them. */
-async function totalSize(files: ReadableFiles, paths: readonly string[]): Promise<number> {
+async function totalSize(files: ConfigReads, paths: readonly string[]): Promise<number> {
   const stats = await files.stat(paths);
   const sizes = stats.map((stat) => (stat.kind === "file" ? stat.size : 0));
   return sizes.reduce((sum, size) => sum + Math.min(size, MAX_FILE_BYTES), 0);
 }
 
 /** The bytes, or in words why there are none. */
-async function readBytes(files: ReadableFiles, path: string): Promise<Uint8Array | string> {
+async function readBytes(files: ConfigReads, path: string): Promise<Uint8Array | string> {
   const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES + 1 });
   if (read.isErr()) return `it cannot be read: ${clip(read.error.message, 500)}`;
   if (read.value.length <= MAX_FILE_BYTES) return read.value;
@@ -133,14 +133,14 @@ async function readBytes(files: ReadableFiles, path: string): Promise<Uint8Array
 function decode(
   path: string,
   content: Uint8Array | string,
-  problems: ProblemList
-): SourceText | undefined {
+  problems: DiagnosticList
+): SourceFile | undefined {
   if (typeof content === "string") {
     problems.addFile("error", path, content);
     return undefined;
   }
   try {
-    return new SourceText(path, new TextDecoder("utf-8", { fatal: true }).decode(content));
+    return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(content));
   } catch {
     problems.addFile("error", path, "it is not UTF-8; save it with that encoding");
     return undefined;

@@ -6,10 +6,10 @@ import {
   readCheckFile,
   readInlineReview,
   readReviewFile,
-} from "@/node/services/gauntlet/config/gates";
-import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { itemsOf, pieceAt, type Piece } from "@/node/services/gauntlet/config/source/piece";
-import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
+} from "@/node/services/gauntlet/config/parseGates";
+import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { items, child, type YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
+import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import { describeYaml } from "@/node/services/gauntlet/config/source/parseYaml";
@@ -23,9 +23,9 @@ interface GateKind {
 
 /** Every entry point that is right; of the others everything that is wrong is told. */
 export function readEntryPoints(
-  config: Piece,
+  config: YamlNode,
   files: ConfigFiles,
-  problems: ProblemList
+  problems: DiagnosticList
 ): EntryPoint[] {
   const checks: GateKind = {
     kind: "check",
@@ -37,11 +37,11 @@ export function readEntryPoints(
     fromFiles: readAll(files.reviews, readReviewFile, problems),
     readInline: readInlineReview,
   };
-  return itemsOf(pieceAt(config, "entry_points")).flatMap((item) => {
-    const fields = readShape(item, entryPointSchema, problems);
+  return items(child(config, "entry_points")).flatMap((item) => {
+    const fields = validateNode(item, entryPointSchema, problems);
     const gates = [
-      ...readGates(pieceAt(item, "checks"), checks, problems),
-      ...readGates(pieceAt(item, "reviews"), reviews, problems),
+      ...readGates(child(item, "checks"), checks, problems),
+      ...readGates(child(item, "reviews"), reviews, problems),
     ];
     return fields === undefined
       ? []
@@ -51,19 +51,19 @@ export function readEntryPoints(
 
 function readAll(
   gateFiles: readonly GateFile[],
-  read: (file: GateFile, problems: ProblemList) => GateDefinition | undefined,
-  problems: ProblemList
+  read: (file: GateFile, problems: DiagnosticList) => GateDefinition | undefined,
+  problems: DiagnosticList
 ): Map<string, GateDefinition | undefined> {
   return new Map(gateFiles.map((file) => [file.name, read(file, problems)]));
 }
 
 function readGates(
-  list: Piece | undefined,
+  list: YamlNode | undefined,
   kind: GateKind,
-  problems: ProblemList
+  problems: DiagnosticList
 ): GateDefinition[] {
   const gates = new Map<string, GateDefinition | undefined>();
-  for (const item of itemsOf(list)) {
+  for (const item of items(list)) {
     const found = readGate(item, kind, problems);
     if (found === undefined) continue;
     const { name, gate } = found;
@@ -76,9 +76,9 @@ function readGates(
 }
 
 function readGate(
-  item: Piece,
+  item: YamlNode,
   kind: GateKind,
-  problems: ProblemList
+  problems: DiagnosticList
 ): { name: string; gate: GateDefinition | undefined } | undefined {
   const { tree, source, path } = item;
   if (tree.kind === "scalar" && typeof tree.value === "string") {
@@ -99,22 +99,22 @@ function readGate(
   }
   const [name, { keySpan, value }] = inline;
   const { line, column } = source.locate(keySpan);
-  const piece = { source, tree: value, path: [...path, name] };
+  const node = { source, tree: value, path: [...path, name] };
   return {
     name,
-    gate: kind.readInline(name, piece, { file: source.file, line, column }, problems),
+    gate: kind.readInline(name, node, { file: source.file, line, column }, problems),
   };
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 function describeMissing(name: string, { kind, fromFiles }: GateKind): string {
   const names = [...fromFiles.keys()];
   const place = kind === "check" ? ".gauntlet/checks/*.yml" : ".gauntlet/reviews/*.md";
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
   const there =
     names.length === 0
       ? `there are none in ${place}`
-      : `there are ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+      : `there are ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
   return `no ${kind} is called ${JSON.stringify(name)}: ${there}${didYouMean(name, names)}`;
 }

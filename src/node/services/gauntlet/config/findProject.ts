@@ -1,6 +1,6 @@
 /** Which project a folder belongs to (G24). */
 import { posix } from "node:path";
-import type { FileStat } from "@/node/runtime/Runtime";
+import type { FileStat } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 
 /**

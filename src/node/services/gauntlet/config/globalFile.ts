@@ -1,10 +1,10 @@
 /** Where a person keeps what goes for all projects (§2). */
 import { posix } from "node:path";
-import type { ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
+import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 
 /** Nothing where there is no such file. */
 export async function findGlobalFile(
-  files: ReadableFiles,
+  files: ConfigReads,
   env: Readonly<Record<string, string | undefined>>,
   home: string
 ): Promise<string | undefined> {

@@ -5,16 +5,16 @@ import type * as z from "zod/mini";
 import {
   digestOf,
   readConfigFiles,
-  type ReadableFiles,
+  type ConfigReads,
 } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
-import type { ConfigProblem } from "@/node/services/gauntlet/config/source/problem";
-import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { pieceAt, type Piece } from "@/node/services/gauntlet/config/source/piece";
-import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
+import type { ConfigDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { child, type YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
+import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
@@ -22,14 +22,14 @@ export type ConfigLoad =
   | { readonly kind: "none" }
   | {
       readonly kind: "invalid";
-      readonly problems: readonly ConfigProblem[];
+      readonly problems: readonly ConfigDiagnostic[];
       readonly hashes: FileHashes;
     }
   | {
       readonly kind: "valid";
       readonly config: GauntletConfig;
       /** Warnings. */
-      readonly problems: readonly ConfigProblem[];
+      readonly problems: readonly ConfigDiagnostic[];
       readonly hashes: FileHashes;
     };
 
@@ -43,11 +43,11 @@ export interface LoadConfigOptions {
 
 /** `projectDir` is absolute. Never throws; a configuration with one error runs nothing. */
 export async function loadGauntletConfig(
-  files: ReadableFiles,
+  files: ConfigReads,
   projectDir: string,
   { strict = false }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
-  const problems = new ProblemList(strict);
+  const problems = new DiagnosticList(strict);
   // At once, for on another machine that is a round trip less.
   const [[stat], read] = await Promise.all([
     files.stat([posix.join(projectDir, CONFIG_FILE)]),
@@ -55,9 +55,9 @@ export async function loadGauntletConfig(
   ]);
   if (stat?.kind === "missing") return { kind: "none" };
   const tree = read.config && parseYaml(read.config, problems);
-  const piece = read.config && tree && { source: read.config, tree, path: [] };
-  const settings = piece && readSettings(piece, projectDir, problems);
-  const entryPoints = piece ? readEntryPoints(piece, read, problems) : [];
+  const node = read.config && tree && { source: read.config, tree, path: [] };
+  const settings = node && readSettings(node, projectDir, problems);
+  const entryPoints = node ? readEntryPoints(node, read, problems) : [];
   if (settings === undefined || problems.hasErrors) {
     return { kind: "invalid", problems: problems.all, hashes: read.hashes };
   }
@@ -68,13 +68,13 @@ export async function loadGauntletConfig(
 type Settings = Omit<GauntletConfig, "entryPoints" | "digest">;
 
 function readSettings(
-  piece: Piece,
+  node: YamlNode,
   projectDir: string,
-  problems: ProblemList
+  problems: DiagnosticList
 ): Settings | undefined {
-  const fields = readShape(piece, configSchema, problems);
-  const logDir = resolveLogDir(pieceAt(piece, "log_dir"), projectDir, problems);
-  warnOfInterval(piece, problems);
+  const fields = validateNode(node, configSchema, problems);
+  const logDir = resolveLogDir(child(node, "log_dir"), projectDir, problems);
+  warnOfInterval(node, problems);
   if (fields === undefined || logDir === undefined) return undefined;
   return { ...withDefaults(fields), logDir };
 }
@@ -101,9 +101,9 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
 }
 
 /** The interval is the person's own, not the project's (G6). */
-function warnOfInterval(piece: Piece, problems: ProblemList): void {
-  const section = pieceAt(piece, "stop_hook");
-  const interval = section && pieceAt(section, "run_interval_minutes");
+function warnOfInterval(node: YamlNode, problems: DiagnosticList): void {
+  const section = child(node, "stop_hook");
+  const interval = section && child(section, "run_interval_minutes");
   if (interval === undefined) return;
   const message =
     "it has no effect in a project: the interval is each person's own, in ~/.config/agent-gauntlet/config.yml";

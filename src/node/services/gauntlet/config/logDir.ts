@@ -1,24 +1,24 @@
 /** Where the logs go: a folder inside the project (§2, G18). */
 import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
-import type { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import type { Piece } from "@/node/services/gauntlet/config/source/piece";
+import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import type { YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
 /** Relative to the project root. Nothing where it cannot be used, which is then told; other shapes are the schema's. */
 export function resolveLogDir(
-  piece: Piece | undefined,
+  node: YamlNode | undefined,
   projectDir: string,
-  problems: ProblemList
+  problems: DiagnosticList
 ): string | undefined {
-  if (piece?.tree.kind !== "scalar" || typeof piece.tree.value !== "string") return DEFAULT_LOG_DIR;
-  const written = piece.tree.value;
+  if (node?.tree.kind !== "scalar" || typeof node.tree.value !== "string") return DEFAULT_LOG_DIR;
+  const written = node.tree.value;
   const logDir = posix.relative(projectDir, posix.resolve(projectDir, written));
   const fault = findFault(logDir);
   if (fault === undefined) return logDir;
   const message = `expected a folder inside the project, such as ${DEFAULT_LOG_DIR}; ${JSON.stringify(written)} ${fault}`;
-  problems.add("error", piece.source, piece.tree.span, piece.path, message);
+  problems.add("error", node.source, node.tree.span, node.path, message);
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** A configuration that exists in a record alone. */
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
-import type { ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
+import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 
 /** @param texts by path from the project */
@@ -12,7 +12,7 @@ export async function loadRecordedConfig(
   const files = new Map(
     Object.entries(texts).map(([path, text]) => [posix.join(projectDir, path), Buffer.from(text)])
   );
-  const reads: ReadableFiles = {
+  const reads: ConfigReads = {
     stat: (paths) =>
       Promise.resolve(
         paths.map((path) => {

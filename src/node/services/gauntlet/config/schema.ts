@@ -14,7 +14,7 @@ const BUILTIN_REVIEWS = ["code-quality", "security", "error-handling", "test-int
 /** A limit above a day would overflow the timer and end the gate at once. */
 const MAX_TIMEOUT_S = 86_400;
 /** picomatch refuses longer ones with an exception. */
-const LONGEST_PATH = 4_096;
+const MAX_GLOB_CHARS = 4_096;
 
 const flag = z.nullish(z.boolean("expected true or false"));
 const noEffect = z.optional(z.unknown());
@@ -170,7 +170,7 @@ function isInside(path: string): boolean {
 }
 
 function isGlob(glob: string): boolean {
-  if (glob.length > LONGEST_PATH) return false;
+  if (glob.length > MAX_GLOB_CHARS) return false;
   if (/^[\w./-]*$/.test(glob)) return true; // Most are plain paths, of which there is nothing to compile.
   try {
     picomatch(glob);

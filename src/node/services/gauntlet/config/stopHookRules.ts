@@ -65,9 +65,9 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
 
 export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [] };
 
-type Env = Readonly<Record<string, string | undefined>>;
+type RuleEnv = Readonly<Record<string, string | undefined>>;
 
-export function readVariables(env: Env): StopHookVariables {
+export function readVariables(env: RuleEnv): StopHookVariables {
   const enabled = readVariable(env, ENABLED, "true, 1, false or 0", parseFlag);
   const minutes = readVariable(env, INTERVAL, "a number of minutes from 0", parseMinutes);
   return {
@@ -79,7 +79,7 @@ export function readVariables(env: Env): StopHookVariables {
 
 /** An empty variable counts as none. */
 function readVariable<T>(
-  env: Env,
+  env: RuleEnv,
   name: string,
   expected: string,
   parse: (text: string) => T | undefined

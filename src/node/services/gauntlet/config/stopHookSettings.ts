@@ -1,10 +1,10 @@
 /** Whether and how often the Stop hook runs: variables, then the project, then the person's own file (G6). */
-import { readSource, type ReadableFiles } from "@/node/services/gauntlet/config/configFiles";
+import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
-import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
-import { ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import { readShape } from "@/node/services/gauntlet/config/source/validateNode";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { globalConfigSchema } from "@/node/services/gauntlet/config/schema";
 import {
   NO_GLOBAL,
@@ -25,7 +25,7 @@ export interface StopHookPlace {
 
 /** `files` are those of the machine that the person sits at. Never fails: what is wrong is a warning. */
 export async function loadStopHookSettings(
-  files: ReadableFiles,
+  files: ConfigReads,
   { env, home, project }: StopHookPlace
 ): Promise<StopHookSettings> {
   const global = await loadGlobal(files, env, home);
@@ -34,19 +34,19 @@ export async function loadStopHookSettings(
 
 /** Where anything in it is wrong, nothing of it counts. */
 async function loadGlobal(
-  files: ReadableFiles,
+  files: ConfigReads,
   env: StopHookPlace["env"],
   home: string
 ): Promise<GlobalSettings> {
   const path = await findGlobalFile(files, env, home);
   if (path === undefined) return NO_GLOBAL;
-  const problems = new ProblemList(false);
+  const problems = new DiagnosticList(false);
   const source = await readSource(files, path, problems);
   const tree = source && parseYaml(source, problems);
   const fields =
-    source && tree && readShape({ source, tree, path: [] }, globalConfigSchema, problems);
+    source && tree && validateNode({ source, tree, path: [] }, globalConfigSchema, problems);
   const warnings = problems.all.map((problem) =>
-    formatProblem({ ...problem, severity: "warning" })
+    formatDiagnostic({ ...problem, severity: "warning" })
   );
   const isUsable = fields !== undefined && !problems.hasErrors;
   return { path, stopHook: (isUsable ? fields.stop_hook : undefined) ?? {}, warnings };

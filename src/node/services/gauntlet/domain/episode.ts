@@ -7,14 +7,14 @@ export interface Episode {
   /** Whole runs of it that ended as failed. */
   readonly attempt: number;
   /** IDs of jobs whose last run in the episode was no pass. */
-  readonly open: readonly string[];
+  readonly unresolved: readonly string[];
 }
 
-export const NEW_EPISODE: Episode = { attempt: 0, open: [] };
+export const NEW_EPISODE: Episode = { attempt: 0, unresolved: [] };
 
 /** Whether it has had a run that did not pass, so that checks use their `rerun_command` (G4). */
-export function isRerun({ attempt, open }: Episode): boolean {
-  return attempt > 0 || open.length > 0;
+export function isRerun({ attempt, unresolved }: Episode): boolean {
+  return attempt > 0 || unresolved.length > 0;
 }
 
 export interface RunOutcome {
@@ -29,20 +29,20 @@ export interface RunOutcome {
 export function episodeAfter(before: Episode, { results, whole, ended }: RunOutcome): Episode {
   const notPassed = results.filter(isNoPass).map(({ jobId }) => jobId);
   const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map((r) => r.jobId));
-  const stillOpen = before.open.filter((id) => !(whole && passed.has(id)));
-  const open = [...new Set([...stillOpen, ...notPassed])];
-  if (open.length === 0 && whole && ended === undefined) return NEW_EPISODE;
+  const stillUnresolved = before.unresolved.filter((id) => !(whole && passed.has(id)));
+  const unresolved = [...new Set([...stillUnresolved, ...notPassed])];
+  if (unresolved.length === 0 && whole && ended === undefined) return NEW_EPISODE;
   // A failure counts also where nothing had to be asked again (G19), but not where a person ended the run (G28).
-  const failed = isWrong({ results, ended }, open);
+  const failed = isWrong({ results, ended }, unresolved);
   const counts = whole && failed && ended !== "person";
-  return { attempt: before.attempt + (counts ? 1 : 0), open };
+  return { attempt: before.attempt + (counts ? 1 : 0), unresolved };
 }
 
 /** With what is open of gates that did not run here, and so is for another run to settle. */
-export function keepOpen(after: Episode, before: Episode, open: readonly string[]): Episode {
-  if (open.length === 0) return after;
+export function keepUnresolved(after: Episode, before: Episode, ids: readonly string[]): Episode {
+  if (ids.length === 0) return after;
   const attempt = Math.max(after.attempt, before.attempt);
-  return { attempt, open: [...new Set([...after.open, ...open])] };
+  return { attempt, unresolved: [...new Set([...after.unresolved, ...ids])] };
 }
 
 /** The failed stops of the user's turn before this one, and how many may fail (G19). Absent for a run by hand. */
@@ -60,7 +60,7 @@ export function statusOf(
   retries?: RetryCount
 ): GauntletStatus {
   if (ended === "person") return "infrastructure_error";
-  if (isWrong({ results, ended }, whole ? after.open : [])) {
+  if (isWrong({ results, ended }, whole ? after.unresolved : [])) {
     return whole && retries !== undefined && isLastRetry(retries, results)
       ? "retry_limit_exceeded"
       : "failed";
@@ -88,13 +88,16 @@ export function failedByLimit(results: readonly GateResult[]): boolean {
 }
 
 /** Whether something is wrong that an agent could mend; a gate that nobody could ask is not (G13). */
-function isWrong({ results, ended }: Omit<RunOutcome, "whole">, open: readonly string[]): boolean {
+function isWrong(
+  { results, ended }: Omit<RunOutcome, "whole">,
+  unresolved: readonly string[]
+): boolean {
   const failures = results.filter(isFailure);
   const outOfReach = new Set(
     failures.filter(({ unreachable }) => unreachable === true).map(({ jobId }) => jobId)
   );
   if (failures.some(({ jobId }) => !outOfReach.has(jobId))) return true;
-  return ended === undefined && open.some((id) => !outOfReach.has(id));
+  return ended === undefined && unresolved.some((id) => !outOfReach.has(id));
 }
 
 /** A gate that was cancelled or never started tells nothing, and is asked again. */

@@ -41,7 +41,7 @@ export interface SlotState {
   /** The working tree at its last answer; absent: it has not answered in this episode, and sees the whole change. */
   readonly snapshot?: string;
   /** What it was asked there, as a digest. */
-  readonly question?: string;
+  readonly promptDigest?: string;
   /** Name of its JSON in the log folder. */
   readonly file?: string;
   /** The run of the episode in which it passed. */

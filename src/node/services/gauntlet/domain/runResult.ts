@@ -1,5 +1,5 @@
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { ResultPart } from "@/node/services/gauntlet/domain/resultPart";
+import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /** A violation that the agent will not mend, and why. */
@@ -43,5 +43,5 @@ export interface RunResult {
   /** With `retry_limit_exceeded`: gates that are open, by ID, with the absolute path of the log that says why. */
   readonly openGates?: readonly OpenGate[];
   /** Which part of a run that is shared out this is. */
-  readonly part?: ResultPart;
+  readonly shard?: ResultShard;
 }

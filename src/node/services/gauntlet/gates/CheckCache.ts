@@ -3,7 +3,7 @@ import { ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
 /** Above this the oldest go; each is some 100 bytes of the file. */

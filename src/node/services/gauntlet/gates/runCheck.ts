@@ -2,8 +2,8 @@
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
-import { lostWith } from "@/node/runtime/lostConnection";
-import type { ExecEnd, FileFailure, Runtime } from "@/node/runtime/Runtime";
+import { lostWith } from "@/node/runtime/connectionErrors";
+import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
@@ -35,7 +35,7 @@ export function isCheckJob(job: Job): job is CheckJob {
  * printed. Never rejects: a check that cannot start, and a log that cannot be written, are an `error`.
  */
 export async function runCheck(
-  runtime: Runtime,
+  runtime: HookRuntime,
   job: CheckJob,
   context: CheckContext
 ): Promise<GateResult> {
@@ -43,7 +43,7 @@ export async function runCheck(
   const { projectDir, logPath, signal, now } = context;
   const script = commandOf(gate, context.rerun);
   const cwd = posix.join(projectDir, gate.workingDirectory ?? job.entryPoint);
-  const result = (durationMs: number, verdict: Verdict): GateResult => ({
+  const result = (durationMs: number, verdict: CheckOutcome): GateResult => ({
     jobId: job.id,
     kind: gate.kind,
     gate: gate.name,
@@ -78,10 +78,14 @@ export function commandOf({ command, rerunCommand }: CheckDefinition, rerun: boo
   return rerun ? (rerunCommand ?? command) : command;
 }
 
-type Verdict = Pick<GateResult, "outcome" | "message" | "unreachable">;
+type CheckOutcome = Pick<GateResult, "outcome" | "message" | "unreachable">;
 
 /** A check that passed has passed, whatever became of its log; of a failed one the log is what there is to read. */
-function verdictOn(end: ExecEnd, { timeoutS }: CheckDefinition, logFailure?: FileFailure): Verdict {
+function verdictOn(
+  end: ExecEnd,
+  { timeoutS }: CheckDefinition,
+  logFailure?: FileFailure
+): CheckOutcome {
   const lack = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
   const unreached = lostWith(end) === undefined ? {} : { unreachable: true };
   switch (end.kind) {

@@ -1,6 +1,6 @@
 /** The open violations in a review's JSON, one line each (G26). */
 import { clip, visible } from "@/common/text";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import {
   readResultFile,
   type FileEntry,

@@ -48,13 +48,13 @@ function gateLines(result: GateResult): string[] {
   return slots.length > 0 ? [] : resultLines({ ...result, name: visible(jobId) });
 }
 
-type Told = Pick<GateResult, "durationMs" | "message" | "logPath" | "cachedSince"> & {
+type GateLine = Pick<GateResult, "durationMs" | "message" | "logPath" | "cachedSince"> & {
   readonly name: string;
   readonly outcome: GateResult["outcome"] | SlotResult["outcome"];
   readonly jsonPath?: string;
 };
 
-function resultLines(result: Told): string[] {
+function resultLines(result: GateLine): string[] {
   const { name, durationMs, cachedSince, logPath, jsonPath } = result;
   const message = result.message === undefined ? undefined : visible(result.message);
   const time = `(${(durationMs / 1000).toFixed(2)}s)`;

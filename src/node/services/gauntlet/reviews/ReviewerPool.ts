@@ -1,8 +1,8 @@
 /** Which reviewers a run may ask, and which of them rest (G13). */
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
-import { findHealthy } from "@/node/services/gauntlet/reviews/askReviewer";
+import { findHealthy } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 
@@ -10,26 +10,26 @@ import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/re
 const REST_MS = 30 * 60_000;
 
 export interface PoolOptions {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   readonly config: GauntletConfig;
   /** By reviewer, ISO 8601: until when it rests. */
-  readonly resting: Readonly<Record<string, string>>;
+  readonly cooldown: Readonly<Record<string, string>>;
   readonly now: () => Date;
 }
 
 export class ReviewerPool {
-  readonly #resting: Map<string, string>;
+  readonly #cooldown: Map<string, string>;
   #healthy: Promise<ReadonlyMap<string, boolean>> | undefined;
 
   constructor(private readonly options: PoolOptions) {
-    this.#resting = new Map(Object.entries(options.resting));
+    this.#cooldown = new Map(Object.entries(options.cooldown));
   }
 
   /** Those that rest still, for the next run. */
-  get resting(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#resting].filter(([name]) => this.#rests(name)));
+  get cooldown(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#cooldown].filter(([name]) => this.#rests(name)));
   }
 
   /** Who can be asked for a gate, in the order of preference; those that rest come last, for one of them is better than none. */
@@ -44,13 +44,13 @@ export class ReviewerPool {
     return [...awake, ...asleep].flatMap((name) => reviewerFor(name, cli.commands) ?? []);
   }
 
-  rest({ name }: Reviewer): void {
+  startCooldown({ name }: Reviewer): void {
     const until = new Date(this.options.now().getTime() + REST_MS);
-    this.#resting.set(name, until.toISOString());
+    this.#cooldown.set(name, until.toISOString());
   }
 
   #rests(name: string): boolean {
-    const until = Date.parse(this.#resting.get(name) ?? "");
+    const until = Date.parse(this.#cooldown.get(name) ?? "");
     const now = this.options.now().getTime();
     // A time further off than any rest is a clock that was wrong.
     return until > now && until <= now + REST_MS;

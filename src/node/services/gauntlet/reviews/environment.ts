@@ -1,5 +1,5 @@
 /** The environment of a reviewer: an allow-list, so that no secret of the project or of another tool is in it (G12). */
-import type { ExecRequest } from "@/node/runtime/Runtime";
+import type { ExecRequest } from "@/node/runtime/HookRuntime";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 
 const COMMON = ["HOME", "PATH", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_*", "XDG_*"];

@@ -1,5 +1,5 @@
-import type { Runtime } from "@/node/runtime/Runtime";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { Job, ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -18,7 +18,7 @@ export type ReviewJob = Job & { readonly gate: ReviewDefinition };
 
 /** What the reviews of a run share. */
 export interface ReviewContext {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly git: GitContext;
   readonly config: GauntletConfig;
   /** Absolute. */
@@ -32,12 +32,12 @@ export interface ReviewContext {
   /** The working tree as it is now. */
   readonly snapshot: string;
   /** A partial run closes nothing: what it verifies is verified again (G20a). */
-  readonly isWhole: boolean;
+  readonly isFullRun: boolean;
   readonly scopeOf: (jobId: string) => ReviewScope;
   readonly pool: ReviewerPool;
   readonly now: () => Date;
   readonly signal?: AbortSignal;
   readonly emit: RunListener;
   /** A warning for the person and the agent. */
-  readonly say: (text: string) => void;
+  readonly warn: (text: string) => void;
 }

@@ -1,5 +1,5 @@
 /** A program that reads a change and says what is wrong with it (G12). */
-import type { Command } from "@/node/runtime/Runtime";
+import type { Command } from "@/node/runtime/HookRuntime";
 
 export interface Reviewer {
   /** As configurations and files name it. */
@@ -11,9 +11,9 @@ export interface Reviewer {
   /** A file that its call names, for nobody else to read, and gone when it has answered. */
   fileFor?(prompt: string): PrivateFile;
   /** How it is called without a terminal and without leave to change anything. The prompt is never an argument. */
-  call(question: ReviewerQuestion): ReviewerCall;
+  call(request: ReviewerRequest): ReviewerCall;
   /** What the model said, out of the shape that the program prints; word for word where it has no such shape. */
-  readAnswer(stdout: string): string;
+  unwrapOutput(stdout: string): string;
 }
 
 export interface PrivateFile {
@@ -21,7 +21,7 @@ export interface PrivateFile {
   readonly text: string;
 }
 
-export interface ReviewerQuestion {
+export interface ReviewerRequest {
   readonly prompt: string;
   readonly model?: string;
   /** Absolute: where it runs. */
@@ -37,6 +37,6 @@ export interface ReviewerCall {
 }
 
 /** `--model=NAME` in one piece, so that no name is taken for an option. */
-export function modelFlag({ model }: ReviewerQuestion): readonly string[] {
+export function modelFlag({ model }: ReviewerRequest): readonly string[] {
   return model === undefined ? [] : [`--model=${model}`];
 }

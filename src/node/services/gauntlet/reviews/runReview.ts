@@ -1,7 +1,7 @@
 /** A review: its slots, each asked where it has to be, and what they come to (G12 to G14a). */
 import { unreachable } from "@/common/errors";
 import { plural, visible } from "@/common/text";
-import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import {
   isOpen,
@@ -9,17 +9,17 @@ import {
   type SlotState,
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
-import { askSlot } from "@/node/services/gauntlet/reviews/askSlot";
+import { runSlot } from "@/node/services/gauntlet/reviews/runSlot";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { importReview } from "@/node/services/gauntlet/reviews/violations/importLogs";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
-import { questionOf } from "@/node/services/gauntlet/reviews/question";
+import { promptDigest } from "@/node/services/gauntlet/reviews/promptDigest";
 import {
   passPriorSlot,
-  standSlot,
-  type SlotOutcomes,
-} from "@/node/services/gauntlet/reviews/slotOutcomes";
+  carryOver,
+  type SlotUpdate,
+} from "@/node/services/gauntlet/reviews/slotResults";
 import {
   planSlots,
   slotStates,
@@ -48,7 +48,7 @@ export async function runReview(
   for (const [slot, state] of known) facts.set(slot, await factsOf(job, state, context));
 
   const outcomes = await Promise.all(
-    planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotOutcomes> => {
+    planSlots(job.gate.numReviews, facts).map(async (plan): Promise<SlotUpdate> => {
       const outcome = await settle(job, plan, facts.get(plan.slot), context);
       context.emit({ type: "slot-end", job, slot: outcome.slot });
       return outcome;
@@ -68,14 +68,14 @@ async function settle(
   plan: SlotPlan,
   fact: SlotFacts | undefined,
   context: ReviewContext
-): Promise<SlotOutcomes> {
+): Promise<SlotUpdate> {
   switch (plan.kind) {
     case "ask":
-      return await askSlot(job, plan, fact, context);
+      return await runSlot(job, plan, fact, context);
     case "prior_pass":
       return await passPriorSlot(job, plan.slot, fact, context);
     case "stand":
-      return standSlot(plan.slot, fact, context);
+      return carryOver(plan.slot, fact, context);
     default:
       return unreachable(plan);
   }
@@ -86,17 +86,17 @@ async function factsOf(
   state: SlotState,
   context: ReviewContext
 ): Promise<SlotFacts> {
-  const { runtime, logDir, say, scopeOf } = context;
+  const { runtime, logDir, warn, scopeOf } = context;
   const path = state.file === undefined ? undefined : posix.join(logDir, state.file);
   const edits =
     path === undefined
       ? { violations: state.violations, problems: [], isIntact: true }
       : takeEdits(state.violations, await readResultFile(runtime, path), path);
-  for (const problem of edits.problems) say(problem);
+  for (const problem of edits.problems) warn(problem);
   const { covers, isNarrowed } = scopeOf(id);
   const { snapshot: seen, ...rest } = state;
   // What is looked at by name (`--commit`) is looked at as a whole, and so is what another question was asked about.
-  const isComparable = !isNarrowed && state.question === questionOf(gate);
+  const isComparable = !isNarrowed && state.promptDigest === promptDigest(gate);
   const changed =
     isComparable && seen !== undefined ? await changedSince(seen, context) : undefined;
   const hasChanged = changed === undefined || changed.some((file) => covers(file));
@@ -117,18 +117,14 @@ async function changedSince(
   return files.match(changedPaths, () => undefined);
 }
 
-function resultOf(
-  job: ReviewJob,
-  outcomes: readonly SlotOutcomes[],
-  durationMs: number
-): GateResult {
+function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: number): GateResult {
   const slots = outcomes.map(({ slot }) => slot);
-  const open = outcomes.flatMap(wrongIn);
+  const unresolved = outcomes.flatMap(wrongIn);
   const errors = slots.filter(({ outcome }) => outcome === "error");
   const { id, gate, entryPoint } = job;
   const common = { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, durationMs, slots };
-  if (open.length > 0) {
-    return { ...common, outcome: "failed", message: describeOpen(open.length, errors) };
+  if (unresolved.length > 0) {
+    return { ...common, outcome: "failed", message: describeOpen(unresolved.length, errors) };
   }
   if (errors.length > 0) {
     const isOutOfReach = outcomes.every(
@@ -147,7 +143,7 @@ function resultOf(
  * What an agent could still mend. A slot that passed in a partial run still has what it verified; of one that gave no
  * answer, nobody can tell of what is said to be fixed.
  */
-function wrongIn({ slot, state }: SlotOutcomes): readonly TrackedViolation[] {
+function wrongIn({ slot, state }: SlotUpdate): readonly TrackedViolation[] {
   if (slot.outcome === "passed") return [];
   const isAnswered = slot.outcome !== "error" && slot.outcome !== "cancelled";
   return state.violations.filter(

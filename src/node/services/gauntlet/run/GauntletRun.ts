@@ -1,10 +1,10 @@
 /** One run, from the state that an earlier one left to the state that it leaves itself. The lock is held. */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import {
   episodeAfter,
-  keepOpen,
+  keepUnresolved,
   NEW_EPISODE,
   statusOf,
   type Episode,
@@ -22,31 +22,31 @@ import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/d
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { describeChangedGates } from "@/node/services/gauntlet/run/unresolved/changedDefinitions";
-import { configGate } from "@/node/services/gauntlet/run/configGate";
+import { configGate } from "@/node/services/gauntlet/run/configFailure";
 import { endedBy } from "@/node/services/gauntlet/run/limitFailures";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
 import {
   describeDormant,
   goneGates,
-  splitOpen,
-  type OpenSplit,
-} from "@/node/services/gauntlet/run/unresolved/openGates";
+  splitUnresolved,
+  type UnresolvedSplit,
+} from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
 import {
   describeNested,
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
-import { partOfRun } from "@/node/services/gauntlet/run/shards/shardIdentity";
+import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import { persistState } from "@/node/services/gauntlet/run/unresolved/persistState";
 import { putAway, reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import {
   CLOSING_MS,
-  isPlain,
-  isWhole,
+  isDefaultRun,
+  isFullRun,
   usableBaselines,
 } from "@/node/services/gauntlet/run/runOptions";
 import {
@@ -55,10 +55,14 @@ import {
   type Looked,
 } from "@/node/services/gauntlet/run/changes/secondLook";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
-import { ofPart } from "@/node/services/gauntlet/run/shards/shard";
-import { wantedGates, type WantedGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { jobsOfShard } from "@/node/services/gauntlet/run/shards/shard";
+import {
+  selectGates,
+  type SelectedGates,
+} from "@/node/services/gauntlet/run/unresolved/selectGates";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
+  episodeOf,
   NO_STATE,
   readState,
   type ExecutionState,
@@ -66,7 +70,7 @@ import {
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 
-interface Failure {
+interface RunFailure {
   readonly message: string;
 }
 
@@ -82,16 +86,19 @@ export class GauntletRun {
   async run(): Promise<RunResult> {
     const done = await this.#attempt();
     if (done.isOk()) return done.value;
-    const result = resultOf("infrastructure_error", { errorMessage: done.error.message });
+    const result = createResult("infrastructure_error", { errorMessage: done.error.message });
     // Whatever the outcome, the next run finds how this one ended (G16).
     if (this.#found !== undefined) {
-      await persistState(this.given, this.#found, { after: this.#found, result });
+      await persistState(this.given, this.#found, {
+        after: episodeOf(this.#found),
+        result,
+      });
     }
     return result;
   }
 
-  #attempt(): ResultAsync<RunResult, Failure> {
-    const { options, config, context, logDir, env, voice } = this.given;
+  #attempt(): ResultAsync<RunResult, RunFailure> {
+    const { options, config, context, logDir, env, reporter } = this.given;
     const { runtime } = options;
     return safeTry(
       async function* (this: GauntletRun) {
@@ -100,77 +107,77 @@ export class GauntletRun {
         const submodules = submodulePaths(runtime, context);
         let state = found;
         for (const text of await describeChangedGates(this.given, state)) {
-          voice.notice("warning", text);
+          reporter.report("warning", text);
         }
-        const before = { attempt: state.attempt, open: state.open };
-        const wanted = wantedGates(config, options, env);
+        const before = episodeOf(state);
+        const wanted = selectGates(config, options, env);
         if (wanted.isErr()) {
-          const result = resultOf("error", { errorMessage: wanted.error });
+          const result = createResult("error", { errorMessage: wanted.error });
           return await persistState(this.given, state, { after: before, result });
         }
-        const { elsewhere } = wanted.value;
+        const { skippedInThisEnv } = wanted.value;
         const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context, {
           keepIndex: true,
         });
-        for (const text of warnings) voice.notice("warning", text);
+        for (const text of warnings) reporter.report("warning", text);
         if (this.#isVerified(state, snapshot)) {
           await this.#nameNested([...(state.repositories ?? []), ...(await submodules)]);
-          const result = resultOf("no_changes");
+          const result = createResult("no_changes");
           return await persistState(this.given, state, { after: before, result, snapshot });
         }
-        const open = options.part === undefined ? before.open : [];
-        const selection = yield* await this.#select(state, wanted.value, snapshot, open);
+        const unresolved = options.shard === undefined ? before.unresolved : [];
+        const selection = yield* await this.#select(state, wanted.value, snapshot, unresolved);
         const { repositories } = selection;
         state = { ...state, repositories: [...repositories] };
         await this.#nameNested([...repositories, ...(await submodules)]);
-        const jobs = ofPart(selection.jobs, options.part);
-        const part = partOfRun(this.given, snapshot, selection.jobs);
-        const gone = this.#splitOpen(state, selection.jobs, elsewhere);
+        const jobs = jobsOfShard(selection.jobs, options.shard);
+        const shard = shardIdentity(this.given, snapshot, selection.jobs);
+        const gone = this.#splitOpen(state, selection.jobs, skippedInThisEnv);
         if (
           jobs.length === 0 &&
           gone.blocking.length === 0 &&
           options.configProblem === undefined
         ) {
-          const kept = before.open.filter((id) => !gone.closed.includes(id));
-          const after = isWhole(options) ? keepOpen(NEW_EPISODE, before, kept) : before;
-          const isSettled = !selection.hasChanges && after.open.length === 0;
+          const kept = before.unresolved.filter((id) => !gone.closed.includes(id));
+          const after = isFullRun(options) ? keepUnresolved(NEW_EPISODE, before, kept) : before;
+          const isSettled = !selection.hasChanges && after.unresolved.length === 0;
           const result = isSettled
-            ? resultOf("no_changes", { ...this.#firstLook(state), ...part })
-            : resultOf("no_applicable_gates", part);
+            ? createResult("no_changes", { ...this.#firstLook(state), ...shard })
+            : createResult("no_applicable_gates", shard);
           return await persistState(this.given, state, { after, result, snapshot });
         }
         const run = yield* await nextRunNumber(runtime, logDir);
         const log = new RunLog(runtime, logDir, run);
-        for (const notice of voice.notices) log.hear(notice);
+        for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;
-        const plan = { run, snapshot, jobs, scopes, log, before, elsewhere, part };
+        const plan = { run, snapshot, jobs, scopes, log, before, skippedInThisEnv, shard };
         return await this.#check(state, plan, gone, wanted.value);
       }.bind(this)
     );
   }
 
   /** The state of this context: logs of another branch, or of work that was merged, are put away; what is open stays. */
-  async #currentState(): Promise<Result<ExecutionState, Failure>> {
-    const { options, context, logDir, voice } = this.given;
+  async #currentState(): Promise<Result<ExecutionState, RunFailure>> {
+    const { options, context, logDir, reporter } = this.given;
     const { runtime, baseBranch } = options;
     const { state, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return err(lost);
-    if (warning !== undefined) voice.notice("warning", warning);
+    if (warning !== undefined) reporter.report("warning", warning);
     if (state === undefined) return ok(NO_STATE);
     const changed = await contextChange(runtime, context, state, baseBranch);
     if (changed.isErr()) return err(changed.error);
     if (changed.value === undefined) return ok(state);
     const baselines = state.branch === context.branch;
-    const cleaned = await putAway(runtime, logDir, state, { open: state.open, baselines });
+    const cleaned = await putAway(runtime, logDir, state, { unresolved: state.open, baselines });
     if (cleaned.isErr()) return err(cleaned.error);
-    voice.notice("info", changed.value);
+    reporter.report("info", changed.value);
     return ok(cleaned.value.state);
   }
 
   async #nameNested(paths: readonly string[]): Promise<void> {
-    const { options, context, voice } = this.given;
+    const { options, context, reporter } = this.given;
     for (const text of await describeNested(options.runtime, context, paths)) {
-      voice.notice("warning", text);
+      reporter.report("warning", text);
     }
   }
 
@@ -178,7 +185,7 @@ export class GauntletRun {
   #isVerified({ passed, open }: ExecutionState, snapshot: string): boolean {
     const { options, config, env } = this.given;
     return (
-      isPlain(options, env) &&
+      isDefaultRun(options, env) &&
       options.configProblem === undefined &&
       options.all !== true &&
       options.force !== true &&
@@ -190,10 +197,10 @@ export class GauntletRun {
 
   #select(
     state: ExecutionState,
-    { entryPoints }: Pick<WantedGates, "entryPoints">,
+    { entryPoints }: Pick<SelectedGates, "entryPoints">,
     snapshot: string,
-    open: readonly string[]
-  ): ResultAsync<Selection, Failure> {
+    unresolved: readonly string[]
+  ): ResultAsync<Selection, RunFailure> {
     const { options, context, env } = this.given;
     const { runtime, scope, all = false } = options;
     return selectJobs({
@@ -201,7 +208,7 @@ export class GauntletRun {
       context,
       entryPoints,
       snapshot,
-      open,
+      unresolved,
       all,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
@@ -213,74 +220,77 @@ export class GauntletRun {
   #splitOpen(
     state: ExecutionState,
     jobs: readonly Job[],
-    elsewhere: readonly GateDefinition[]
-  ): OpenSplit {
-    const { options, config, voice } = this.given;
-    if (!isWhole(options)) return { blocking: [], dormant: [], closed: [] };
+    skippedInThisEnv: readonly GateDefinition[]
+  ): UnresolvedSplit {
+    const { options, config, reporter } = this.given;
+    if (!isFullRun(options)) return { blocking: [], dormant: [], closed: [] };
     const ids = new Set(jobs.map(({ id }) => id));
-    const gone = state.open.filter((id) => !ids.has(id) && !isJobOf(id, elsewhere));
+    const gone = state.open.filter((id) => !ids.has(id) && !isJobOf(id, skippedInThisEnv));
     const defined = config.entryPoints.flatMap(({ gates }) => gates);
-    const split = splitOpen(gone, state, options, defined);
-    for (const id of split.dormant) voice.notice("warning", describeDormant(id, state));
+    const split = splitUnresolved(gone, state, options, defined);
+    for (const id of split.dormant) reporter.report("warning", describeDormant(id, state));
     return split;
   }
 
   /** An agent that runs the gates by hand first does not keep this from the person. */
   #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
     const { context, options } = this.given;
-    const isUntold = options.stop !== undefined && start_untold === true;
-    return context.isFirstLook === true || isUntold ? { caveat: FIRST_LOOK } : {};
+    const isUnreported = options.stop !== undefined && start_untold === true;
+    return context.isFirstLook === true || isUnreported ? { caveat: FIRST_LOOK } : {};
   }
 
   async #check(
     state: ExecutionState,
     plan: Plan,
-    gone: OpenSplit,
-    wanted: WantedGates
-  ): Promise<Result<RunResult, Failure>> {
-    const { options, config, logDir, signal, voice } = this.given;
-    const { log, before, jobs, part } = plan;
-    const tell = (event: RunEvent): void => {
-      log.hear(event);
-      voice.tell(event);
+    gone: UnresolvedSplit,
+    wanted: SelectedGates
+  ): Promise<Result<RunResult, RunFailure>> {
+    const { options, config, logDir, signal, reporter } = this.given;
+    const { log, before, jobs, shard } = plan;
+    const emit = (event: RunEvent): void => {
+      log.onEvent(event);
+      reporter.emit(event);
     };
-    tell({ type: "plan", jobs });
+    emit({ type: "plan", jobs });
     const reviews = new ReviewRuns(this.given, state);
-    const fixed = await this.#fixedGates(plan, gone.blocking, tell);
-    const first = await runGates(this.given, plan, reviews, tell);
-    const looked = await this.#lookAgain(state, plan, { wanted, reviews, tell, fixed, first });
+    const fixed = await this.#fixedGates(plan, gone.blocking, emit);
+    const first = await runGates(this.given, plan, reviews, emit);
+    const looked = await this.#lookAgain(state, plan, { wanted, reviews, emit, fixed, first });
     const gates = [...fixed, ...looked.gates];
 
-    const whole = isWhole(options);
+    const whole = isFullRun(options);
     const ended = endedBy(options, signal);
     const outcome = { results: gates, whole, ended };
     // A whole run has every open job that still applies: the others stay open, or are closed with their definition.
     const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
-    const [here, others] = partition(before.open, (id) => !whole || ids.has(id));
-    const settled = episodeAfter({ ...before, open: here }, outcome);
+    const [here, others] = partition(before.unresolved, (id) => !whole || ids.has(id));
+    const settled = episodeAfter({ ...before, unresolved: here }, outcome);
     const { skipped } = reviews;
     const { stop } = options;
     const retries = stop && { ...stop, maxRetries: config.maxRetries };
     const status = withWarnings(statusOf(outcome, settled, retries), skipped);
     const kept = others.filter((id) => !gone.closed.includes(id));
-    const after = keepOpen(settled, before, kept);
+    const after = keepUnresolved(settled, before, kept);
     const cleans = whole && isSuccessStatus(status);
     const { unstable } = looked;
     const isUnstable = cleans && unstable !== undefined;
     if (isUnstable && unstable.length > 0) {
-      tell({ type: "notice", level: "info", text: nameUnstable(unstable) });
+      emit({ type: "notice", level: "info", text: nameUnstable(unstable) });
     }
-    const result = resultOf(status, {
+    const result = createResult(status, {
       gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
-      fixed: [...before.open.filter((id) => !after.open.includes(id)), ...reviews.fixed],
+      fixed: [
+        ...before.unresolved.filter((id) => !after.unresolved.includes(id)),
+        ...reviews.fixed,
+      ],
       skipped,
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
       ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
       ...definedOnly({ caveat: cleans ? caveatOf(gates, isUnstable) : undefined }),
       ...(isUnstable ? { unstable } : {}),
-      warnings: voice.warnings,
-      ...part,
+      warnings: reporter.warnings,
+      ...shard,
     });
     await log.close(result);
     const { snapshot, reviewSnapshot } = looked;
@@ -289,7 +299,7 @@ export class GauntletRun {
       jobs: looked.jobs,
     });
     if (cleans) {
-      const copied = reviewFiles({ reviews: reviews.reviews, open: after.open });
+      const copied = reviewFiles({ reviews: reviews.reviews, unresolved: after.unresolved });
       await cleanLogs(options.runtime, logDir, { keepState: true, copied });
     }
     return left;
@@ -299,14 +309,14 @@ export class GauntletRun {
   async #fixedGates(
     plan: Plan,
     blocking: readonly string[],
-    tell: (event: RunEvent) => void
+    emit: (event: RunEvent) => void
   ): Promise<GateResult[]> {
     const { options, logDir } = this.given;
     const { runtime, configProblem: problem } = options;
     const config =
       problem === undefined ? [] : [await configGate(runtime, { problem, logDir, run: plan.run })];
     const gates = [...config, ...(await goneGates(runtime, logDir, blocking))];
-    for (const result of gates) tell({ type: "gate-end", result });
+    for (const result of gates) emit({ type: "gate-end", result });
     return gates;
   }
 
@@ -314,14 +324,14 @@ export class GauntletRun {
   async #lookAgain(
     state: ExecutionState,
     plan: Plan,
-    { wanted, reviews, tell, fixed, first }: FirstRound
+    { wanted, reviews, emit, fixed, first }: FirstRound
   ): Promise<Looked> {
     const { options, context, env, logDir } = this.given;
     const { runtime } = options;
     const looked = { gates: first, jobs: plan.jobs, snapshot: plan.snapshot };
     const isOver = endedBy(options, this.given.signal) !== undefined;
     const hasFailed = [...fixed, ...first].some(isFailure);
-    if (!isPlain(options, env) || isOver || hasFailed || plan.jobs.length === 0) return looked;
+    if (!isDefaultRun(options, env) || isOver || hasFailed || plan.jobs.length === 0) return looked;
     const runChecks = async (snapshot: string) => {
       const selection = await this.#select(state, wanted, snapshot, []);
       const run = await nextRunNumber(runtime, logDir);
@@ -329,7 +339,7 @@ export class GauntletRun {
       const jobs = selection.value.jobs.filter(({ gate }) => gate.kind === "check");
       const { scopes } = selection.value;
       const again = { ...plan, run: run.value, snapshot, jobs, scopes };
-      return { jobs, gates: await runGates(this.given, again, reviews, tell) };
+      return { jobs, gates: await runGates(this.given, again, reviews, emit) };
     };
     return await lookAgain({ runtime, context: closing(context, options), runChecks }, looked);
   }
@@ -346,9 +356,9 @@ function attemptOf(
 }
 
 interface FirstRound {
-  readonly wanted: WantedGates;
+  readonly wanted: SelectedGates;
   readonly reviews: ReviewRuns;
-  readonly tell: (event: RunEvent) => void;
+  readonly emit: (event: RunEvent) => void;
   readonly fixed: readonly GateResult[];
   readonly first: readonly GateResult[];
 }

@@ -12,7 +12,7 @@ import {
 import type { SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { isWhole } from "@/node/services/gauntlet/run/runOptions";
+import { isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
 type Reviews = ExecutionState["reviews"];
@@ -24,14 +24,14 @@ export class ReviewRuns {
 
   constructor(
     private readonly given: GauntletRunContext,
-    private readonly before: Pick<ExecutionState, "reviews" | "resting">
+    private readonly before: Pick<ExecutionState, "reviews" | "cooldown">
   ) {}
 
   /** Loaded where there is a review: most runs have checks alone. */
   async run({ gate, ...rest }: Job, plan: Plan, emit: RunListener): Promise<GateResult> {
     if (gate.kind !== "review") throw new Error(`${rest.id} is no review`);
     const job = { ...rest, gate };
-    const { options, config, context, logDir, now, signal, voice } = this.given;
+    const { options, config, context, logDir, now, signal, reporter } = this.given;
     const { runtime, projectDir } = options;
     const { runReview } = await import("@/node/services/gauntlet/reviews/runReview");
     const { ReviewerPool } = await import("@/node/services/gauntlet/reviews/ReviewerPool");
@@ -40,7 +40,7 @@ export class ReviewRuns {
       projectDir,
       config,
       now,
-      resting: this.before.resting,
+      cooldown: this.before.cooldown,
     });
     const done = await runReview(job, this.before.reviews[job.id], {
       ...{ runtime, config, projectDir, logDir, now, emit, git: context, pool: this.#pool },
@@ -51,9 +51,9 @@ export class ReviewRuns {
         ...(plan.scopes.get(id) ?? { from: plan.snapshot, to: plan.snapshot, covers: () => false }),
         isNarrowed: options.scope !== undefined,
       }),
-      isWhole: isWhole(options),
-      say: (text) => {
-        voice.notice("warning", text);
+      isFullRun: isFullRun(options),
+      warn: (text) => {
+        reporter.report("warning", text);
       },
       ...(signal === undefined ? {} : { signal }),
     });
@@ -65,15 +65,15 @@ export class ReviewRuns {
   /** For the next run. What a partial run finds is added; nothing is closed by one (G20a). */
   get reviews(): Reviews {
     const merged: Record<string, ReviewState> = { ...this.before.reviews };
-    const whole = isWhole(this.given.options);
+    const whole = isFullRun(this.given.options);
     for (const [id, after] of this.#after) {
       merged[id] = whole ? after : addedTo(this.before.reviews[id] ?? {}, after);
     }
     return merged as Reviews;
   }
 
-  get resting(): ExecutionState["resting"] {
-    return this.#pool?.resting ?? this.before.resting;
+  get cooldown(): ExecutionState["cooldown"] {
+    return this.#pool?.cooldown ?? this.before.cooldown;
   }
 
   /** Verified in this run, by place and text. */
@@ -102,8 +102,8 @@ export function describeViolation({ file, line, issue }: TrackedViolation): stri
 function addedTo(before: ReviewState, after: ReviewState): ReviewState {
   const slots = Object.entries(after).map(([slot, now]): [string, SlotState] => {
     const { passIteration, ...found } = now;
-    const { snapshot, question } = before[slot] ?? {};
-    return [slot, { ...found, ...definedOnly({ snapshot, question }) }];
+    const { snapshot, promptDigest } = before[slot] ?? {};
+    return [slot, { ...found, ...definedOnly({ snapshot, promptDigest }) }];
   });
   return { ...before, ...Object.fromEntries(slots) };
 }

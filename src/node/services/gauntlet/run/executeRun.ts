@@ -1,48 +1,48 @@
 /** The one function that runs the gates (G1). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
-import { ConnectedReads } from "@/node/runtime/lostConnection";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { explainProblem } from "@/node/services/gauntlet/config/source/problem";
+import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { ignoreLogDir } from "@/node/services/gauntlet/change/ignoreLogDir";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
-import { openForRun } from "@/node/services/gauntlet/run/openForRun";
-import { invalidConfig, resultOf } from "@/node/services/gauntlet/run/resultOf";
-import { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
+import { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { withoutIdleKind } from "@/node/services/gauntlet/run/unresolved/selectGates";
-import { describeLock } from "@/node/services/gauntlet/state/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLock";
+import { normalizeKind } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 
 /**
  * Never throws, never prints, never ends the process: whatever happens is a {@link RunResult}, and its status is what
  * the hook and the commands act on.
  */
 export async function executeRun(options: RunOptions): Promise<RunResult> {
-  const voice = new RunVoice(options);
-  const { part } = options;
+  const reporter = new RunReporter(options);
+  const { shard } = options;
   const result = {
     // Also of what ended before it had looked, one has to know which part it is.
-    ...(part === undefined ? {} : { part }),
-    ...(await attempt(options, voice)),
-    warnings: voice.warnings,
+    ...(shard === undefined ? {} : { shard }),
+    ...(await attempt(options, reporter)),
+    warnings: reporter.warnings,
   };
-  voice.tell({ type: "run-end", result });
+  reporter.emit({ type: "run-end", result });
   return result;
 }
 
-async function attempt(options: RunOptions, voice: RunVoice): Promise<RunResult> {
+async function attempt(options: RunOptions, reporter: RunReporter): Promise<RunResult> {
   try {
-    const config = await findConfig(options, voice);
+    const config = await findConfig(options, reporter);
     if ("status" in config) return config;
-    const narrowed = withoutIdleKind(options, config);
-    return await withinLimit(options, (signal) => run(narrowed, config, signal, voice));
+    const narrowed = normalizeKind(options, config);
+    return await withinLimit(options, (signal) => run(narrowed, config, signal, reporter));
   } catch (thrown) {
-    return resultOf("error", { errorMessage: describeError(thrown) });
+    return createResult("error", { errorMessage: describeError(thrown) });
   }
 }
 
@@ -50,12 +50,12 @@ async function run(
   options: RunOptions,
   config: GauntletConfig,
   signal: AbortSignal | undefined,
-  voice: RunVoice
+  reporter: RunReporter
 ): Promise<RunResult> {
   const { runtime, projectDir, env = process.env, now = () => new Date() } = options;
-  const repository = await openForRun({ ...options, env }, config, signal);
+  const repository = await openRunRepository({ ...options, env }, config, signal);
   if (repository.isErr()) {
-    return resultOf("infrastructure_error", { errorMessage: repository.error.message });
+    return createResult("infrastructure_error", { errorMessage: repository.error.message });
   }
   const context = repository.value;
   const logDir = posix.join(projectDir, config.logDir);
@@ -64,10 +64,19 @@ async function run(
   const lock = locked.value;
   try {
     for (const text of [...context.warnings, ...takeOverNote(lock)]) {
-      voice.notice("warning", text);
+      reporter.report("warning", text);
     }
-    await hideLogs(runtime, context, config, voice);
-    const gauntlet = new GauntletRun({ options, config, context, logDir, env, now, signal, voice });
+    await hideLogs(runtime, context, config, reporter);
+    const gauntlet = new GauntletRun({
+      options,
+      config,
+      context,
+      logDir,
+      env,
+      now,
+      signal,
+      reporter,
+    });
     return await gauntlet.run();
   } finally {
     // The state is written by now: whoever gets the lock next finds it (G17).
@@ -77,18 +86,18 @@ async function run(
 
 async function findConfig(
   { runtime, projectDir, config }: RunOptions,
-  voice: RunVoice
+  reporter: RunReporter
 ): Promise<GauntletConfig | RunResult> {
   if (config !== undefined) return config;
   const reads = new ConnectedReads(runtime);
   const loaded = await loadGauntletConfig(reads, projectDir);
   if (reads.lost !== undefined) {
-    return resultOf("infrastructure_error", { errorMessage: reads.lost.message });
+    return createResult("infrastructure_error", { errorMessage: reads.lost.message });
   }
-  if (loaded.kind === "none") return resultOf("no_config");
+  if (loaded.kind === "none") return createResult("no_config");
   if (loaded.kind === "invalid") return invalidConfig(loaded.problems);
   for (const problem of loaded.problems) {
-    voice.notice("warning", explainProblem(problem));
+    reporter.report("warning", explainDiagnostic(problem));
   }
   return loaded.config;
 }
@@ -98,10 +107,10 @@ async function hideLogs(
   runtime: RunOptions["runtime"],
   context: GitContext,
   { logDir }: GauntletConfig,
-  voice: RunVoice
+  reporter: RunReporter
 ): Promise<void> {
   const hidden = await ignoreLogDir(runtime, context, logDir);
-  if (hidden.isErr()) voice.notice("warning", hidden.error.message);
+  if (hidden.isErr()) reporter.report("warning", hidden.error.message);
 }
 
 function takeOverNote({ takenFrom, path }: RunLock): string[] {
@@ -112,10 +121,10 @@ function takeOverNote({ takenFrom, path }: RunLock): string[] {
 function refused(failure: LockFailure): RunResult {
   if (failure.kind === "held") {
     const errorMessage = `${describeLock(failure.holder)}; its lock is ${failure.path}`;
-    return resultOf("lock_exists", { errorMessage });
+    return createResult("lock_exists", { errorMessage });
   }
   const { path, message } = failure.failure;
-  return resultOf("infrastructure_error", {
+  return createResult("infrastructure_error", {
     errorMessage: `the log folder cannot be used: ${path}: ${message}`,
   });
 }

@@ -1,11 +1,11 @@
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
-import type { RunVoice } from "@/node/services/gauntlet/run/RunVoice";
+import type { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 /** What a run has once it holds the lock. */
@@ -18,7 +18,7 @@ export interface GauntletRunContext {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly now: () => Date;
   readonly signal: AbortSignal | undefined;
-  readonly voice: RunVoice;
+  readonly reporter: RunReporter;
 }
 
 /** What is known when gates are to be run. */
@@ -31,7 +31,7 @@ export interface Plan {
   readonly log: RunLog;
   readonly before: Episode;
   /** Gates that do not run here (`run_in_ci`, `run_locally`). */
-  readonly elsewhere: readonly GateDefinition[];
+  readonly skippedInThisEnv: readonly GateDefinition[];
   /** Which part of the run it is, where it is one. */
-  readonly part: Pick<RunResult, "part">;
+  readonly shard: Pick<RunResult, "shard">;
 }

@@ -1,6 +1,6 @@
 /** Runs the jobs of a plan, but for checks that have passed before on the same inputs (G10, G11, G21). */
 import { posix } from "node:path";
-import { treeFiles } from "@/node/services/gauntlet/change/treeFiles";
+import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";

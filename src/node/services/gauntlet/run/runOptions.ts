@@ -1,10 +1,10 @@
-import type { Runtime } from "@/node/runtime/Runtime";
-import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/base";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { isCi, type BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
-import type { Part } from "@/node/services/gauntlet/run/shards/shard";
+import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
 
 /** What to look at, where it is not everything since the base (G7). */
 export type RunScope =
@@ -12,7 +12,7 @@ export type RunScope =
   | { readonly kind: "uncommitted" };
 
 export interface RunOptions {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** Absolute: the folder that holds `.gauntlet/`. */
   readonly projectDir: string;
   /** The listener hears nothing; log files are written all the same (G1). */
@@ -47,7 +47,7 @@ export interface RunOptions {
    * The jobs of this part alone; the run is partial (G19a). What this machine remembers of earlier runs selects none, for
    * then the parts of several machines would not add up.
    */
-  readonly part?: Part;
+  readonly shard?: Shard;
   /** False runs every check, whatever has passed before (G21). */
   readonly useCache?: boolean;
 }
@@ -56,8 +56,11 @@ export interface RunOptions {
 export const CLOSING_MS = 8_000;
 
 /** Compared as a plain `run` at somebody's desk is: what it finds in order, a later one may build on (G7a). */
-export function isPlain({ baseBranch, ...options }: RunOptions, env: BaseOptions["env"]): boolean {
-  return baseBranch === undefined && !isCi(env) && isWhole(options);
+export function isDefaultRun(
+  { baseBranch, ...options }: RunOptions,
+  env: BaseOptions["env"]
+): boolean {
+  return baseBranch === undefined && !isCi(env) && isFullRun(options);
 }
 
 /** With a flag, in CI and for a part every comparison starts at the base (G7a). */
@@ -65,23 +68,23 @@ export function usableBaselines<T extends object>(
   {
     baseBranch,
     scope,
-    part,
+    shard,
     all,
     force,
-  }: Pick<RunOptions, "baseBranch" | "scope" | "part" | "all" | "force">,
+  }: Pick<RunOptions, "baseBranch" | "scope" | "shard" | "all" | "force">,
   env: BaseOptions["env"],
   baselines: T
 ): T | Record<string, never> {
-  const isAsked = [baseBranch, scope, part].some((narrowing) => narrowing !== undefined);
+  const isAsked = [baseBranch, scope, shard].some((narrowing) => narrowing !== undefined);
   return isAsked || all === true || force === true || isCi(env) ? {} : baselines;
 }
 
 /** Whether it has every job of a plain run (G19a). */
-export function isWhole({
+export function isFullRun({
   scope,
   gates,
   kind,
-  part,
-}: Pick<RunOptions, "scope" | "gates" | "kind" | "part">): boolean {
-  return [scope, gates, kind, part].every((narrowing) => narrowing === undefined);
+  shard,
+}: Pick<RunOptions, "scope" | "gates" | "kind" | "shard">): boolean {
+  return [scope, gates, kind, shard].every((narrowing) => narrowing === undefined);
 }

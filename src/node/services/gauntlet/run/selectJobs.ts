@@ -2,15 +2,15 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
-import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   branchChanges,
   commitChanges,
   uncommittedChanges,
-  type Comparison,
-} from "@/node/services/gauntlet/change/comparison";
-import { failed, type GitFailure } from "@/node/services/gauntlet/change/git";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+  type DiffRange,
+} from "@/node/services/gauntlet/change/diff/diffRange";
+import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
   definitionText,
@@ -20,8 +20,8 @@ import {
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
-import { isLost } from "@/node/runtime/lostConnection";
-import type { Runtime } from "@/node/runtime/Runtime";
+import { isLost } from "@/node/runtime/connectionErrors";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface Selection {
   readonly jobs: readonly Job[];
@@ -35,18 +35,18 @@ export interface Selection {
   readonly hasChanges: boolean;
 }
 
-export interface JobScope extends Comparison {
+export interface JobScope extends DiffRange {
   readonly covers: (file: string) => boolean;
 }
 
 export interface SelectionRequest {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   readonly context: GitContext;
   readonly entryPoints: readonly EntryPoint[];
   /** The working tree as it is now. */
   readonly snapshot: string;
   readonly scope?: RunScope;
-  readonly open: readonly string[];
+  readonly unresolved: readonly string[];
   /** Every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
   /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
@@ -57,7 +57,7 @@ export interface SelectionRequest {
 
 export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
   return safeTry(async function* () {
-    const { context, entryPoints, open, baselines } = request;
+    const { context, entryPoints, unresolved, baselines } = request;
     const start = yield* await comparisonOf(request);
     const diffs = new Diffs(request, start);
     const starts = [start.from, ...Object.values(baselines).map(({ snapshot }) => snapshot)];
@@ -68,8 +68,8 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       for (const path of yield* await diffs.since(snapshot)) all.add(path);
     }
 
-    const candidates = planCandidates(entryPoints, [...all], open);
-    const asked: Candidate[] = [];
+    const candidates = planCandidates(entryPoints, [...all], unresolved);
+    const selected: Candidate[] = [];
     const scopes = new Map<string, JobScope>();
     let hasChanges = candidates.length === 0 && sinceStart.length > 0;
     for (const candidate of candidates) {
@@ -81,9 +81,9 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const paths = [...sincePass, ...(yield* await diffs.since(from))];
       scopes.set(id, { from: diffs.startOf(from), to: start.to, covers: candidate.covers });
       hasChanges ||= paths.length > 0;
-      if (open.includes(id) || paths.some(candidate.covers)) asked.push(candidate);
+      if (unresolved.includes(id) || paths.some(candidate.covers)) selected.push(candidate);
     }
-    const there = yield* await withFolder(request.runtime, context.projectDir, asked);
+    const there = yield* await withFolder(request.runtime, context.projectDir, selected);
     const jobs = withLogNames(there.map(({ job }) => job));
     return ok({
       jobs,
@@ -120,7 +120,7 @@ class Diffs {
 
   constructor(
     private readonly request: Pick<SelectionRequest, "runtime" | "context">,
-    private readonly start: Comparison
+    private readonly start: DiffRange
   ) {}
 
   since(from: string): Promise<Result<string[], GitFailure>> {
@@ -150,7 +150,7 @@ class Diffs {
 
 /** A package that was deleted is no place to run anything in (G8). */
 async function withFolder(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   candidates: readonly Candidate[]
 ): Promise<Result<Candidate[], GitFailure>> {

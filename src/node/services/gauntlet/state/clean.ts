@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   CHECK_CACHE_FILE,
   CLEAN_MARKER,
@@ -36,8 +36,8 @@ export async function cleanLogs(
     listFolder(files, previous),
   ]);
   if (listed.isErr()) return listed;
-  const questions = listed.value.filter((name) => QUESTION.test(name));
-  await Promise.all(questions.map((name) => files.remove(join(logDir, name))));
+  const challengeFiles = listed.value.filter((name) => QUESTION.test(name));
+  await Promise.all(challengeFiles.map((name) => files.remove(join(logDir, name))));
   const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));

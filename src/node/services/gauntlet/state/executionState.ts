@@ -5,15 +5,16 @@ import * as z from "zod/mini";
 import { describeError } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { isLost } from "@/node/runtime/lostConnection";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import { isLost } from "@/node/runtime/connectionErrors";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import {
   PRIORITIES,
   SLOT_OUTCOMES,
   VIOLATION_STATUSES,
 } from "@/node/services/gauntlet/domain/review";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
-import { isAbsent } from "@/node/services/gauntlet/state/lockFile";
+import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
 /** A working tree that something passed on, and the digest of the definition that it passed by. */
@@ -37,7 +38,7 @@ const slotSchema = z.object({
   reviewer: z.string(),
   outcome: z.enum(SLOT_OUTCOMES),
   snapshot: z.exactOptional(z.string()),
-  question: z.exactOptional(z.string()),
+  promptDigest: z.exactOptional(z.string()),
   file: z.exactOptional(z.string()),
   passIteration: z.exactOptional(z.int()),
   violations: z.array(violationSchema),
@@ -89,13 +90,18 @@ const stateSchema = z.looseObject({
   /** By job ID and slot, what the reviews of the episode found (G14). */
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
   /** By reviewer, ISO 8601: until when it is let alone (G13). */
-  resting: z.catch(z.record(z.string(), z.string()), {}),
+  cooldown: z.catch(z.record(z.string(), z.string()), {}),
   /** Where the last whole run passed, its definition being that of all gates. */
   passed: z.catch(z.optional(baselineSchema), undefined),
 });
 
 /** The names are those in the file; what it holds beyond them is kept. */
 export type ExecutionState = z.infer<typeof stateSchema>;
+
+/** The part of the state that an episode goes on with. */
+export function episodeOf({ attempt, open }: ExecutionState): Episode {
+  return { attempt, unresolved: open };
+}
 
 /** Where nothing has run, or what ran is put away. */
 export const NO_STATE: ExecutionState = {
@@ -104,7 +110,7 @@ export const NO_STATE: ExecutionState = {
   failures: {},
   baselines: {},
   reviews: {},
-  resting: {},
+  cooldown: {},
 };
 
 export interface StateRead {

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { isAbsent } from "@/node/services/gauntlet/state/lockFile";
+import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
 
 export const STATE_FILE = ".execution_state";
 export const CHECK_CACHE_FILE = ".check_cache.json";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { err, type Result } from "neverthrow";
 import type { JsonObject } from "@/common/json";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   hashKey,
   newestKey,

@@ -1,6 +1,6 @@
 /** A note in git's folder that gates of a project failed, which outlives its configuration (G24). */
 import { posix } from "node:path";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { findGitDir, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import {

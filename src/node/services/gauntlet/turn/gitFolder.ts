@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 
 export type GitReads = Pick<Files, "stat" | "readFile">;
 

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
 export type TurnFolder = "sessions" | "turns" | "failed" | "gates";
 

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { readTurnFile, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 

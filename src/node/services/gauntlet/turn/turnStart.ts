@@ -1,6 +1,6 @@
 /** Records that a user's turn began (G27a). The command `turn-start` loads this and little else. */
 import { randomUUID } from "node:crypto";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";

@@ -1,16 +1,16 @@
 /** The registry of in-process handlers, and which of them stand in the default list (H29). */
-import type { Files, Runtime } from "@/node/runtime/Runtime";
+import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
 import type { BuiltinHandler } from "@/node/services/hooks/contract/settingsSchema";
 import type {
-  CheckoutPart,
-  CheckoutView,
+  BuiltinInputs,
+  BuiltinInputsView,
   HookEventName,
   StopHookInput,
 } from "@/node/services/hooks/contract/types";
 
 export interface BuiltinHookContext {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   readonly input: Required<StopHookBasics> & StopHookInput;
@@ -18,11 +18,11 @@ export interface BuiltinHookContext {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Whether the turn goes on because this very handler asked for it, not only another hook. */
-  readonly askedToContinue: boolean;
+  readonly requestedContinuation: boolean;
   /** Equal for all stops of one turn of the user; empty where the caller does not count turns. */
   readonly turnId: string;
   /** Its part of the checkout; absent where the caller loaded no settings. */
-  readonly checkout?: CheckoutView;
+  readonly checkout?: BuiltinInputsView;
 }
 
 type StopHookBasics = Pick<StopHookInput, "last_assistant_message">;
@@ -34,7 +34,7 @@ export type BuiltinHook = (context: BuiltinHookContext) => Promise<HookOutput | 
 export type InspectCheckout = (
   files: ReadableFiles,
   projectDir: string
-) => Promise<CheckoutPart | undefined>;
+) => Promise<BuiltinInputs | undefined>;
 
 export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;
 

@@ -3,10 +3,10 @@ import { isJsonObject } from "@/common/json";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
-type Subject = Pick<ConfiguredHook, "event" | "matcher" | "handler">;
+type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler">;
 
 /** Hooks that agree in event, matcher and what they run are one hook. */
-export function identityOf({ event, matcher, handler }: Subject): string {
+export function identityOf({ event, matcher, handler }: IdentifiedHook): string {
   const scope = event === "Stop" ? "" : normalMatcher(matcher);
   return JSON.stringify([event, scope, handler.type, ...whatRuns(handler)]);
 }

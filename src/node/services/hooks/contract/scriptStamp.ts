@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Files, PresentStat } from "@/node/runtime/Runtime";
+import type { Files, PresentStat } from "@/node/runtime/HookRuntime";
 
 /** Returns a stamp. Equal stamps mean the same file with the same content. */
 export function stampOf({ identity, size, mtimeMs, ctimeMs }: PresentStat): string {

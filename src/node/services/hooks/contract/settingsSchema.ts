@@ -3,7 +3,7 @@
  * published JSON Schema (H6). Unknown keys are kept everywhere, since the file is shared with other tools (H2).
  */
 import * as z from "zod";
-import { HIGHEST_MAX_CONTINUATIONS } from "@/common/limits";
+import { MAX_CONTINUATIONS_LIMIT } from "@/common/limits";
 
 const common = {
   timeout: z
@@ -85,7 +85,7 @@ export const settingsSchema = z.looseObject({
       maxContinuations: z
         .int()
         .min(1)
-        .max(HIGHEST_MAX_CONTINUATIONS)
+        .max(MAX_CONTINUATIONS_LIMIT)
         .optional()
         .describe("How often hooks may send the agent back in one turn; 3 by default."),
       timeout: z

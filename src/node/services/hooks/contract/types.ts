@@ -1,6 +1,6 @@
 /** Types of the hook engine: the input and the output of hooks, and the results of a stop. */
 import type { Diagnostic } from "@/common/diagnostics";
-import type { ExecEnd } from "@/node/runtime/Runtime";
+import type { ExecEnd } from "@/node/runtime/HookRuntime";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 
 export type HookEventName = "Stop" | "SubagentStop";
@@ -171,9 +171,9 @@ export interface HookSettings {
   readonly diagnostics: readonly Diagnostic[];
   readonly trust: TrustState;
   /** Why nobody knows what is configured; nothing else of the settings counts then (H35). */
-  readonly unknown?: string;
+  readonly loadError?: string;
   /** The parts of the checkout that built-in hooks run, by their names. */
-  readonly checkout: ReadonlyMap<string, CheckoutView>;
+  readonly checkout: ReadonlyMap<string, BuiltinInputsView>;
 }
 
 /** Whether the project's own hooks may run; a notice and a message are for the user (H31, H32). */
@@ -190,7 +190,7 @@ export interface TrustItem {
 }
 
 /** The part of a checkout that a built-in hook would run, at one instant (H31). */
-export interface CheckoutPart {
+export interface BuiltinInputs {
   /** Absolute: the folder that the configuration is in. */
   readonly dir: string;
   /** One for each thing that would be run, for a person. */
@@ -198,7 +198,7 @@ export interface CheckoutPart {
 }
 
 /** A part as it counts in this turn, and as it stands now. */
-export interface CheckoutView {
-  readonly counts: CheckoutPart | undefined;
-  readonly now: CheckoutPart | undefined;
+export interface BuiltinInputsView {
+  readonly pinned: BuiltinInputs | undefined;
+  readonly current: BuiltinInputs | undefined;
 }

@@ -3,13 +3,13 @@ import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
-import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtin";
-import { runCommand } from "@/node/services/hooks/execution/handlers/command";
+import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtinHandler";
+import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import type {
   HandlerResult,
   HandlerRun,
   StopContext,
-} from "@/node/services/hooks/execution/handlers/handler";
+} from "@/node/services/hooks/execution/handlers/types";
 import { text } from "@/node/services/hooks/execution/parseOutput";
 import { failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
@@ -26,18 +26,18 @@ export async function executeHook(
 ): Promise<HookRun> {
   const startedAt = new Date();
   const started = performance.now();
-  const result = await dispatch(run, context).catch((thrown: unknown) => broken(thrown));
+  const result = await dispatch(run, context).catch((thrown: unknown) => failedHandler(thrown));
   const durationMs = Math.round(performance.now() - started);
   const launchFailure = findLaunchFailure(run.hook, result);
-  const doubted = doubt(result.verdict, launchFailure, repeatedFailures);
+  const doubted = flagLaunchFailure(result.verdict, launchFailure, repeatedFailures);
   const verdict = await fitVerdict(context, run.hook.addedInTurn ? withoutEnd(doubted) : doubted);
-  const { suppressOutput, ...told } = verdict;
+  const { suppressOutput, ...visibleVerdict } = verdict;
   return {
     ...describeHook(run.hook),
     startedAt: startedAt.toISOString(),
     durationMs,
     ...(result.end === undefined ? {} : { end: result.end }),
-    ...told,
+    ...visibleVerdict,
     stdoutBytes: result.stdoutBytes,
     stderrBytes: result.stderrBytes,
     ...preview("stdout", suppressOutput ? "" : result.stdout),
@@ -63,11 +63,11 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
   if (handler.type === "command") return await runCommand(handler, run, context);
   const builtin = handler.type === "builtin" ? context.builtins.get(handler.name) : undefined;
   if (builtin === undefined)
-    return broken(`handlers of type "${handler.type}" are not supported here`);
+    return failedHandler(`handlers of type "${handler.type}" are not supported here`);
   return await runBuiltin(builtin, run, context);
 }
 
-function broken(thrown: unknown): HandlerResult {
+function failedHandler(thrown: unknown): HandlerResult {
   const verdict = failed(`it failed: ${describeError(thrown)}`);
   return { verdict, stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
 }
@@ -83,7 +83,7 @@ function findLaunchFailure(hook: ConfiguredHook, result: HandlerResult): string 
 }
 
 /** A block that looks like a program that never ran is said so, and blocks once a turn (H19a). */
-function doubt(
+function flagLaunchFailure(
   verdict: HookVerdict,
   launchFailure: string | undefined,
   repeatedFailures: ReadonlySet<string>

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 
 /** Room for the line that stands in for what was cut; a path longer than this goes into no reason. */
 const MARKER_ROOM = 1_000;
 /** The folder beside the transcript that holds what did not fit. */
 const SPILL_FOLDER = "hook-output";
-const MOST_SPILLS = 50;
+const MAX_SPILLS = 50;
 
 /**
  * The text itself where it is short enough, else at most 10,000 characters of it. `transcriptPath` is the one
@@ -47,7 +47,7 @@ async function spill(
 
 async function prune(files: Files, folder: string, justWritten: string): Promise<void> {
   const listed = await files.list(folder);
-  if (listed.isErr() || listed.value.length <= MOST_SPILLS) return;
+  if (listed.isErr() || listed.value.length <= MAX_SPILLS) return;
   const paths = listed.value.filter((name) => name !== justWritten).map((n) => join(folder, n));
   const stats = await files.stat(paths);
   const age = (index: number): number => {
@@ -55,6 +55,6 @@ async function prune(files: Files, folder: string, justWritten: string): Promise
     return stat !== undefined && "mtimeMs" in stat ? stat.mtimeMs : 0;
   };
   const oldestFirst = paths.map((path, i) => ({ path, at: age(i) })).sort((a, b) => a.at - b.at);
-  const surplus = listed.value.length - MOST_SPILLS;
+  const surplus = listed.value.length - MAX_SPILLS;
   for (const { path } of oldestFirst.slice(0, surplus)) await files.remove(path);
 }

@@ -1,12 +1,12 @@
 /** Reading what one hook printed: the JSON that decides, and what is only text (§4, H19). */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { plainText } from "@/common/text";
-import type { CapturedOutput } from "@/node/runtime/Runtime";
+import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
 /** What a hook asks for, whatever its exit code. */
-export interface HookReading {
+export interface ParsedOutput {
   readonly blockReason?: string;
   readonly context?: string;
   readonly endsTurn: boolean;
@@ -21,7 +21,7 @@ export interface HookReading {
   readonly notes: readonly string[];
 }
 
-const NOTHING: HookReading = {
+const NOTHING: ParsedOutput = {
   endsTurn: false,
   suppressOutput: false,
   decides: false,
@@ -30,7 +30,7 @@ const NOTHING: HookReading = {
 };
 
 /** Reads standard output: a JSON object where it begins with `{`, else text that decides nothing. */
-export function readStdout(stdout: CapturedOutput, event: HookEventName): HookReading {
+export function readStdout(stdout: CapturedOutput, event: HookEventName): ParsedOutput {
   const text = stdout.text.trim(); // Takes a byte-order mark off as well.
   if (text === "") return NOTHING;
   if (text.startsWith("{") && stdout.truncated) {
@@ -42,7 +42,7 @@ export function readStdout(stdout: CapturedOutput, event: HookEventName): HookRe
   return { ...NOTHING, warnings: ["its output is JSON but no object, so it counts as text"] };
 }
 
-function readText(text: string, problem: string): HookReading {
+function readText(text: string, problem: string): ParsedOutput {
   if (text.startsWith("{")) {
     const warning = `its output begins like JSON but does not parse (${problem}), so it counts as text; print one JSON object and nothing else`;
     return { ...NOTHING, warnings: [warning] };
@@ -53,7 +53,7 @@ function readText(text: string, problem: string): HookReading {
 }
 
 /** Reads the object that a command printed or an in-process handler returned. */
-export function readObject(output: JsonObject, event: HookEventName): HookReading {
+export function readObject(output: JsonObject, event: HookEventName): ParsedOutput {
   const warnings: string[] = [];
   const notes: string[] = [];
   const field = fieldReader(output, warnings);

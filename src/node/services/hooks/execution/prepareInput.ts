@@ -2,20 +2,16 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
-import type { FileFailure, Runtime } from "@/node/runtime/Runtime";
-import type { StopContext } from "@/node/services/hooks/execution/handlers/handler";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { StopContext } from "@/node/services/hooks/execution/handlers/types";
 import {
   claudeInput,
   completeInput,
   type CompleteHookInput,
 } from "@/node/services/hooks/contract/input";
-import { isLost } from "@/node/runtime/lostConnection";
+import { isLost } from "@/node/runtime/connectionErrors";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
-import {
-  isElsewhere,
-  TranscriptMirror,
-  type Mirrored,
-} from "@/node/services/hooks/transcript/mirror";
+import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
 
 /** Where a stop is, and what it is about. */
@@ -43,7 +39,7 @@ interface Dialects {
 }
 
 /** What programs are given, once it is where they run. */
-interface Arrived {
+interface DeliveredInput {
   readonly cwd: Result<string, FileFailure>;
   readonly mux: CompleteHookInput;
   readonly claude?: CompleteHookInput;
@@ -51,25 +47,25 @@ interface Arrived {
 }
 
 /** What was begun before it was known what is needed. */
-interface Begun {
+interface Prefetch {
   /** Of the stop that it was begun for. */
   readonly input: StopHookInput;
   readonly dialects: Dialects;
-  readonly arrived: Promise<Arrived>;
+  readonly delivered: Promise<DeliveredInput>;
 }
 
 /** Asks for the first operations before it returns. */
-type Bring = (signal?: AbortSignal) => Promise<Arrived>;
+type Deliver = (signal?: AbortSignal) => Promise<DeliveredInput>;
 
-export class StopPreparer {
+export class InputPreparer {
   /** Where hooks run on another machine than this one. */
   readonly #mirror: TranscriptMirror | undefined;
   /** What the last stop needed; absent where it ran no program. */
-  #habit: Dialects | undefined;
-  #begun: Begun | undefined;
+  #lastNeeds: Dialects | undefined;
+  #prefetched: Prefetch | undefined;
 
-  constructor(private readonly runtime: Runtime) {
-    this.#mirror = isElsewhere(runtime) ? new TranscriptMirror(runtime) : undefined;
+  constructor(private readonly runtime: HookRuntime) {
+    this.#mirror = runtime.isRemote ? new TranscriptMirror(runtime) : undefined;
   }
 
   /**
@@ -77,15 +73,15 @@ export class StopPreparer {
    * before it returns, so that it goes with whatever else is asked for in the same tick. Nothing is done on one machine,
    * where it costs no round trip.
    */
-  async ahead(place: StopPlace): Promise<(signal?: AbortSignal) => void> {
-    const dialects = this.#habit;
-    this.#begun = undefined;
+  async prefetch(place: StopPlace): Promise<(signal?: AbortSignal) => void> {
+    const dialects = this.#lastNeeds;
+    this.#prefetched = undefined;
     if (this.#mirror === undefined || place.hasCopies || dialects === undefined) {
       return () => undefined;
     }
-    const bring = await this.#look(this.#mirror, place, dialects);
+    const deliver = await this.#look(this.#mirror, place, dialects);
     return (signal) => {
-      this.#begun = { input: place.input, dialects, arrived: bring(signal) };
+      this.#prefetched = { input: place.input, dialects, delivered: deliver(signal) };
     };
   }
 
@@ -98,16 +94,16 @@ export class StopPreparer {
     const { projectDir, hasCopies, input: given, ...rest } = request;
     const input = completeInput(given);
     const dialects = dialectsOf(hooks);
-    this.#habit = dialects;
-    const arrived =
+    this.#lastNeeds = dialects;
+    const delivered =
       dialects === undefined
         ? { cwd: ok(projectDir), mux: input }
         : await unlessAborted(
-            this.#bring({ projectDir, hasCopies, input: given }, dialects, signal),
+            this.#deliver({ projectDir, hasCopies, input: given }, dialects, signal),
             signal
           );
     // Who interrupts waits for no machine: what is run now ends before it begins (H22).
-    const { cwd, mux, claude, failure } = arrived ?? { cwd: ok(projectDir), mux: input };
+    const { cwd, mux, claude, failure } = delivered ?? { cwd: ok(projectDir), mux: input };
     const lost = [failure, cwd.isErr() ? cwd.error : undefined].find(
       (found) => found !== undefined && isLost(found)
     );
@@ -129,27 +125,27 @@ export class StopPreparer {
 
   /** Takes away what lies on the workspace's machine, all of it or the transcripts alone. Never rejects. */
   async dispose(options?: { readonly all: boolean }): Promise<void> {
-    await this.#begun?.arrived;
+    await this.#prefetched?.delivered;
     await this.#mirror?.dispose(options);
   }
 
-  async #bring(
+  async #deliver(
     place: StopPlace,
     dialects: Dialects,
     signal: AbortSignal | undefined
-  ): Promise<Arrived> {
+  ): Promise<DeliveredInput> {
     if (this.#mirror === undefined || place.hasCopies) {
       return await inPlace(this.runtime, place, dialects);
     }
-    const begun = this.#begun;
-    this.#begun = undefined;
+    const begun = this.#prefetched;
+    this.#prefetched = undefined;
     if (begun?.input === place.input && covers(begun.dialects, dialects))
-      return await begun.arrived;
-    const bring = await this.#look(this.#mirror, place, dialects);
-    return await bring(signal);
+      return await begun.delivered;
+    const deliver = await this.#look(this.#mirror, place, dialects);
+    return await deliver(signal);
   }
 
-  async #look(mirror: TranscriptMirror, place: StopPlace, dialects: Dialects): Promise<Bring> {
+  async #look(mirror: TranscriptMirror, place: StopPlace, dialects: Dialects): Promise<Deliver> {
     const mux = completeInput(place.input);
     const claude = dialects.claude ? await claudeFor(this.runtime.host, mux) : undefined;
     const given = [...(dialects.mux ? [mux] : []), ...(claude === undefined ? [] : [claude])];
@@ -196,10 +192,10 @@ function covers(begun: Dialects, needed: Dialects): boolean {
 
 /** The transcripts lie where the hooks run. */
 async function inPlace(
-  runtime: Runtime,
+  runtime: HookRuntime,
   place: StopPlace,
   { claude: wantsClaude }: Dialects
-): Promise<Arrived> {
+): Promise<DeliveredInput> {
   const mux = completeInput(place.input);
   const [cwd, claude] = await Promise.all([
     existingCwd(runtime, place),
@@ -235,7 +231,7 @@ function withCopies(input: CompleteHookInput, { copies }: Mirrored): CompleteHoo
 
 /** The agent may have removed the folder it worked in. */
 async function existingCwd(
-  runtime: Runtime,
+  runtime: HookRuntime,
   { projectDir, input }: StopPlace
 ): Promise<Result<string, FileFailure>> {
   if (input.cwd === projectDir) return ok(projectDir);

@@ -1,8 +1,8 @@
 /** From the end of a hook and what it printed to what it wants (the exit code table of §4). */
 import { unreachable } from "@/common/errors";
 import { clip, firstLine, plainText } from "@/common/text";
-import type { ExecResult } from "@/node/runtime/Runtime";
-import { readStdout, text, type HookReading } from "@/node/services/hooks/execution/parseOutput";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
+import { readStdout, text, type ParsedOutput } from "@/node/services/hooks/execution/parseOutput";
 import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 
 /** What is read out of one run; the rest of a {@link HookRun} is who it was and how long it took. */
@@ -13,7 +13,7 @@ export type HookVerdict = Pick<
 
 /** Exit 2: the hook blocks. */
 const BLOCKING_EXIT = 2;
-const LONGEST_FIRST_LINE = 300;
+const MAX_FIRST_LINE_CHARS = 300;
 
 export interface VerdictContext {
   readonly event: HookEventName;
@@ -24,11 +24,11 @@ export interface VerdictContext {
   readonly origin: string | undefined;
 }
 
-export function judgeExec(result: ExecResult, context: VerdictContext): HookVerdict {
+export function interpretExit(result: ExecResult, context: VerdictContext): HookVerdict {
   const { end } = result;
   switch (end.kind) {
     case "cancelled":
-      return without("cancelled");
+      return emptyVerdict("cancelled");
     case "lost":
       return failed(`how it ended is not known: ${end.message}`);
     case "notStarted":
@@ -45,7 +45,7 @@ export function judgeExec(result: ExecResult, context: VerdictContext): HookVerd
 }
 
 /** An in-process handler's answer, by the same rules as a command that exits with 0. */
-export function judgeReading(reading: HookReading): HookVerdict {
+export function judgeReading(reading: ParsedOutput): HookVerdict {
   const { blockReason, context } = reading;
   const outcome: HookOutcome = reading.endsTurn
     ? "end"
@@ -65,7 +65,7 @@ export function failed(...warnings: string[]): HookVerdict {
   return { outcome: "failed", warnings, notes: [], suppressOutput: false };
 }
 
-export function without(outcome: HookOutcome): HookVerdict {
+export function emptyVerdict(outcome: HookOutcome): HookVerdict {
   return { outcome, warnings: [], notes: [], suppressOutput: false };
 }
 
@@ -82,33 +82,37 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
     const verdict = judgeReading(reading);
     return { ...verdict, notes: [...verdict.notes, `exit code ${code} ignored: its JSON decides`] };
   }
-  const line = clip(firstLine(plainText(result.stderr.text)), LONGEST_FIRST_LINE);
+  const line = clip(firstLine(plainText(result.stderr.text)), MAX_FIRST_LINE_CHARS);
   const warning = `it failed with exit code ${code}${line === "" ? "" : `: ${line}`}`;
-  return { ...without("failed"), ...carried(reading), warnings: [warning, ...reading.warnings] };
+  return {
+    ...emptyVerdict("failed"),
+    ...carried(reading),
+    warnings: [warning, ...reading.warnings],
+  };
 }
 
 /** Exit 2 blocks whatever the JSON says, `continue: false` apart. */
 function judgeBlock(
-  reading: HookReading,
+  reading: ParsedOutput,
   { stderr }: ExecResult,
   { name }: VerdictContext
 ): HookVerdict {
-  const told = carried(reading);
+  const carriedFields = carried(reading);
   if (reading.endsTurn) {
     const notes = [...reading.notes, "exit code 2 blocks, but continue: false wins"];
-    return { outcome: "end", ...told, notes };
+    return { outcome: "end", ...carriedFields, notes };
   }
   const reason = reading.blockReason ?? text(stderr.text);
-  if (reason !== undefined) return { outcome: "block", reason, ...told };
+  if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   return {
     outcome: "block",
     reason: `The hook ${name} blocked with exit code 2 and gave no reason.`,
-    ...told,
+    ...carriedFields,
     warnings: [...reading.warnings, "it blocked with exit code 2 without a reason on stderr"],
   };
 }
 
-function carried(reading: HookReading): Omit<HookVerdict, "outcome" | "reason"> {
+function carried(reading: ParsedOutput): Omit<HookVerdict, "outcome" | "reason"> {
   const { context, stopReason, systemMessage, suppressOutput, warnings, notes } = reading;
   return {
     ...(context === undefined ? {} : { context }),

@@ -1,7 +1,7 @@
 /** The part of a checkout that a built-in hook would run: read through a recorder, or from what was recorded (H31). */
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
-import type { FileStat } from "@/node/runtime/Runtime";
+import type { FileStat } from "@/node/runtime/HookRuntime";
 import type {
   BuiltinHooks,
   InspectCheckout,
@@ -12,10 +12,10 @@ import {
   encodeContent,
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
-import type { CheckoutPart } from "@/node/services/hooks/contract/types";
+import type { BuiltinInputs } from "@/node/services/hooks/contract/types";
 
 /** By name of the built-in handler, also of one that the checkout has no part in. */
-export type CheckoutParts = ReadonlyMap<string, CheckoutPart | undefined>;
+export type CheckoutParts = ReadonlyMap<string, BuiltinInputs | undefined>;
 
 type RecordedParts = Definitions["builtins"];
 type RecordedFiles = RecordedParts[string]["files"];
@@ -24,7 +24,7 @@ export async function inspectParts(
   builtins: BuiltinHooks,
   look: (name: string, inspect: InspectCheckout) => ReturnType<InspectCheckout>
 ): Promise<CheckoutParts> {
-  const parts = new Map<string, CheckoutPart | undefined>();
+  const parts = new Map<string, BuiltinInputs | undefined>();
   for (const [name, inspect] of builtins.inspectors) parts.set(name, await look(name, inspect));
   return parts;
 }

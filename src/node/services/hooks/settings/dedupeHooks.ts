@@ -2,7 +2,7 @@
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
-import { programCalls } from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
@@ -22,7 +22,7 @@ export interface JoinedHooks {
 }
 
 /** Fields that decide whether a hook has a say at all. */
-const SWITCHES = new Set(["enabled", "if", "async", "asyncRewake"]);
+const CONTROL_FIELDS = new Set(["enabled", "if", "async", "asyncRewake"]);
 
 /** Whether the settings keep a handler from ever running. */
 export function isSwitchedOff(handler: HookHandler): boolean {
@@ -67,8 +67,8 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
  * that the user has as well, but not drop it.
  */
 function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
-  const fields = Object.entries(from).filter(([key]) => !SWITCHES.has(key));
-  const switches = keepsSwitches ? [] : [...SWITCHES].map((key) => [key, from[key]] as const);
+  const fields = Object.entries(from).filter(([key]) => !CONTROL_FIELDS.has(key));
+  const switches = keepsSwitches ? [] : [...CONTROL_FIELDS].map((key) => [key, from[key]] as const);
   let isChanged = false;
   for (const [key, value] of [...fields, ...switches]) {
     isChanged ||= canonicalJson(to[key]) !== canonicalJson(value);
@@ -113,7 +113,7 @@ function namedFiles(entries: readonly HookEntry[], projectDir: string): Set<stri
   const named = new Set<string>();
   for (const { hook } of entries) {
     if (hook.handler.type !== "command" || isSwitchedOff(hook.handler)) continue;
-    for (const { program } of programCalls(hook.handler)) {
+    for (const { program } of invokedPrograms(hook.handler)) {
       named.add(`${hook.event} ${resolveWord(program, projectDir)}`);
     }
   }

@@ -12,18 +12,18 @@ import { findLineStarts } from "@/common/foreignText";
 import { clip, visible } from "@/common/text";
 
 /** Counted from 1; columns in UTF-16 units. */
-export interface Place {
+export interface DocumentPlace {
   readonly line: number;
   readonly column: number;
 }
 
-export interface SyntaxProblem extends Place {
+export interface SyntaxProblem extends DocumentPlace {
   readonly message: string;
 }
 
 const OPTIONS: ParseOptions = { allowTrailingComma: true };
 /** The parser recurses: without a limit of our own, a file of brackets decides how deep. */
-const DEEPEST_NESTING = 100;
+const MAX_NESTING = 100;
 const SHOWN_CHARS = 60;
 
 export class SettingsDocument {
@@ -45,7 +45,7 @@ export class SettingsDocument {
     return ok(new SettingsDocument(root, lineStarts));
   }
 
-  placeOf(node: Node): Place {
+  placeOf(node: Node): DocumentPlace {
     return placeAt(this.lineStarts, node.offset);
   }
 }
@@ -98,8 +98,8 @@ class Fault extends Error {
 function findFault(text: string): Fault | undefined {
   let depth = 0;
   const enter = (offset: number): void => {
-    if (++depth > DEEPEST_NESTING) {
-      throw new Fault(offset, `it is nested deeper than ${DEEPEST_NESTING} levels`);
+    if (++depth > MAX_NESTING) {
+      throw new Fault(offset, `it is nested deeper than ${MAX_NESTING} levels`);
     }
   };
   const leave = (): void => {
@@ -135,7 +135,7 @@ function describeFault(text: string, code: string, offset: number, length: numbe
   return `${words}, found ${visible(JSON.stringify(clip(found, SHOWN_CHARS)))}`;
 }
 
-function placeAt(lineStarts: readonly number[], offset: number): Place {
+function placeAt(lineStarts: readonly number[], offset: number): DocumentPlace {
   let low = 0;
   let high = lineStarts.length;
   while (high - low > 1) {

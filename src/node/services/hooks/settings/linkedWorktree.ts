@@ -3,12 +3,12 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 
 type Reads = Pick<Files, "readFile">;
 
-const LONGEST_GIT_FILE = 4 * KIB;
+const MAX_GIT_FILE_BYTES = 4 * KIB;
 
 /** Absent where `projectDir` is no linked worktree, or its repository has no checkout of its own. */
 export async function findMainCheckout(
@@ -39,6 +39,6 @@ async function readMainCheckout(
 }
 
 async function readText(files: Reads, path: string): Promise<Result<string, FileFailure>> {
-  const read = await files.readFile(path, { maxBytes: LONGEST_GIT_FILE });
+  const read = await files.readFile(path, { maxBytes: MAX_GIT_FILE_BYTES });
   return read.map((bytes) => new TextDecoder().decode(bytes));
 }

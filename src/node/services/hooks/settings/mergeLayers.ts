@@ -31,7 +31,7 @@ export interface SettingsSource {
   readonly obstacle?: string;
 }
 
-export interface MergeOptions {
+export interface LayerMergeOptions {
   /** Absolute. */
   readonly projectDir: string;
   /** Whether the layers that came with the checkout count at all (H31). */
@@ -49,7 +49,7 @@ export const UNTRUSTED = "the project is not trusted";
 /** Sources stand in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
-  { projectDir, trusted, builtins, partial = new Set() }: MergeOptions
+  { projectDir, trusted, builtins, partial = new Set() }: LayerMergeOptions
 ): MergedSettings {
   const isCounted = (layer: HookLayer): boolean => trusted || layer === "user";
   const counted = sources.filter(({ layer }) => isCounted(layer));

@@ -15,7 +15,7 @@ import {
   keysOf,
   propertyOf,
   SettingsDocument,
-  type Place,
+  type DocumentPlace,
 } from "@/node/services/hooks/settings/jsoncDocument";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
 import { SettingsProblems } from "@/node/services/hooks/settings/diagnostics";
@@ -23,7 +23,7 @@ import { settingsSchema, type HookHandler } from "@/node/services/hooks/contract
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
 
 /** One handler, where it stands. */
-export interface FoundHook extends Place {
+export interface FoundHook extends DocumentPlace {
   readonly event: HookEventName;
   readonly matcher?: string;
   readonly handler: HookHandler;
@@ -44,7 +44,7 @@ export interface ParsedSettings {
   readonly values: SettingValues;
   /** `hookEnv.pass`, and where it stands. */
   readonly passEnv: readonly string[];
-  readonly passEnvAt?: Place;
+  readonly passEnvAt?: DocumentPlace;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -239,7 +239,7 @@ function fold(name: string): string {
 }
 
 function quote(key: string): string {
-  return visible(JSON.stringify(clip(key, LONGEST_KEY)));
+  return visible(JSON.stringify(clip(key, MAX_KEY_CHARS)));
 }
 
-const LONGEST_KEY = 60;
+const MAX_KEY_CHARS = 60;

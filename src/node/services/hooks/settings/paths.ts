@@ -2,13 +2,13 @@
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
-import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/Runtime";
+import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
 /** Where the user's own files are looked for. */
-export interface UserPlace {
+export interface UserPaths {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
 }
@@ -48,11 +48,11 @@ export function scriptEvent(path: string): HookEventName | undefined {
 }
 
 /** `XUM_ROOT`, `MUX_ROOT`, a `~/.xum` with anything in it, `~/.mux` (H1); absent without an absolute home (H31). */
-export async function findUserRoot(host: Files, place: UserPlace): Promise<string | undefined> {
+export async function findUserRoot(host: Files, place: UserPaths): Promise<string | undefined> {
   return await userRoot(viewMachine(host, ""), place);
 }
 
-export async function findUserFiles(view: MachineView, place: UserPlace): Promise<UserFiles> {
+export async function findUserFiles(view: MachineView, place: UserPaths): Promise<UserFiles> {
   const root = await userRoot(view, place);
   if (root === undefined) return { scripts: [] };
   const [settings, ...scripts] = await findInFolders(
@@ -140,7 +140,7 @@ function dangling(path: string, what = "it", target = "a file"): FileFailure {
   return { path, code: "ENOENT", message };
 }
 
-async function userRoot(view: MachineView, { env, home }: UserPlace): Promise<string | undefined> {
+async function userRoot(view: MachineView, { env, home }: UserPaths): Promise<string | undefined> {
   const named = [env.XUM_ROOT, env.MUX_ROOT].find((root) => root !== undefined && root !== "");
   if (named !== undefined) return posix.resolve(named);
   if (!posix.isAbsolute(home)) return undefined;

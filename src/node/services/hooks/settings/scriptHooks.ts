@@ -13,12 +13,12 @@ type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "i
 export async function readScript(
   view: MachineView,
   file: FoundScript,
-  elsewhere?: string
+  machine?: string
 ): Promise<ScriptSource> {
   const { path, stat, event } = file;
   const source = { ...scriptSettings(path, event), isScript: true };
   if (stat.kind === "failed") return unreadable(source, path, stat.failure.message);
-  const obstacle = findObstacle(file, elsewhere);
+  const obstacle = findObstacle(file, machine);
   if (obstacle !== undefined) return { ...source, obstacle };
   const script = await readBytes(view, file);
   return typeof script === "string" ? unreadable(source, path, script) : { ...source, script };
@@ -55,7 +55,7 @@ function unreadable(source: ScriptSource, file: string, why: string): ScriptSour
   return { isScript: true, settings: { ...source.settings, hooks: [], diagnostics } };
 }
 
-function findObstacle({ path, stat }: FoundScript, elsewhere?: string): string | undefined {
+function findObstacle({ path, stat }: FoundScript, machine?: string): string | undefined {
   if (stat.kind !== "file")
     return `it is not a file but a ${stat.kind === "directory" ? "folder" : "FIFO, socket or device"}`;
   if (!("executable" in stat) || !stat.executable)
@@ -63,6 +63,6 @@ function findObstacle({ path, stat }: FoundScript, elsewhere?: string): string |
   if (stat.size > MAX_SCRIPT_BYTES) {
     return `it is larger than ${MAX_SCRIPT_BYTES / MIB} MiB, the limit for a script hook; put the program elsewhere and name it in settings.json`;
   }
-  if (elsewhere === undefined) return undefined;
-  return `it is on this machine while hooks run on ${elsewhere}; put it there and name it in settings.json`;
+  if (machine === undefined) return undefined;
+  return `it is on this machine while hooks run on ${machine}; put it there and name it in settings.json`;
 }

@@ -2,7 +2,7 @@
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { readParts } from "@/node/services/hooks/settings/builtinInputs";
 import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/definitions";
@@ -13,7 +13,7 @@ import {
   type CheckoutLayers,
   type Layers,
 } from "@/node/services/hooks/settings/layers";
-import { rememberedReads } from "@/node/services/hooks/settings/cache/cachedReads";
+import { cachedReads } from "@/node/services/hooks/settings/cache/cachedReads";
 import { readScript } from "@/node/services/hooks/settings/scriptHooks";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import {
@@ -29,12 +29,12 @@ import {
   findUserFiles,
   type FoundFile,
   type FoundScript,
-  type UserPlace,
+  type UserPaths,
 } from "@/node/services/hooks/settings/paths";
-import { readSettings } from "@/node/services/hooks/settings/readSettings";
+import { readSettings } from "@/node/services/hooks/settings/readFile";
 
-export interface Workspace extends UserPlace {
-  readonly runtime: Runtime;
+export interface Workspace extends UserPaths {
+  readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
   /** The machine of the user's files, which may be that of the workspace. */
@@ -67,10 +67,10 @@ export async function readLayers(
     findUserFiles(host, workspace),
     findProjectFiles(project, projectDir),
   ]);
-  const elsewhere = host === project ? undefined : runtime.label;
+  const machine = runtime.isRemote ? runtime.label : undefined;
   const own = await readOnce([
     ...settingsSlot("user", host, user.settings),
-    ...user.scripts.map((file) => scriptSlot("user", host, file, elsewhere)),
+    ...user.scripts.map((file) => scriptSlot("user", host, file, machine)),
     ...settingsSlot("project", project, checkout.settings),
     ...settingsSlot("local", project, checkout.local),
     ...checkout.scripts.map((file) => scriptSlot("script", project, file)),
@@ -78,11 +78,7 @@ export async function readLayers(
   const users = own.filter(isUsers);
   const isImported = [own, users, [...users, ...chosen.own]].some(importsClaude);
   const claude = isImported ? await readClaude(workspace) : [];
-  const { parts, recorded } = await readParts(
-    workspace.builtins,
-    rememberedReads(project),
-    projectDir
-  );
+  const { parts, recorded } = await readParts(workspace.builtins, cachedReads(project), projectDir);
   const [mine, theirs] = [split(own, claude, isUsers), split(own, claude, isCheckouts)];
   return {
     user: {
@@ -145,11 +141,11 @@ async function readClaude(workspace: Workspace): Promise<SettingsSource[]> {
 }
 /** Of Claude's files the hooks alone count, in Claude's dialect where they name no other. */
 function claudeHooks({ hooks, diagnostics }: ParsedSettings): ParsedSettings {
-  const spoken = hooks.map((hook): FoundHook => ({
+  const translated = hooks.map((hook): FoundHook => ({
     ...hook,
     handler: { dialect: "claude", ...hook.handler },
   }));
-  return { ...EMPTY_SETTINGS, hooks: spoken, diagnostics };
+  return { ...EMPTY_SETTINGS, hooks: translated, diagnostics };
 }
 
 function settingsSlot(
@@ -170,12 +166,12 @@ function scriptSlot(
   layer: Slot["layer"],
   view: MachineView,
   file: FoundScript,
-  elsewhere?: string
+  machine?: string
 ): Slot {
   const read = async (): Promise<SettingsSource> => ({
     layer,
     file: file.path,
-    ...(await readScript(view, file, elsewhere)),
+    ...(await readScript(view, file, machine)),
   });
   return { layer, file, read };
 }

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly args: readonly string[];
 }
 
-export function programCalls({ command, args }: CommandHandler): ProgramCall[] {
+export function invokedPrograms({ command, args }: CommandHandler): ProgramCall[] {
   const commands = args === undefined ? simpleCommands(command) : [[command, ...args]];
   return commands.flatMap(callsOf);
 }
@@ -18,7 +18,7 @@ export function programCalls({ command, args }: CommandHandler): ProgramCall[] {
  * mention it (H30).
  */
 export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): boolean {
-  return programCalls(handler).some((call) => {
+  return invokedPrograms(handler).some((call) => {
     const { program, args } = scriptOfNode(call);
     const [name] = posix.basename(program, ".cjs").split("@", 1);
     return name === "agent-gauntlet" && args.find((arg) => !arg.startsWith("-")) === command;

@@ -40,7 +40,7 @@ export class FrozenTurn {
     const checkout = new Map(
       [...now.settings.checkout].map(([name, view]) => [
         name,
-        { ...view, counts: settings.checkout.get(name)?.counts },
+        { ...view, pinned: settings.checkout.get(name)?.pinned },
       ])
     );
     const { diagnostics, files } = now.settings;

@@ -1,11 +1,11 @@
 /** What the hooks of one stop come to, read in configured order whoever was faster (H16, H17). */
 import { plural } from "@/common/text";
-import { lostWith } from "@/node/runtime/lostConnection";
+import { lostWith } from "@/node/runtime/connectionErrors";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 
 /** Runs of a stop that no user interrupt ended. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
-  const told = {
+  const merged = {
     ...nonEmpty("warnings", describeWarnings(runs)),
     ...nonEmpty(
       "systemMessages",
@@ -17,7 +17,7 @@ export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
   const ending = runs.filter((run) => run.outcome === "end");
   if (ending.length > 0) {
     const stopReason = ending.find((run) => run.stopReason !== undefined)?.stopReason;
-    return { shouldStop: true, ...(stopReason === undefined ? {} : { stopReason }), ...told };
+    return { shouldStop: true, ...(stopReason === undefined ? {} : { stopReason }), ...merged };
   }
 
   const reasons = runs.flatMap((run) => (run.outcome === "block" ? (run.reason ?? []) : []));
@@ -25,12 +25,12 @@ export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
     run.outcome === "block" || run.outcome === "feedback" ? (run.context ?? []) : []
   );
   const texts = [...new Set([...reasons, ...contexts])];
-  if (texts.length === 0) return { shouldStop: true, ...told };
+  if (texts.length === 0) return { shouldStop: true, ...merged };
   return {
     shouldStop: false,
     continueReason: texts.join("\n\n"),
     continueKind: reasons.length > 0 ? "block" : "feedback",
-    ...told,
+    ...merged,
   };
 }
 
@@ -39,10 +39,10 @@ function describeWarnings(runs: readonly HookRun[]): string[] {
   const lost = runs.filter(({ end }) => lostWith(end) !== undefined);
   const [first, ...others] = lost;
   const one = others.length > 0 && first !== undefined ? describeLost(first, others) : [];
-  const told = others.length > 0 ? runs.filter((run) => !lost.includes(run)) : runs;
+  const reported = others.length > 0 ? runs.filter((run) => !lost.includes(run)) : runs;
   return [
     ...one,
-    ...told.flatMap(({ name, title, warnings }) =>
+    ...reported.flatMap(({ name, title, warnings }) =>
       warnings.map((warning) => `${name} (${title}): ${warning}`)
     ),
   ];

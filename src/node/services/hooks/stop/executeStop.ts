@@ -4,9 +4,9 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import type { StopContext } from "@/node/services/hooks/execution/handlers/handler";
+import type { StopContext } from "@/node/services/hooks/execution/handlers/types";
 import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
@@ -14,7 +14,7 @@ import { planHooks } from "@/node/services/hooks/stop/selectHooks";
 import { recordRuns } from "@/node/services/hooks/stop/runLog";
 import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
-import { StopPreparer } from "@/node/services/hooks/execution/prepareInput";
+import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 import type {
   ConfiguredHook,
   HookEvent,
@@ -38,7 +38,7 @@ export interface RunStopHooksOptions {
   /** `launchFailure` of runs earlier in this turn: the same one does not block again (H19a). */
   repeatedFailures?: ReadonlySet<string>;
   /** Names of the hooks that asked for the continuation now ending. */
-  askedToContinue?: ReadonlySet<string>;
+  requestedContinuation?: ReadonlySet<string>;
   /** Names the turn of the user for built-in hooks: equal for all of its stops. */
   turnId?: string;
   /**
@@ -48,14 +48,14 @@ export interface RunStopHooksOptions {
    */
   hostTranscriptPath?: string;
   /** What a session keeps from one stop to the next; absent, what is copied goes when the hooks have ended. */
-  preparer?: StopPreparer;
+  preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
   /**
    * Is given what goes on when the result is there: records, hooks in the background, interrupted ones on their way
    * out. Absent, the result of hooks that nobody interrupts waits for the records.
    */
-  onTrailing?: (work: Promise<unknown>) => void;
+  onDeferredWork?: (work: Promise<unknown>) => void;
   /** What a background hook came to, in its own time. */
   onBackgroundRun?: (run: HookRun) => void;
 }
@@ -65,7 +65,7 @@ export interface RunStopHooksOptions {
  * and the agent may stop (H23). Keeps no state from one call to the next.
  */
 export async function runStopHooks(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   input: StopHookInput,
   options: RunStopHooksOptions = {}
@@ -79,7 +79,7 @@ export async function runStopHooks(
 }
 
 async function run(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   input: StopHookInput,
   options: RunStopHooksOptions
@@ -95,7 +95,7 @@ async function run(
     return { ...addWarnings({ shouldStop: true, runs: [] }, problems), skipped: [...plan.skipped] };
   }
 
-  const preparer = options.preparer ?? new StopPreparer(runtime);
+  const preparer = options.preparer ?? new InputPreparer(runtime);
   const request = {
     projectDir,
     input,
@@ -103,7 +103,7 @@ async function run(
     builtins,
     continuation: options.continuation ?? 0,
     passEnv: settings.passEnv,
-    askedToContinue: options.askedToContinue ?? new Set<string>(),
+    requestedContinuation: options.requestedContinuation ?? new Set<string>(),
     checkout: settings.checkout,
     turnId: options.turnId ?? "",
   };
@@ -122,12 +122,12 @@ async function run(
 
 /** What was copied for this stop alone goes when its hooks have ended, which nobody waits for where they run on. */
 async function tidyUp(
-  preparer: StopPreparer,
+  preparer: InputPreparer,
   stop: StopRun,
-  { onTrailing }: RunStopHooksOptions
+  { onDeferredWork }: RunStopHooksOptions
 ): Promise<void> {
   const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
-  if (onTrailing !== undefined) onTrailing(tidied);
+  if (onDeferredWork !== undefined) onDeferredWork(tidied);
   else if (!stop.goesOn) await tidied;
 }
 
@@ -179,15 +179,15 @@ class StopRun {
   /** Where the caller looks after what trails, the verdict does not wait for the disk. */
   async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
     const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
-    const { onTrailing } = this.options;
-    if (onTrailing === undefined) {
+    const { onDeferredWork } = this.options;
+    if (onDeferredWork === undefined) {
       const problem = await recorded;
       return addWarnings(aggregateRuns(await all), problem === undefined ? [] : [problem]);
     }
-    const told = recorded.then((text) => {
+    const logged = recorded.then((text) => {
       if (text !== undefined) this.#emit({ type: "notice", level: "warning", text });
     });
-    onTrailing(told);
+    onDeferredWork(logged);
     return aggregateRuns(await all);
   }
 
@@ -212,7 +212,7 @@ class StopRun {
   #startInBackground(hook: ConfiguredHook): HookRun {
     const finished = this.#finishInBackground(hook).catch(() => undefined);
     this.#background.push(finished);
-    this.options.onTrailing?.(finished);
+    this.options.onDeferredWork?.(finished);
     return {
       ...describeHook(hook),
       startedAt: new Date().toISOString(),
@@ -227,9 +227,12 @@ class StopRun {
 
   async #finishInBackground(hook: ConfiguredHook): Promise<void> {
     const run = await this.#execute(hook, this.options.backgroundSignal);
-    const told: HookRun = { ...run, outcome: run.outcome === "failed" ? "failed" : "background" };
-    await this.#record([told]);
-    this.options.onBackgroundRun?.(told);
+    const backgroundRun: HookRun = {
+      ...run,
+      outcome: run.outcome === "failed" ? "failed" : "background",
+    };
+    await this.#record([backgroundRun]);
+    this.options.onBackgroundRun?.(backgroundRun);
   }
 
   /** Resolves to what went wrong, in words: a record that is lost changes no verdict. */

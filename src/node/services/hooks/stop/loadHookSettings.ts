@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
-import type { FileFailure, Runtime } from "@/node/runtime/Runtime";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { hashFile } from "@/node/services/hooks/settings/cache/fileHash";
@@ -88,7 +88,7 @@ export interface LoadRequest extends LoadOptions {
  * the last call it costs one `stat` call a machine and reads nothing (H7).
  */
 export async function loadHookSettings(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   options: LoadOptions = {}
 ): Promise<HookSettings> {
@@ -97,19 +97,22 @@ export async function loadHookSettings(
 
 /** {@link loadHookSettings} with everything that the settings were made of. */
 export async function loadHooks(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   request: LoadRequest = {}
 ): Promise<LoadedHooks> {
   try {
     return await load(runtime, posix.resolve(projectDir), request);
   } catch (thrown) {
-    return unknown(projectDir, `the hook settings could not be loaded: ${describeError(thrown)}`);
+    return withLoadError(
+      projectDir,
+      `the hook settings could not be loaded: ${describeError(thrown)}`
+    );
   }
 }
 
 async function load(
-  runtime: Runtime,
+  runtime: HookRuntime,
   projectDir: string,
   {
     env = process.env,
@@ -121,7 +124,7 @@ async function load(
   }: LoadRequest
 ): Promise<LoadedHooks> {
   const project = viewMachine(runtime, projectDir);
-  const host = runtime.host === runtime ? project : viewMachine(runtime.host, projectDir);
+  const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
   const workspace = { runtime, projectDir, project, host, env, home, builtins };
   let present = await readLayers(workspace, chosen?.checkout);
   const decided = chosen ?? (await choose(present, workspace, policy, purpose));
@@ -158,7 +161,7 @@ async function load(
       checkout: new Map(
         [...layers.checkout.parts].map(([name, part]) => [
           name,
-          { counts: part, now: now.get(name) },
+          { pinned: part, current: now.get(name) },
         ])
       ),
     },
@@ -252,10 +255,10 @@ async function hashPrograms(
 
 /** Not even the user's own hooks: they run on that machine as well (H33, H35). */
 function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks {
-  return unknown(projectDir, `no hook runs, since the workspace is out of reach: ${message}`);
+  return withLoadError(projectDir, `no hook runs, since the workspace is out of reach: ${message}`);
 }
 
-function unknown(projectDir: string, message: string): LoadedHooks {
+function withLoadError(projectDir: string, message: string): LoadedHooks {
   const place = { file: projectDir, line: 1, column: 1, keyPath: "" };
   const diagnostics = [{ severity: "error" as const, ...place, message }];
   const layers = { user: NO_LAYERS, checkout: NO_LAYERS };
@@ -265,6 +268,6 @@ function unknown(projectDir: string, message: string): LoadedHooks {
     present: layers,
     trust: { trusted: true },
     programs: new Map(),
-    settings: { ...NO_SETTINGS, diagnostics, unknown: message },
+    settings: { ...NO_SETTINGS, diagnostics, loadError: message },
   };
 }

@@ -1,7 +1,7 @@
 /** `hook-runs.jsonl` beside the transcript: one line a run, at most 10 MiB, one rotation (H24). */
 import { dirname, isAbsolute, join } from "node:path";
 import { MAX_RECORD_FILE_BYTES } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
 
 const RECORD_FILE = "hook-runs.jsonl";

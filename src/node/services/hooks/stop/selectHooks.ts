@@ -84,5 +84,5 @@ function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | 
 function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings): boolean {
   if (handler.type !== "builtin" || layer !== "builtin") return false;
   const view = checkout.get(handler.name);
-  return view !== undefined && view.counts === undefined;
+  return view !== undefined && view.pinned === undefined;
 }

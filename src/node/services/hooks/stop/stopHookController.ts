@@ -7,15 +7,15 @@ import { randomUUID } from "node:crypto";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
-import type { Runtime } from "@/node/runtime/Runtime";
-import { BackgroundHooks } from "@/node/services/hooks/stop/backgroundHooks";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { describeEnd } from "@/node/services/hooks/stop/endReason";
 import { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
-import { LoopGuard } from "@/node/services/hooks/stop/loopGuard";
+import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
 import { recallLayers } from "@/node/services/hooks/settings/layers";
 import {
   loadHooks,
@@ -23,7 +23,7 @@ import {
   type LoadOptions,
   type LoadRequest,
 } from "@/node/services/hooks/stop/loadHookSettings";
-import { StopPreparer } from "@/node/services/hooks/execution/prepareInput";
+import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
 import type {
@@ -36,7 +36,7 @@ import type {
 } from "@/node/services/hooks/contract/types";
 
 export interface StopHookControllerOptions {
-  runtime: Runtime;
+  runtime: HookRuntime;
   /** Absolute: the workspace's checkout. */
   projectDir: string;
   event: HookEventName;
@@ -64,9 +64,9 @@ export type StopVerdict =
 export class StopHookController {
   readonly #options: StopHookControllerOptions;
   readonly #builtins: BuiltinHooks;
-  readonly #guard = new LoopGuard();
+  readonly #guard = new ContinuationLimit();
   readonly #background = new BackgroundHooks();
-  readonly #preparer: StopPreparer;
+  readonly #preparer: InputPreparer;
   /** The notices that were emitted once and are not to be repeated in this session. */
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first one, as after a restart of the host. */
@@ -80,7 +80,7 @@ export class StopHookController {
   constructor(options: StopHookControllerOptions) {
     this.#options = options;
     this.#builtins = options.builtins ?? new BuiltinHooks();
-    this.#preparer = new StopPreparer(options.runtime);
+    this.#preparer = new InputPreparer(options.runtime);
   }
 
   /** The plan of the turn that runs, for the sub-agents that are started in it. */
@@ -125,8 +125,8 @@ export class StopHookController {
     if (turn !== this.#turn) return undefined;
     const { settings } = plan.began;
     // The settings of a machine out of reach are not known; most likely they are what they were.
-    this.#plan = settings.unknown === undefined ? plan : before;
-    if (settings.unknown === undefined && before !== undefined) {
+    this.#plan = settings.loadError === undefined ? plan : before;
+    if (settings.loadError === undefined && before !== undefined) {
       for (const text of plan.since(before)) this.#notice("warning", text);
     }
     if (settings.trust.trusted) this.#notifyOfTrust(settings);
@@ -181,9 +181,9 @@ export class StopHookController {
       const loaded = await this.#loadAndPrepare(input, turn, running.signal);
       if (loaded === undefined) return INTERRUPTED;
       const settings = loaded;
-      if (loaded.unknown !== undefined) {
-        this.#notice("warning", loaded.unknown);
-        return { action: "end", reason: loaded.unknown };
+      if (loaded.loadError !== undefined) {
+        this.#notice("warning", loaded.loadError);
+        return { action: "end", reason: loaded.loadError };
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
@@ -195,10 +195,10 @@ export class StopHookController {
         abortSignal: running.signal,
         continuation: this.continuations,
         repeatedFailures: this.#guard.launchFailures,
-        askedToContinue: this.#guard.askedBy,
+        requestedContinuation: this.#guard.blockingHooks,
         backgroundSignal: this.#background.signal,
-        onTrailing: (work) => {
-          this.#background.trail(work);
+        onDeferredWork: (work) => {
+          this.#background.finishDeferred(work);
         },
         onBackgroundRun: (run) => {
           this.#background.keep(run);
@@ -213,7 +213,7 @@ export class StopHookController {
       if (running.signal.aborted || begun !== this.#turn) {
         return INTERRUPTED;
       }
-      this.#tell(result);
+      this.#report(result);
       return this.#conclude(result, settings, turn);
     } finally {
       if (this.#running === running) this.#running = undefined;
@@ -234,7 +234,7 @@ export class StopHookController {
       input,
       hasCopies: hostTranscriptPath !== undefined,
     };
-    const begin = await unlessAborted(this.#preparer.ahead(place), signal);
+    const begin = await unlessAborted(this.#preparer.prefetch(place), signal);
     if (begin === undefined) return undefined;
     const loading = this.#planForStop();
     begin(signal);
@@ -246,7 +246,7 @@ export class StopHookController {
     if (turn.hasQueuedInput()) {
       return { action: "end", reason: "a message of the user goes first; the verdict is dropped" };
     }
-    const refusal = this.#guard.ask(result, settings.maxContinuations);
+    const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
     if (refusal !== undefined) {
       this.#notice("warning", refusal);
       return { action: "end", reason: refusal };
@@ -270,7 +270,7 @@ export class StopHookController {
     }
     const { checkout, trust } = plan.began;
     const now = await this.#load({ chosen: { checkout, trust } });
-    if (now.settings.unknown !== undefined) return now.settings;
+    if (now.settings.loadError !== undefined) return now.settings;
     const { settings, notices } = plan.atStop(now);
     this.#notifyOnce(notices);
     return settings;
@@ -283,7 +283,7 @@ export class StopHookController {
     if (turn.began.projectDir === projectDir) return turn;
     const recalled = await recallLayers(checkout.definitions, projectDir, this.#builtins);
     const loaded = await this.#load({ chosen: { user, checkout: recalled, trust } });
-    return loaded.settings.unknown === undefined ? new FrozenTurn(loaded) : undefined;
+    return loaded.settings.loadError === undefined ? new FrozenTurn(loaded) : undefined;
   }
 
   async #load(request: Omit<LoadRequest, keyof LoadOptions>): Promise<LoadedHooks> {
@@ -291,7 +291,7 @@ export class StopHookController {
     return await loadHooks(runtime, projectDir, { builtins: this.#builtins, ...load, ...request });
   }
 
-  #tell({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
+  #report({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
     const visible = skipped.filter((skip) => skip.visible);
     this.#notifyOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
     for (const text of warnings) this.#notice("warning", text);
@@ -303,7 +303,7 @@ export class StopHookController {
     for (const text of texts) {
       if (this.#notified.has(text)) continue;
       // A file that keeps changing keeps making new texts; a session must not grow for it.
-      if (this.#notified.size >= MOST_REMEMBERED_NOTICES) this.#notified.clear();
+      if (this.#notified.size >= MAX_REMEMBERED_NOTICES) this.#notified.clear();
       this.#notified.add(text);
       this.#notice("warning", text);
     }
@@ -327,7 +327,7 @@ function saysNothing(settings: HookSettings, event: HookEventName): boolean {
   const isIdle = (hook: ConfiguredHook): boolean =>
     hook.event !== event ||
     builtinName(hook).some(
-      (name) => checkout.has(name) && checkout.get(name)?.counts === undefined
+      (name) => checkout.has(name) && checkout.get(name)?.pinned === undefined
     );
   return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
 }
@@ -335,4 +335,4 @@ function saysNothing(settings: HookSettings, event: HookEventName): boolean {
 const UNRECORDED =
   "the host was restarted within this turn, so the project's hooks run as they are configured now";
 const INTERRUPTED: StopVerdict = { action: "end", reason: "interrupted while hooks ran" };
-const MOST_REMEMBERED_NOTICES = 1_000;
+const MAX_REMEMBERED_NOTICES = 1_000;

@@ -5,7 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
 import { parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
 

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { definitionsSchema } from "@/node/services/hooks/settings/definitions";
 
 const MAX_STORE_BYTES = 32 * MIB;

@@ -7,20 +7,20 @@ import type { AIService, StreamFailure, StreamRequest } from "@/node/services/se
 import { Listeners } from "@/node/services/session/listeners";
 import { ScriptedStream } from "@/node/services/session/script/scriptedStream";
 import type { AIServiceEvent } from "@/node/services/session/streamEvents";
-import type { Turn, TurnScript } from "@/node/services/session/script/turnScript";
+import type { ScriptedTurn, TurnScript } from "@/node/services/session/script/turnScript";
 
 /** What an agent says that has been told nothing more. */
-const AFTERWARDS: Turn = [{ say: "There is nothing left to do." }];
+const AFTERWARDS: ScriptedTurn = [{ say: "There is nothing left to do." }];
 
 interface RunningStream {
   readonly abort: AbortController;
-  readonly over: Promise<void>;
+  readonly finished: Promise<void>;
 }
 
 export class ScriptedAIService implements AIService {
   readonly #listeners = new Listeners<AIServiceEvent>();
   readonly #running = new Map<string, RunningStream>();
-  readonly #turns: Turn[];
+  readonly #turns: ScriptedTurn[];
 
   constructor({ turns }: TurnScript) {
     this.#turns = [...turns];
@@ -41,14 +41,14 @@ export class ScriptedAIService implements AIService {
     }
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, abortSignal]);
-    this.#running.set(workspaceId, { abort, over: this.#play(request, signal) });
+    this.#running.set(workspaceId, { abort, finished: this.#play(request, signal) });
     return Promise.resolve(ok(undefined));
   }
 
   async stopStream(workspaceId: string): Promise<void> {
     const running = this.#running.get(workspaceId);
     running?.abort.abort();
-    await running?.over;
+    await running?.finished;
   }
 
   async #play(request: StreamRequest, signal: AbortSignal): Promise<void> {
@@ -56,13 +56,13 @@ export class ScriptedAIService implements AIService {
       request,
       signal,
       emit: (event) => {
-        this.#listeners.tell(event);
+        this.#listeners.emit(event);
       },
       subagentService: (turns) => new ScriptedAIService({ turns }),
     });
     const ending = await stream.play(this.#turns.shift() ?? AFTERWARDS);
     // Whoever hears of the end may begin the next stream at once.
     this.#running.delete(request.workspaceId);
-    this.#listeners.tell(ending);
+    this.#listeners.emit(ending);
   }
 }

@@ -6,7 +6,11 @@ import { REPORT_TOOL } from "@/node/services/session/chatMessage";
 import { MessageDraft } from "@/node/services/session/messageDraft";
 import type { StreamEnding, StreamProgressEvent } from "@/node/services/session/streamEvents";
 import { toolFailure } from "@/node/services/session/tool";
-import type { ScriptedTask, Step, Turn } from "@/node/services/session/script/turnScript";
+import type {
+  ScriptedTask,
+  ScriptedStep,
+  ScriptedTurn,
+} from "@/node/services/session/script/turnScript";
 
 /** Code points in one delta: few enough that a sentence comes in several. */
 const DELTA_LENGTH = 40;
@@ -23,7 +27,7 @@ export interface StreamContext {
   readonly signal: AbortSignal;
   readonly emit: (event: StreamProgressEvent) => void;
   /** The model of a sub-agent that plays these turns. */
-  readonly subagentService: (turns: readonly Turn[]) => AIService;
+  readonly subagentService: (turns: readonly ScriptedTurn[]) => AIService;
 }
 
 export class ScriptedStream {
@@ -36,7 +40,7 @@ export class ScriptedStream {
   }
 
   /** Resolves with the end, which is still to be told. Never rejects; an abort ends it at any step. */
-  async play(turn: Turn): Promise<StreamEnding> {
+  async play(turn: ScriptedTurn): Promise<StreamEnding> {
     const { model, historySequence } = this.context.request;
     try {
       this.#emit({ type: "stream-start", ...this.#ids, model, historySequence });
@@ -50,7 +54,7 @@ export class ScriptedStream {
     }
   }
 
-  async #do(step: Step): Promise<StreamEnding | undefined> {
+  async #do(step: ScriptedStep): Promise<StreamEnding | undefined> {
     const { say, bash, write, edit, task, report, ask, fail, finish } = step;
     if (say !== undefined) this.#say(say);
     if (bash !== undefined) await this.#call("bash", { script: bash });

@@ -18,19 +18,19 @@ export interface ScriptedTask {
   readonly agent: string;
   readonly prompt: string;
   /** What the sub-agent does. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ScriptedTurn[];
   /** The agent does not wait for the report. */
   readonly background: boolean;
 }
 
 /** One thing the agent does; exactly one key is there. */
-export interface Step {
+export interface ScriptedStep {
   /** Text, streamed. */
   readonly say?: string | undefined;
   /** A script for the shell, in the project. */
   readonly bash?: string | undefined;
   readonly write?: { readonly path: string; readonly content: string } | undefined;
-  readonly edit?: Edit | undefined;
+  readonly edit?: ScriptedEdit | undefined;
   /** Sub-agents, all at once; one alone needs no list. */
   readonly task?: readonly ScriptedTask[] | undefined;
   /** A sub-agent's report of its own making. */
@@ -43,17 +43,17 @@ export interface Step {
   readonly finish?: "stop" | "length" | "refusal" | "error" | undefined;
 }
 
-interface Edit {
+interface ScriptedEdit {
   readonly path: string;
   readonly find: string;
   readonly replace: string;
 }
 
 /** What one call of the model does. A turn that only says something may be the text alone. */
-export type Turn = readonly Step[];
+export type ScriptedTurn = readonly ScriptedStep[];
 
 export interface TurnScript {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ScriptedTurn[];
 }
 
 const words = z.string().min(1);
@@ -67,7 +67,7 @@ const taskSchema: z.ZodType<ScriptedTask> = z.strictObject({
   background: z.boolean().default(false),
 });
 
-const stepSchema: z.ZodType<Step> = z
+const stepSchema: z.ZodType<ScriptedStep> = z
   .strictObject({
     say: words,
     bash: words,
@@ -88,7 +88,7 @@ const stepSchema: z.ZodType<Step> = z
   .partial()
   .refine((step) => Object.keys(step).length === 1, "expected exactly one thing to do");
 
-const turnSchema: z.ZodType<Turn> = z.preprocess(
+const turnSchema: z.ZodType<ScriptedTurn> = z.preprocess(
   (turn) => (typeof turn === "string" ? [{ say: turn }] : turn),
   z.array(stepSchema)
 );

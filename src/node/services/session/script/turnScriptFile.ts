@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { Diagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { turnScriptSchema, type TurnScript } from "@/node/services/session/script/turnScript";
 
 const MAX_SCRIPT_BYTES = MIB;
@@ -39,9 +39,9 @@ export function parseTurnScript(text: string, file: string): Result<TurnScript, 
     (thrown) => [problem(file, `the file of turns cannot be read: ${describeError(thrown)}`)]
   )();
   return parsed.andThen(({ document, checked }) => {
-    const [broken] = document.errors;
-    if (broken !== undefined)
-      return err([{ ...problem(file, broken.message), ...at(lines, broken.pos[0]) }]);
+    const [syntaxError] = document.errors;
+    if (syntaxError !== undefined)
+      return err([{ ...problem(file, syntaxError.message), ...at(lines, syntaxError.pos[0]) }]);
     if (checked.success) return ok(checked.data);
     return err(
       checked.error.issues.map((issue) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** The first stop of each host, as measured. */
 const INPUTS = {
@@ -154,13 +154,17 @@ test.each(["claude", "unknown"])(
   "%s gets one line of JSON, with a message for the person where there is one (G23)",
   (name) => {
     const { answer } = hostNamed(name)!;
-    const result = resultOf("passed");
+    const result = createResult("passed");
     expect(answer({ result })).toEqual({
       stdout: '{"decision":"approve","status":"passed","message":"all gates passed"}\n',
       stderr: "",
       exitCode: 0,
     });
-    const told = answer({ result: resultOf("failed"), reason: "Fix it.", personMessage: "a\nb" });
+    const told = answer({
+      result: createResult("failed"),
+      reason: "Fix it.",
+      personMessage: "a\nb",
+    });
     expect(JSON.parse(told.stdout)).toEqual({
       decision: "block",
       status: "failed",

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
+import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import { farMachines } from "@test/helpers/remote/farMachines";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { describeFiles } from "@test/helpers/remote/filesSuite";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MIB } from "@/common/limits";
-import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
+import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { farMachines } from "@test/helpers/remote/farMachines";
 import { LocalShell } from "@test/helpers/remote/localShell";

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { RemoteFiles } from "@/node/runtime/remote/RemoteFiles";
-import { newScratchName } from "@/node/runtime/remote/scratchNames";
+import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
+import { newScratchName } from "@/node/runtime/remote/files/scratchNames";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Tool } from "@/node/services/session/aiService";
 import { bashTool } from "@/node/services/tools/bash";
 import { fileEditTool, fileWriteTool } from "@/node/services/tools/files";

@@ -1,16 +1,16 @@
 /** "did you mean": the nearest of a few names (G5). */
 
 /** Longer words are no slips of the pen, and the comparison is quadratic. */
-const LONGEST_WORD = 64;
+const MAX_WORD_CHARS = 64;
 
 /** The candidate that a person most likely meant: `baseBranch` → `base_branch`, `entry_point` → `entry_points`. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > LONGEST_WORD) return undefined;
+  if (word.length > MAX_WORD_CHARS) return undefined;
   const wanted = fold(word);
   let best: string | undefined;
   let least = Math.min(Math.floor(wanted.length * 0.4), 3) + 1;
   for (const candidate of candidates) {
-    if (candidate.length > LONGEST_WORD) continue;
+    if (candidate.length > MAX_WORD_CHARS) continue;
     const distance = editDistance(wanted, fold(candidate));
     if (distance < least) [best, least] = [candidate, distance];
   }

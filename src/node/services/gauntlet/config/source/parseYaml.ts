@@ -15,8 +15,11 @@ import {
 } from "yaml";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import type { KeyPath, ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import type { SourceText, Span } from "@/node/services/gauntlet/config/source/sourceText";
+import type {
+  KeyPath,
+  DiagnosticList,
+} from "@/node/services/gauntlet/config/source/DiagnosticList";
+import type { SourceFile, Span } from "@/node/services/gauntlet/config/source/SourceFile";
 
 export type YamlTree = YamlScalar | YamlList | YamlMapping;
 
@@ -46,18 +49,18 @@ export interface YamlEntry {
 }
 
 /** The parser and what follows recurse; near the end of the stack V8 itself may end the process. */
-const DEEPEST_NESTING = 64;
+const MAX_NESTING = 64;
 /** After aliases are expanded. */
-const MOST_NODES = 10_000;
+const MAX_NODES = 10_000;
 /** Some hostile texts cost the parser the square of their length: ten seconds for 256 KiB. */
-const MOST_CHARS = 64 * KIB;
-const MOST_TOKENS = 30_000;
+const MAX_CHARS = 64 * KIB;
+const MAX_TOKENS = 30_000;
 const SHOWN_CHARS = 60;
 const CORE_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map)$/;
 const START: Span = { start: 0, end: 1 };
 
 /** Nothing where the text is no YAML, which is then told. An empty text is an empty mapping. */
-export function parseYaml(source: SourceText, problems: ProblemList): YamlTree | undefined {
+export function parseYaml(source: SourceFile, problems: DiagnosticList): YamlTree | undefined {
   try {
     refuseExcess(source.text);
     // The library's own search for repeated keys is quadratic: a minute for a file of 600 KiB.
@@ -113,20 +116,20 @@ class Refusal extends Error {
 }
 
 function tooDeep(start: number): Refusal {
-  const message = `this is nested deeper than ${DEEPEST_NESTING} levels`;
+  const message = `this is nested deeper than ${MAX_NESTING} levels`;
   return new Refusal({ start, end: start + 1 }, message);
 }
 
 /** The token parser keeps a stack of its own instead of recursing, so it can be asked first. */
 function refuseExcess(text: string): void {
-  const isLong = text.length > MOST_CHARS;
-  if (isLong) throw new Refusal(START, `this is more than ${MOST_CHARS / KIB} KiB of YAML`);
+  const isLong = text.length > MAX_CHARS;
+  if (isLong) throw new Refusal(START, `this is more than ${MAX_CHARS / KIB} KiB of YAML`);
   const parser = new Parser();
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme));
-    if (parser.stack.length > DEEPEST_NESTING) throw tooDeep(parser.offset);
-    if (++tokens > MOST_TOKENS) throw new Refusal(START, "this is too long to be a configuration");
+    if (parser.stack.length > MAX_NESTING) throw tooDeep(parser.offset);
+    if (++tokens > MAX_TOKENS) throw new Refusal(START, "this is too long to be a configuration");
   }
 }
 
@@ -135,8 +138,8 @@ class TreeBuilder {
   #nodes = 0;
 
   constructor(
-    private readonly source: SourceText,
-    private readonly problems: ProblemList
+    private readonly source: SourceFile,
+    private readonly problems: DiagnosticList
   ) {}
 
   build(contents: Node | null): YamlTree {
@@ -146,9 +149,9 @@ class TreeBuilder {
   }
 
   #tree(node: unknown, path: KeyPath, at: number): YamlTree {
-    if (path.length > DEEPEST_NESTING) throw tooDeep(at);
-    if (++this.#nodes > MOST_NODES) {
-      const message = `this has more than ${MOST_NODES} values, its aliases expanded`;
+    if (path.length > MAX_NESTING) throw tooDeep(at);
+    if (++this.#nodes > MAX_NODES) {
+      const message = `this has more than ${MAX_NODES} values, its aliases expanded`;
       throw new Refusal({ start: at, end: at + 1 }, message);
     }
     if (isAlias(node)) return this.#aliased(node.source, spanOf(node, at), path);

@@ -1,8 +1,11 @@
 /** From a tree to typed values, or to everything that is wrong with it (G5). */
 import * as z from "zod/mini";
-import type { KeyPath, ProblemList } from "@/node/services/gauntlet/config/source/problemList";
-import type { Span } from "@/node/services/gauntlet/config/source/sourceText";
-import type { Piece } from "@/node/services/gauntlet/config/source/piece";
+import type {
+  KeyPath,
+  DiagnosticList,
+} from "@/node/services/gauntlet/config/source/DiagnosticList";
+import type { Span } from "@/node/services/gauntlet/config/source/SourceFile";
+import type { YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import {
   describeYaml,
@@ -14,12 +17,12 @@ import {
 const ONCE = { jitless: true };
 
 /** Nothing where something is wrong; all of it is then in `problems`. */
-export function readShape<Shape extends z.ZodMiniType>(
-  { source, tree, path }: Piece,
+export function validateNode<Shape extends z.ZodMiniType>(
+  { source, tree, path }: YamlNode,
   schema: Shape,
-  problems: ProblemList
+  problems: DiagnosticList
 ): z.output<Shape> | undefined {
-  tellUnknownKeys(tree, schema, path, (span, at, known) => {
+  reportUnknownKeys(tree, schema, path, (span, at, known) => {
     const hint = didYouMean(String(at.at(-1)), known);
     problems.addUnknownKey(source, span, at, hint);
   });
@@ -36,21 +39,21 @@ export function readShape<Shape extends z.ZodMiniType>(
   return undefined;
 }
 
-type TellKey = (span: Span, path: KeyPath, known: readonly string[]) => void;
+type ReportKey = (span: Span, path: KeyPath, known: readonly string[]) => void;
 
-function tellUnknownKeys(
+function reportUnknownKeys(
   tree: YamlTree,
   schema: z.ZodMiniType,
   path: KeyPath,
-  tell: TellKey
+  report: ReportKey
 ): void {
   const inner = unwrap(schema);
   if (!(inner instanceof z.ZodMiniObject) || tree.kind !== "mapping") return;
   const shape = inner.shape as Record<string, z.ZodMiniType>;
   for (const [key, { keySpan, value }] of tree.entries) {
     const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (known === undefined) tell(keySpan, [...path, key], Object.keys(shape));
-    else tellUnknownKeys(value, known, [...path, key], tell);
+    if (known === undefined) report(keySpan, [...path, key], Object.keys(shape));
+    else reportUnknownKeys(value, known, [...path, key], report);
   }
 }
 

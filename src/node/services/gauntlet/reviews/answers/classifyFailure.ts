@@ -1,13 +1,13 @@
 /** Why a reviewer that gave no answer gave none, by what it printed instead (G13). */
 import { clip, plainText } from "@/common/text";
 
-export type Silence = "rateLimited" | "refused" | "unknown";
+export type ReviewerFailure = "rateLimited" | "refused" | "unknown";
 
 /** A reviewer that says more than this on standard output has reviewed, and may well speak of rate limits. */
-const LONGEST_NOTICE = 2_000;
+const MAX_NOTICE_CHARS = 2_000;
 /** Standard error may hold a whole session; how it ended stands at its end. */
 const LAST_LINES = 20;
-const LONGEST_LINE = 1_000;
+const MAX_LINE_CHARS = 1_000;
 
 const RATE_LIMIT = [
   /\brate[ _-]?limit/i,
@@ -31,8 +31,8 @@ const REFUSAL = [
 ];
 
 /** @param said what it printed on standard output, @param stderr and on standard error; without the change that it was shown. */
-export function explainSilence(said: string, stderr: string): Silence {
-  const notice = said.length <= LONGEST_NOTICE ? said : "";
+export function classifyFailure(said: string, stderr: string): ReviewerFailure {
+  const notice = said.length <= MAX_NOTICE_CHARS ? said : "";
   const lines = [...lastLines(notice), ...lastLines(stderr)];
   if (lines.some((line) => RATE_LIMIT.some((sign) => sign.test(line)))) return "rateLimited";
   if (REFUSAL.some((sign) => sign.test(notice))) return "refused";
@@ -46,9 +46,9 @@ export function lastWords(said: string, stderr: string): string {
 }
 
 function lastLines(text: string): readonly string[] {
-  return plainText(text.slice(-LAST_LINES * LONGEST_LINE))
+  return plainText(text.slice(-LAST_LINES * MAX_LINE_CHARS))
     .split("\n")
-    .map((line) => line.trim().slice(0, LONGEST_LINE))
+    .map((line) => line.trim().slice(0, MAX_LINE_CHARS))
     .filter((line) => line !== "")
     .slice(-LAST_LINES);
 }

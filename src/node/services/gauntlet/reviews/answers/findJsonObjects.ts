@@ -7,7 +7,7 @@
 import { unreachable } from "@/common/errors";
 
 /** A piece of the text, from `start` up to `end`. */
-export interface FoundObject {
+export interface JsonSpan {
   /** `broken`: it began as an object and was none, or the text ended in it. */
   readonly kind: "whole" | "broken";
   readonly start: number;
@@ -20,7 +20,7 @@ const MAX_DEPTH = 128;
 const SHORTEST = 12;
 
 /** The outermost objects in order, and of broken ones the whole objects inside them; none that is empty or tiny. */
-export function* scanObjects(text: string): Generator<FoundObject> {
+export function* scanObjects(text: string): Generator<JsonSpan> {
   const reader = new ObjectReader(text);
   for (let at = text.indexOf("{"); at !== -1;) {
     const key = skipSpace(text, at + 1);
@@ -49,7 +49,7 @@ class ObjectReader {
   /** Of what was read last: where it ends, or breaks. */
   end = 0;
   /** Of a broken one: the whole objects in it. */
-  readonly inside: FoundObject[] = [];
+  readonly inside: JsonSpan[] = [];
 
   readonly #open: Open[] = [];
   #wanted: Wanted = "keyOrEnd";

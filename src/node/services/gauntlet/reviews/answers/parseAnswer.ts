@@ -93,18 +93,22 @@ function readViolation(value: unknown): AnsweredViolation | undefined {
   if (typeof issue !== "string" || issue.trim() === "") return undefined;
   return {
     ...(typeof id === "string" ? { id } : {}),
-    file: typeof file === "string" ? clip(file, MOST_WORDS) : "",
+    file: typeof file === "string" ? clip(file, MAX_WORDS_CHARS) : "",
     line:
-      typeof line === "string" ? clip(line, MOST_WORDS) : typeof line === "number" ? line : null,
-    issue: clip(issue, MOST_CHARS),
-    ...(typeof fix === "string" && fix.trim() !== "" ? { fix: clip(fix, MOST_CHARS) } : {}),
+      typeof line === "string"
+        ? clip(line, MAX_WORDS_CHARS)
+        : typeof line === "number"
+          ? line
+          : null,
+    issue: clip(issue, MAX_CHARS),
+    ...(typeof fix === "string" && fix.trim() !== "" ? { fix: clip(fix, MAX_CHARS) } : {}),
     priority: readPriority(priority),
   };
 }
 
 /** More of one violation than anybody reads; file names are at most 4,096 bytes. */
-const MOST_CHARS = 16 * KIB;
-const MOST_WORDS = 4 * KIB;
+const MAX_CHARS = 16 * KIB;
+const MAX_WORDS_CHARS = 4 * KIB;
 
 /** One that is not known is `high` (G12a). */
 function readPriority(value: unknown): Violation["priority"] {

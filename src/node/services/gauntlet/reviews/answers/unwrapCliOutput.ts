@@ -6,21 +6,21 @@ import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { scanObjects } from "@/node/services/gauntlet/reviews/answers/findJsonObjects";
 
 /** The model's text; nothing where the output has another shape. */
-export type Opener = (stdout: string) => string | undefined;
+export type Unwrap = (stdout: string) => string | undefined;
 
 /** `{"type":"result","result":"…"}`, alone, as the last of streamed events, or in an array of them (claude, cursor). */
-export const openResult: Opener = (stdout) =>
+export const unwrapResult: Unwrap = (stdout) =>
   events(stdout, '"result"').findLast(({ type, result }) => type === "result" && isText(result))
     ?.result as string | undefined;
 
 /** `{"response":"…","stats":{…}}` (gemini). */
-export const openResponse: Opener = (stdout) =>
+export const unwrapResponse: Unwrap = (stdout) =>
   events(stdout, '"response"').findLast(({ response }) => isText(response))?.response as
     | string
     | undefined;
 
 /** `{"type":"text","part":{"type":"text","text":"…"}}`, one a line and as many as there are (opencode). */
-export const openTextParts: Opener = (stdout) => {
+export const unwrapTextParts: Unwrap = (stdout) => {
   const texts = events(stdout, '"text"').flatMap(({ type, part }) =>
     type === "text" && isJsonObject(part) && isText(part.text) ? [part.text] : []
   );
@@ -28,7 +28,7 @@ export const openTextParts: Opener = (stdout) => {
 };
 
 /** `{"type":"item.completed","item":{"type":"agent_message","text":"…"}}`, one a line (`codex exec --json`). */
-const openAgentMessages: Opener = (stdout) => {
+const unwrapAgentMessages: Unwrap = (stdout) => {
   const texts = events(stdout, '"agent_message"').flatMap(({ type, item }) =>
     type === "item.completed" &&
     isJsonObject(item) &&
@@ -40,16 +40,16 @@ const openAgentMessages: Opener = (stdout) => {
   return texts.length === 0 ? undefined : texts.join("\n");
 };
 
-const ALL = [openResult, openResponse, openTextParts, openAgentMessages];
+const ALL = [unwrapResult, unwrapResponse, unwrapTextParts, unwrapAgentMessages];
 
 /**
  * Any of them, for a program that is not known. Only where the output is nothing but JSON objects: in plain text an
  * envelope may be something that the model quotes.
  */
-export function openAny(stdout: string): string {
+export function unwrapAny(stdout: string): string {
   if (!isNothingButObjects(stdout)) return stdout;
-  for (const open of ALL) {
-    const text = open(stdout);
+  for (const unwrap of ALL) {
+    const text = unwrap(stdout);
     if (text !== undefined) return text;
   }
   return stdout;
@@ -59,7 +59,7 @@ export function openAny(stdout: string): string {
  * The error that a program reports as JSON: `{"is_error":true,…}`, `{"type":"error",…}`, `{"error":{…}}` or a stop
  * reason `refusal`. Only where the output is nothing but JSON objects, so that a model cannot quote one (G13).
  */
-export function openError(stdout: string): string | undefined {
+export function unwrapError(stdout: string): string | undefined {
   if (!isNothingButObjects(stdout)) return undefined;
   const found = events(stdout, '"').findLast(
     ({ is_error: isError, type, error, stop_reason: reason }) =>

@@ -1,4 +1,4 @@
-import { openResult } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { unwrapResult } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
@@ -14,7 +14,7 @@ export const claude: Reviewer = {
   name: "claude",
   program: "claude",
   passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
-  call: (question) => ({
+  call: (request) => ({
     command: {
       file: "claude",
       args: [
@@ -25,10 +25,10 @@ export const claude: Reviewer = {
         "--setting-sources=user",
         "--strict-mcp-config",
         "--no-session-persistence",
-        ...modelFlag(question),
+        ...modelFlag(request),
       ],
     },
-    stdin: question.prompt,
+    stdin: request.prompt,
   }),
-  readAnswer: (stdout) => openResult(stdout) ?? stdout,
+  unwrapOutput: (stdout) => unwrapResult(stdout) ?? stdout,
 };

@@ -12,7 +12,7 @@ export const codex: Reviewer = {
   name: "codex",
   program: "codex",
   passEnv: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*"],
-  call: (question) => ({
+  call: (request) => ({
     command: {
       file: "codex",
       args: [
@@ -21,11 +21,11 @@ export const codex: Reviewer = {
         "--skip-git-repo-check",
         "--color=never",
         "--config=project_doc_max_bytes=0",
-        ...modelFlag(question),
+        ...modelFlag(request),
         "-",
       ],
     },
-    stdin: question.prompt,
+    stdin: request.prompt,
   }),
-  readAnswer: (stdout) => stdout,
+  unwrapOutput: (stdout) => stdout,
 };

@@ -1,4 +1,4 @@
-import { openAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
@@ -26,6 +26,6 @@ export function commandReviewer(name: string, script: string): Reviewer {
       stdin: prompt,
       ...(model === undefined ? {} : { env: { GAUNTLET_REVIEW_MODEL: model } }),
     }),
-    readAnswer: openAny,
+    unwrapOutput: unwrapAny,
   };
 }

@@ -1,4 +1,4 @@
-import { openResult } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { unwrapResult } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
@@ -15,7 +15,7 @@ export const cursor: Reviewer = {
   program: "agent",
   passEnv: ["CURSOR_*"],
   fileFor: (prompt) => ({ name: "prompt.md", text: prompt }),
-  call: (question) => ({
+  call: (request) => ({
     command: {
       file: "agent",
       args: [
@@ -23,10 +23,10 @@ export const cursor: Reviewer = {
         "--output-format=json",
         "--mode=ask",
         "--trust",
-        ...modelFlag(question),
-        `Read the whole file ${question.file} and do what it says. It is your only task.`,
+        ...modelFlag(request),
+        `Read the whole file ${request.file} and do what it says. It is your only task.`,
       ],
     },
   }),
-  readAnswer: (stdout) => openResult(stdout) ?? stdout,
+  unwrapOutput: (stdout) => unwrapResult(stdout) ?? stdout,
 };

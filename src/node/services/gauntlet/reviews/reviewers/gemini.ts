@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { openResponse } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { unwrapResponse } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /** In force before every other policy: what is not named here is denied. */
@@ -30,19 +30,19 @@ export const gemini: Reviewer = {
   program: "gemini",
   passEnv: ["GEMINI_*", "GOOGLE_*"],
   fileFor: () => ({ name: "read-only.toml", text: READ_ONLY_POLICY }),
-  call: (question) => ({
+  call: (request) => ({
     command: {
       file: "gemini",
       args: [
         "--output-format=json",
         "--approval-mode=default",
         // A path with a comma would be taken for two, and what is not there is passed over: not the whole path of a project.
-        `--admin-policy=${posix.relative(question.cwd, question.file)}`,
-        ...modelFlag(question),
+        `--admin-policy=${posix.relative(request.cwd, request.file)}`,
+        ...modelFlag(request),
       ],
     },
-    stdin: question.prompt,
+    stdin: request.prompt,
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   }),
-  readAnswer: (stdout) => openResponse(stdout) ?? stdout,
+  unwrapOutput: (stdout) => unwrapResponse(stdout) ?? stdout,
 };

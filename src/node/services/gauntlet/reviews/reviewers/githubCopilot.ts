@@ -15,7 +15,7 @@ export const githubCopilot: Reviewer = {
   name: "github-copilot",
   program: "copilot",
   passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"],
-  call: (question) => ({
+  call: (request) => ({
     command: {
       file: "copilot",
       args: [
@@ -25,11 +25,11 @@ export const githubCopilot: Reviewer = {
         "--available-tools=view,grep,glob",
         "--deny-tool=write",
         "--deny-tool=shell",
-        ...modelFlag(question),
+        ...modelFlag(request),
       ],
     },
-    stdin: question.prompt,
+    stdin: request.prompt,
     env: { COPILOT_ALLOW_ALL: "false", COPILOT_AUTO_UPDATE: "false" },
   }),
-  readAnswer: (stdout) => stdout,
+  unwrapOutput: (stdout) => stdout,
 };

@@ -1,4 +1,4 @@
-import { openTextParts } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { unwrapTextParts } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 const READ_ONLY = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" };
@@ -17,13 +17,13 @@ export const opencode: Reviewer = {
   program: "opencode",
   // Its keys are those of whichever provider it is set up for.
   passEnv: ["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*"],
-  call: (question) => ({
+  call: (request) => ({
     command: {
       file: "opencode",
-      args: ["run", "--format=json", "--agent=plan", ...modelFlag(question)],
+      args: ["run", "--format=json", "--agent=plan", ...modelFlag(request)],
     },
-    stdin: question.prompt,
+    stdin: request.prompt,
     env: { OPENCODE_PERMISSION: JSON.stringify(READ_ONLY) },
   }),
-  readAnswer: (stdout) => openTextParts(stdout) ?? stdout,
+  unwrapOutput: (stdout) => unwrapTextParts(stdout) ?? stdout,
 };

@@ -29,21 +29,21 @@ export function takeEdits(
     return { violations: before, problems: [`${path}: ${what}${kept}`], isIntact: false };
   }
   const problems: string[] = [];
-  const say = (violation: TrackedViolation, text: string): void => {
+  const note = (violation: TrackedViolation, text: string): void => {
     problems.push(`${path}: violation ${violation.id} (${placeOf(violation)}) ${text}`);
   };
   const free = new Set(read.entries);
   const violations = before.map((violation) => {
     const entry = findEntry(violation, free);
     if (entry === undefined) {
-      say(
+      note(
         violation,
         'was taken out of the file and is still open; put it back and set its "status"'
       );
       return { ...violation, status: "new" as const };
     }
     free.delete(entry);
-    return takeEntry(violation, entry, say);
+    return takeEntry(violation, entry, note);
   });
   if (free.size > 0) {
     problems.push(
@@ -74,25 +74,25 @@ function findEntry(
 function takeEntry(
   violation: TrackedViolation,
   entry: FileEntry,
-  say: (violation: TrackedViolation, text: string) => void
+  note: (violation: TrackedViolation, text: string) => void
 ): TrackedViolation {
   const { result: before, ...rest } = violation;
   const changed = (["file", "line", "issue", "priority", "fix"] as const).filter(
     (key) => key in entry && (entry[key] ?? null) !== (violation[key] ?? null)
   );
   if (changed.length > 0) {
-    say(violation, `had its ${changed.join(", ")} changed; it counts as it was found`);
+    note(violation, `had its ${changed.join(", ")} changed; it counts as it was found`);
   }
   const { result } = entry;
   const said = typeof result === "string" && result.trim() !== "" ? { result } : {};
   const status = statusOf(entry.status);
   if (status === undefined) {
     const found = clip(visible(describe(entry.status)), 60);
-    say(violation, `has the status ${found} and is still open; it may be "fixed" or "skipped"`);
+    note(violation, `has the status ${found} and is still open; it may be "fixed" or "skipped"`);
     return { ...rest, status: "new", ...said };
   }
   if (status === "skipped" && !("result" in said)) {
-    say(violation, 'is skipped without a reason and is still open; say why in its "result"');
+    note(violation, 'is skipped without a reason and is still open; say why in its "result"');
   }
   return { ...rest, status, ...said };
 }

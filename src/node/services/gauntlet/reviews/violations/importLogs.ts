@@ -1,7 +1,7 @@
 /** What an older tool, or a state that was lost, left of reviews: their JSON files alone. */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
   PRIORITIES,

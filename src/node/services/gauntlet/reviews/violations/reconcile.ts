@@ -19,7 +19,7 @@ export type Placement =
   | { readonly kind: "outside" }
   | { readonly kind: "unplaced" };
 
-export interface Hearing {
+export interface ReconcileOptions {
   readonly place: (violation: Violation) => Placement;
   /** The reviewer saw only what changed since its last answer: what is new counts from the threshold up. */
   readonly isRerun: boolean;
@@ -28,22 +28,22 @@ export interface Hearing {
   readonly key: string;
 }
 
-export interface Verdict {
+export interface Reconciliation {
   /** All that is not settled, and what was skipped. */
   readonly violations: readonly TrackedViolation[];
   /** Marked as fixed, and not found any more. */
   readonly fixed: readonly TrackedViolation[];
   /** New ones outside of the change. */
-  readonly setAside: number;
+  readonly outsideDiff: number;
   /** New ones below the threshold. */
   readonly dropped: number;
 }
 
-export function takeAnswer(
+export function reconcileViolations(
   before: readonly TrackedViolation[],
   found: readonly (Violation & { readonly id?: string })[],
-  hearing: Hearing
-): Verdict {
+  options: ReconcileOptions
+): Reconciliation {
   const fixed: TrackedViolation[] = [];
   const kept: TrackedViolation[] = [];
   const isKnown = (mention: Mention): boolean =>
@@ -57,16 +57,16 @@ export function takeAnswer(
     const moved = same ?? found.find((other) => hasSameWords(violation, other) && !isKnown(other));
     if (moved === undefined) fixed.push(violation);
     else if (same !== undefined) kept.push({ ...violation, status: "new" });
-    else kept.push({ ...violation, ...placed(moved, hearing.place(moved)), status: "new" });
+    else kept.push({ ...violation, ...placed(moved, options.place(moved)), status: "new" });
   }
-  const counts = { setAside: 0, dropped: 0 };
+  const counts = { outsideDiff: 0, dropped: 0 };
   for (const { id, ...violation } of found) {
     const mention: Violation & Mention = id === undefined ? violation : { ...violation, id };
     if (kept.some((known) => isRepeated(known, mention, before))) continue;
-    const placement = hearing.place(violation);
-    if (placement.kind === "outside") counts.setAside++;
-    else if (hearing.isRerun && isBelow(violation.priority, hearing.threshold)) counts.dropped++;
-    else kept.push(track(violation, placement, `${hearing.key} ${kept.length}`));
+    const placement = options.place(violation);
+    if (placement.kind === "outside") counts.outsideDiff++;
+    else if (options.isRerun && isBelow(violation.priority, options.threshold)) counts.dropped++;
+    else kept.push(track(violation, placement, `${options.key} ${kept.length}`));
   }
   return { violations: kept, fixed, ...counts };
 }

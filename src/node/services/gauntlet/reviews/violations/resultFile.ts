@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { plural, sliceWhole } from "@/common/text";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   PRIORITIES,
   VIOLATION_STATUSES,
@@ -64,19 +64,19 @@ export type ResultFileRead =
 /** Beyond what any of ours has: the answer, escaped as badly as can be. */
 export const MAX_RESULT_BYTES = 64 * MIB;
 /** Of what a reviewer printed beyond it, beginning and end; the log has all that was kept. */
-const MOST_RAW_CHARS = MIB;
+const MAX_RAW_CHARS = MIB;
 
 export async function readResultFile(files: Files, path: string): Promise<ResultFileRead> {
   const read = await files.readFile(path, { maxBytes: MAX_RESULT_BYTES });
   if (read.isErr()) {
     const { code, message } = read.error;
-    return code === "ENOENT" || code === "ENOTDIR" ? { kind: "gone" } : broken(message);
+    return code === "ENOENT" || code === "ENOTDIR" ? { kind: "gone" } : invalid(message);
   }
   const json = parseJson(new TextDecoder().decode(read.value));
-  if (json.isErr()) return broken(`it is no valid JSON: ${json.error}`);
-  if (!isJsonObject(json.value)) return broken("it is no JSON object");
+  if (json.isErr()) return invalid(`it is no valid JSON: ${json.error}`);
+  if (!isJsonObject(json.value)) return invalid("it is no JSON object");
   const { violations = [], adapter } = json.value;
-  if (!Array.isArray(violations)) return broken('its "violations" are no list');
+  if (!Array.isArray(violations)) return invalid('its "violations" are no list');
   return {
     kind: "read",
     entries: violations.map((entry: unknown) => (isJsonObject(entry) ? entry : {})),
@@ -120,13 +120,13 @@ const STATUS_IN_FILE: Readonly<Record<SlotOutcome, FileStatus>> = {
 };
 
 function bounded(raw: string): string {
-  if (raw.length <= MOST_RAW_CHARS) return raw;
-  const half = MOST_RAW_CHARS / 2;
-  const lost = plural(raw.length - MOST_RAW_CHARS, "character");
+  if (raw.length <= MAX_RAW_CHARS) return raw;
+  const half = MAX_RAW_CHARS / 2;
+  const lost = plural(raw.length - MAX_RAW_CHARS, "character");
   const tail = sliceWhole(raw, raw.length - half, raw.length);
   return `${sliceWhole(raw, 0, half)}\n[… ${lost} left out …]\n${tail}`;
 }
 
-function broken(message: string): ResultFileRead {
+function invalid(message: string): ResultFileRead {
   return { kind: "broken", message };
 }

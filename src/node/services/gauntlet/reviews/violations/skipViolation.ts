@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson } from "@/common/json";
 import { visible } from "@/common/text";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { isOpen, type TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import { MAX_RESULT_BYTES } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -40,8 +40,8 @@ export function findViolation(
   const [first, ...more] = found;
   if (first !== undefined && more.length === 0) return ok(first);
   if (first !== undefined) return err(`"${visible(id)}" is the beginning of several violations`);
-  const open = known.filter(({ violation }) => isOpen(violation));
-  const ids = open.map(({ violation }) => violation.id).join(", ");
+  const unresolved = known.filter(({ violation }) => isOpen(violation));
+  const ids = unresolved.map(({ violation }) => violation.id).join(", ");
   return err(
     `no violation has the id "${visible(id)}"; ${ids === "" ? "none is open" : `open are ${ids}`}`
   );

@@ -1,16 +1,17 @@
 /** What a run would find changed, and which jobs it would have. Takes no lock and leaves no file of a run (G30b). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
-import { openForRun } from "@/node/services/gauntlet/run/openForRun";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
-import { wantedGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 import {
+  episodeOf,
   NO_STATE,
   readState,
   type ExecutionState,
@@ -25,19 +26,21 @@ export interface Detection extends Selection {
   readonly warnings: readonly string[];
 }
 
-interface Failure {
+interface DetectionFailure {
   readonly message: string;
 }
 
 export function detectChanges(
   options: DetectOptions,
   config: GauntletConfig
-): ResultAsync<Detection, Failure> {
+): ResultAsync<Detection, DetectionFailure> {
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
-    const context = yield* await openForRun(options, config, options.signal, { record: false });
+    const context = yield* await openRunRepository(options, config, options.signal, {
+      record: false,
+    });
     const state = yield* await stateFor(options, config, context);
-    const gates = wantedGates(config, {}, env);
+    const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
     const selection = yield* await selectJobs({
@@ -45,14 +48,14 @@ export function detectChanges(
       context,
       entryPoints: gates.value.entryPoints,
       snapshot,
-      open: state.open,
+      unresolved: state.open,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
       ...(scope === undefined ? {} : { scope }),
     });
     return ok({
       ...selection,
-      isRerun: isRerun(state),
+      isRerun: isRerun(episodeOf(state)),
       warnings: [...context.warnings, ...warnings],
     });
   });
@@ -63,7 +66,7 @@ function stateFor(
   { runtime, projectDir, baseBranch }: DetectOptions,
   { logDir }: GauntletConfig,
   context: GitContext
-): ResultAsync<ExecutionState, Failure> {
+): ResultAsync<ExecutionState, DetectionFailure> {
   return safeTry(async function* () {
     const { state, lost } = await readState(runtime, posix.join(projectDir, logDir));
     if (lost !== undefined) return err(lost);

@@ -2,9 +2,9 @@
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import { askGit } from "@/node/services/gauntlet/change/git";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
-import type { Runtime } from "@/node/runtime/Runtime";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** git runs in no more of them. */
 const MAX_LOOKED_AT = 20;
@@ -13,7 +13,7 @@ const MAX_MODULES_BYTES = 64 * KIB;
 
 /** Paths of the submodules that `.gitmodules` names, relative to the project; none without that file. */
 export async function submodulePaths(
-  runtime: Runtime,
+  runtime: HookRuntime,
   { root, projectDir }: Pick<GitContext, "root" | "projectDir">
 ): Promise<string[]> {
   const path = posix.join(root, ".gitmodules");
@@ -32,7 +32,7 @@ export async function submodulePaths(
  * @param paths relative to the project
  */
 export async function describeNested(
-  runtime: Runtime,
+  runtime: HookRuntime,
   context: GitContext,
   paths: readonly string[]
 ): Promise<string[]> {
@@ -53,18 +53,18 @@ function isInside(projectDir: string, path: string): boolean {
 
 /** A git that cannot answer has not looked either. */
 async function hasChanges(
-  runtime: Runtime,
+  runtime: HookRuntime,
   { projectDir, signal }: GitContext,
   path: string
 ): Promise<boolean> {
-  const asked = await askGit(runtime, {
+  const output = await execGit(runtime, {
     cwd: posix.join(projectDir, path),
     args: ["status", "--porcelain", "--ignore-submodules=none"],
     keepBytes: KIB,
     mayBeCut: true,
     signal,
   });
-  return asked.isErr() || asked.value.code !== 0 || asked.value.stdout !== "";
+  return output.isErr() || output.value.code !== 0 || output.value.stdout !== "";
 }
 
 function describe(path: string): string {

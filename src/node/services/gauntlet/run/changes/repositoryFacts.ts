@@ -1,6 +1,6 @@
 /** What of a repository a first configuration and its writer need to know. A git that cannot say is no failure here. */
-import type { Runtime } from "@/node/runtime/Runtime";
-import { askGit } from "@/node/services/gauntlet/change/git";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD";
 /** Most telling first. */
@@ -15,7 +15,10 @@ const USUAL_BASES = [
  * The branch that work in a repository is to be compared with: the remote's default branch, a usual name that exists,
  * else the one that is checked out, be it without a commit yet. Nothing where none can be told.
  */
-export async function findBaseBranch(runtime: Runtime, dir: string): Promise<string | undefined> {
+export async function findBaseBranch(
+  runtime: HookRuntime,
+  dir: string
+): Promise<string | undefined> {
   const args = ["for-each-ref", "--format=%(refname) %(symref)", REMOTE_HEAD, ...USUAL_BASES];
   const lines = (await linesOf(runtime, dir, args)).map((line) => line.split(" "));
   const refs = new Map(lines.map(([name = "", target = ""]) => [name, target]));
@@ -25,27 +28,27 @@ export async function findBaseBranch(runtime: Runtime, dir: string): Promise<str
   return current;
 }
 
-export async function isInRepository(runtime: Runtime, dir: string): Promise<boolean> {
+export async function isInRepository(runtime: HookRuntime, dir: string): Promise<boolean> {
   const [answer] = await linesOf(runtime, dir, ["rev-parse", "--is-inside-work-tree"]);
   return answer === "true";
 }
 
 /** Those of the files that git would take into a commit; none outside a repository. */
 export async function notIgnored(
-  runtime: Runtime,
+  runtime: HookRuntime,
   dir: string,
   paths: readonly string[]
 ): Promise<readonly string[]> {
   const args = ["check-ignore", "--", ...paths];
-  const asked = await askGit(runtime, { cwd: dir, args });
+  const output = await execGit(runtime, { cwd: dir, args });
   // 1: none of them is ignored.
-  if (asked.isErr() || asked.value.code > 1) return [];
-  const ignored = new Set(asked.value.stdout.split("\n"));
+  if (output.isErr() || output.value.code > 1) return [];
+  const ignored = new Set(output.value.stdout.split("\n"));
   return paths.filter((path) => !ignored.has(path));
 }
 
-async function linesOf(runtime: Runtime, dir: string, args: string[]): Promise<string[]> {
-  const asked = await askGit(runtime, { cwd: dir, args });
-  if (asked.isErr() || asked.value.code !== 0) return [];
-  return asked.value.stdout.split("\n").filter((line) => line !== "");
+async function linesOf(runtime: HookRuntime, dir: string, args: string[]): Promise<string[]> {
+  const output = await execGit(runtime, { cwd: dir, args });
+  if (output.isErr() || output.value.code !== 0) return [];
+  return output.value.stdout.split("\n").filter((line) => line !== "");
 }

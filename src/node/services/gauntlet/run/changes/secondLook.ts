@@ -1,11 +1,11 @@
 /** The look at the working tree after the gates: a pass is for a tree (G20c). */
 import type { Result } from "neverthrow";
 import { visible } from "@/common/text";
-import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/changedFiles";
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** What the gates turned out to be for. */
 export interface Looked {
@@ -20,7 +20,7 @@ export interface Looked {
 }
 
 export interface Looking {
-  readonly runtime: Runtime;
+  readonly runtime: HookRuntime;
   /** With a signal that ends git in time (G27c). */
   readonly context: GitContext;
   /** Runs the checks that a tree asks for; undefined where that could not be found out. */
@@ -57,7 +57,7 @@ export async function lookAgain(
   return { ...looked, unstable: await namesOf(runtime, context, second, third) };
 }
 
-async function snapshotOf(runtime: Runtime, context: GitContext): Promise<string | undefined> {
+async function snapshotOf(runtime: HookRuntime, context: GitContext): Promise<string | undefined> {
   const taken = await takeSnapshot(runtime, context, { keepIndex: true });
   return idOf(taken);
 }
@@ -67,7 +67,7 @@ function idOf(taken: Result<{ readonly id: string }, unknown>): string | undefin
 }
 
 async function namesOf(
-  runtime: Runtime,
+  runtime: HookRuntime,
   context: GitContext,
   from: string,
   to: string | undefined

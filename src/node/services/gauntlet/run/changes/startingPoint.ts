@@ -1,7 +1,7 @@
 /** The starting commit: what work on the base branch itself is compared with (G20b). */
-import type { Runtime } from "@/node/runtime/Runtime";
-import { askGit } from "@/node/services/gauntlet/change/git";
-import { START_REF, type GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
 import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
@@ -18,7 +18,7 @@ export interface StartingPoint {
  * @param record false leaves nothing behind
  */
 export async function withStartingPoint(
-  runtime: Runtime,
+  runtime: HookRuntime,
   context: GitContext,
   record: boolean
 ): Promise<GitContext> {
@@ -33,7 +33,7 @@ export async function withStartingPoint(
 
 /** Returns the recorded starting commit, or records one: that of the first turn, else HEAD, or where its upstream left it. */
 export async function ensureStart(
-  runtime: Runtime,
+  runtime: HookRuntime,
   context: GitContext,
   record = true
 ): Promise<StartingPoint | undefined> {
@@ -46,30 +46,30 @@ export async function ensureStart(
   const commit = upstream ?? first;
   const { projectDir, signal } = context;
   const args = ["update-ref", START_REF, commit, ""];
-  if (record) await askGit(runtime, { cwd: projectDir, args, signal });
+  if (record) await execGit(runtime, { cwd: projectDir, args, signal });
   return { commit, isFirstLook: turn === undefined && commit === head };
 }
 
 /** Where HEAD was when the first turn began; undefined where git no longer has that commit. */
-async function firstTurn(runtime: Runtime, context: GitContext): Promise<string | undefined> {
+async function firstTurn(runtime: HookRuntime, context: GitContext): Promise<string | undefined> {
   const { gitDir, projectDir, head, signal } = context;
   const read = await runtime.readFile(turnPath(gitDir, FIRST_TURN_FILE), { maxBytes: 100 });
   const commit = read.isOk() ? new TextDecoder().decode(read.value).trim() : "";
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
   if (commit === head) return commit;
   const args = ["cat-file", "-e", `${commit}^{commit}`];
-  const asked = await askGit(runtime, { cwd: projectDir, args, signal });
-  return asked.isOk() && asked.value.code === 0 ? commit : undefined;
+  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  return output.isOk() && output.value.code === 0 ? commit : undefined;
 }
 
 async function mergeBase(
-  runtime: Runtime,
+  runtime: HookRuntime,
   { projectDir, signal }: GitContext,
   a: string,
   b: string
 ): Promise<string | undefined> {
   const args = ["merge-base", "--end-of-options", a, b];
-  const asked = await askGit(runtime, { cwd: projectDir, args, signal });
-  if (asked.isErr() || asked.value.code !== 0) return undefined;
-  return asked.value.stdout.trimEnd();
+  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  if (output.isErr() || output.value.code !== 0) return undefined;
+  return output.value.stdout.trimEnd();
 }

@@ -4,7 +4,7 @@ import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { consoleLogName, reportName } from "@/node/services/gauntlet/state/runFiles";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 
 export class RunLog {
   /** Absolute. */
@@ -21,7 +21,7 @@ export class RunLog {
     this.#reportPath = posix.join(logDir, reportName(run));
   }
 
-  hear(event: RunEvent): void {
+  onEvent(event: RunEvent): void {
     const text = plainLines(event)
       .map((line) => `${line}\n`)
       .join("");
@@ -32,7 +32,7 @@ export class RunLog {
 
   /** Resolves when both files are on the disk. */
   async close(result: RunResult): Promise<void> {
-    this.hear({ type: "run-end", result });
+    this.onEvent({ type: "run-end", result });
     const report = `${JSON.stringify(result)}\n`;
     await Promise.all([this.#writing, this.#files.writeFile(this.#reportPath, report)]);
   }

@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { Runtime } from "@/node/runtime/Runtime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
 import {
   NO_STATE,
   readState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { currentProcess } from "@/node/services/gauntlet/state/processIdentity";
-import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/RunLock";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import { removeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
@@ -34,7 +34,7 @@ export interface CleanPlace {
 
 /** Moves the logs and the state of earlier runs to `previous/`, under the lock (G18). Makes no folder for nothing. */
 export async function cleanByHand(
-  runtime: Runtime,
+  runtime: HookRuntime,
   { projectDir, logDir }: CleanPlace,
   now: Date
 ): Promise<Result<Cleaned, LockFailure>> {
@@ -58,7 +58,7 @@ export async function cleanByHand(
       await forget(runtime, gitDir, projectDir, kept);
       return ok({ ...nothing, kept });
     }
-    const put = await putAway(runtime, logDir, state, { open: kept, baselines: true });
+    const put = await putAway(runtime, logDir, state, { unresolved: kept, baselines: true });
     if (put.isErr()) return err({ kind: "failed", failure: put.error } as const);
     await forget(runtime, gitDir, projectDir, kept);
     return ok({ names: put.value.names, to, dropped, kept });
@@ -68,7 +68,7 @@ export async function cleanByHand(
 }
 
 async function openInTurn(
-  runtime: Runtime,
+  runtime: HookRuntime,
   gitDir: string | undefined,
   { open, failures }: ExecutionState
 ): Promise<string[]> {
@@ -81,7 +81,7 @@ async function openInTurn(
 
 /** A clean is a new beginning for callers without a session (G19). */
 async function forget(
-  runtime: Runtime,
+  runtime: HookRuntime,
   gitDir: string | undefined,
   projectDir: string,
   kept: readonly string[]

@@ -2,21 +2,21 @@
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import type { Files } from "@/node/runtime/Runtime";
+import type { Files } from "@/node/runtime/HookRuntime";
 import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 
 /** An episode has few runs; a folder can have more files than anyone would read. */
-const MOST_REPORTS = 50;
+const MAX_REPORTS = 50;
 const MAX_REPORT_BYTES = 8 * MIB;
 
 /** By job, the log of its last run that says why it did not pass, where that log still is there. */
 export async function openLogs(
   files: Files,
   logDir: string,
-  open: readonly string[]
+  unresolved: readonly string[]
 ): Promise<ReadonlyMap<string, string>> {
   const logs = new Map<string, string>();
-  const wanted = new Set(open);
+  const wanted = new Set(unresolved);
   for (const run of await latestReports(files, logDir)) {
     if (wanted.size === 0) break;
     for (const { jobId, logPath } of await readReport(files, posix.join(logDir, reportName(run)))) {
@@ -33,7 +33,7 @@ async function latestReports(files: Files, logDir: string): Promise<number[]> {
     const run = runNumberOf(name);
     return run !== undefined && name === reportName(run) ? [run] : [];
   });
-  return runs.sort((a, b) => b - a).slice(0, MOST_REPORTS);
+  return runs.sort((a, b) => b - a).slice(0, MAX_REPORTS);
 }
 
 async function readReport(

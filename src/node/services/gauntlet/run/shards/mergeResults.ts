@@ -3,16 +3,16 @@ import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { partProblems } from "@/node/services/gauntlet/run/shards/validateShards";
-import type { PartResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { validateShards } from "@/node/services/gauntlet/run/shards/validateShards";
+import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** Where a result came from, as a person knows it, and what was read there. */
 export type PartInput =
-  | { readonly source: string; readonly result: PartResult }
+  | { readonly source: string; readonly result: ShardResult }
   | { readonly source: string; readonly problem: string };
 
-export type ReadPart = PartInput & { readonly result: PartResult };
+export type ReadPart = PartInput & { readonly result: ShardResult };
 
 /**
  * Its status is the worst of them ({@link WORST_FIRST}). Parts that are missing, there twice or of another run make it
@@ -24,11 +24,11 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
     "problem" in input ? [`${visible(input.source)} ${input.problem}`] : []
   );
   const none = inputs.length === 0 ? ["there is no result to merge"] : [];
-  const problems = [...none, ...unreadable, ...partProblems(parts)];
+  const problems = [...none, ...unreadable, ...validateShards(parts)];
   const results = parts.map(({ result }) => result);
   const status = problems.length > 0 ? "error" : worst(results.map((result) => result.status));
-  const errorMessage = problems.length > 0 ? told(problems) : whyNoVerdict(parts, status);
-  return resultOf(status, {
+  const errorMessage = problems.length > 0 ? joinProblems(problems) : whyNoVerdict(parts, status);
+  return createResult(status, {
     gates: inPlanOrder(results),
     fixed: union(results, "fixed"),
     skipped: skippedOf(results),
@@ -60,7 +60,7 @@ function worst(statuses: readonly GauntletStatus[]): GauntletStatus {
 }
 
 /** Its first line stands in the message. */
-function told(problems: readonly string[]): string {
+function joinProblems(problems: readonly string[]): string {
   const [first = "", ...others] = problems;
   if (others.length === 0) return first;
   const heading = `${plural(problems.length, "thing")} keep the parts from being one run`;
@@ -77,18 +77,18 @@ function whyNoVerdict(parts: readonly ReadPart[], status: GauntletStatus): strin
 }
 
 /** As one run would list them. */
-function inPlanOrder(results: readonly PartResult[]): GateResult[] {
-  const plan = results.find(({ part }) => part.of !== undefined)?.part.of?.jobs ?? [];
+function inPlanOrder(results: readonly ShardResult[]): GateResult[] {
+  const plan = results.find(({ shard }) => shard.of !== undefined)?.shard.of?.jobs ?? [];
   const places = new Map(plan.map((id, place) => [id, place]));
   const placeOf = ({ jobId }: GateResult): number => places.get(jobId) ?? plan.length;
   return results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function skippedOf(results: readonly PartResult[]): SkippedIssue[] {
+function skippedOf(results: readonly ShardResult[]): SkippedIssue[] {
   const all = results.flatMap(({ skipped }) => skipped);
   return [...new Map(all.map((skip) => [JSON.stringify(skip), skip])).values()];
 }
 
-function union(results: readonly PartResult[], key: "fixed" | "warnings"): string[] {
+function union(results: readonly ShardResult[], key: "fixed" | "warnings"): string[] {
   return [...new Set(results.flatMap((result) => result[key]))];
 }

@@ -4,13 +4,13 @@ import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
 import { clip, visible } from "@/common/text";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
-import type { ResultPart } from "@/node/services/gauntlet/domain/resultPart";
+import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { MOST_PARTS } from "@/node/services/gauntlet/run/shards/shard";
+import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 
 /** But for what follows from the rest. */
-export interface PartResult extends Omit<RunResult, "gatesRun" | "gatesFailed"> {
-  readonly part: ResultPart;
+export interface ShardResult extends Omit<RunResult, "gatesRun" | "gatesFailed"> {
+  readonly shard: ResultShard;
 }
 
 const texts = z.array(z.string());
@@ -35,10 +35,10 @@ const sharedSchema = z.object({
   jobs: texts,
 });
 
-const partSchema = z
+const shardSchema = z
   .object({
     job: count,
-    jobTotal: z.int().check(z.positive(), z.maximum(MOST_PARTS)),
+    jobTotal: z.int().check(z.positive(), z.maximum(MAX_SHARDS)),
     of: z.optional(sharedSchema),
   })
   .check(z.refine(({ job, jobTotal }) => job < jobTotal));
@@ -51,34 +51,34 @@ const resultSchema = z.object({
   skipped: z.array(z.object({ issue: z.string(), reason: z.string() })),
   warnings: texts,
   errorMessage: z.optional(z.string()),
-  part: z.optional(partSchema),
+  shard: z.optional(shardSchema),
 });
 
 /** @returns else why it is none, for a sentence that begins with its name */
-export function readPartResult(text: string): Result<PartResult, string> {
+export function parseShardResult(text: string): Result<ShardResult, string> {
   if (text.trim() === "") return err("is empty");
   const json = parseJson(text);
-  if (json.isErr()) return err(`is no JSON (${visible(clip(json.error, MOST_CHARS))})`);
+  if (json.isErr()) return err(`is no JSON (${visible(clip(json.error, MAX_CHARS))})`);
   const parsed = resultSchema.safeParse(json.value, { jitless: true });
   if (!parsed.success) {
     const key = parsed.error.issues[0]?.path.join(".") ?? "";
-    const at = key === "" ? "" : `, by its ${visible(clip(key, MOST_CHARS))}`;
+    const at = key === "" ? "" : `, by its ${visible(clip(key, MAX_CHARS))}`;
     return err(`is no result that agent-gauntlet run --json prints${at}`);
   }
   // JSON has no undefined, and the schema has every key that is read.
-  const result = parsed.data as Omit<PartResult, "part"> & Partial<PartResult>;
-  const { status, message, part } = result;
-  if (part === undefined) {
-    const said = visible(clip(`${status}: ${message}`, MOST_CHARS));
+  const result = parsed.data as Omit<ShardResult, "shard"> & Partial<ShardResult>;
+  const { status, message, shard } = result;
+  if (shard === undefined) {
+    const said = visible(clip(`${status}: ${message}`, MAX_CHARS));
     return err(`is the result of no part (${said}): it needs --job and --job-total`);
   }
   // Reading JSON is not recursive, but writing it again is.
-  return stringify(result).match<Result<PartResult, string>>(
-    () => ok({ ...result, part }),
+  return stringify(result).match<Result<ShardResult, string>>(
+    () => ok({ ...result, shard }),
     () => err("is nested too deep")
   );
 }
 
 const stringify = Result.fromThrowable((result: object) => JSON.stringify(result));
 
-const MOST_CHARS = 200;
+const MAX_CHARS = 200;

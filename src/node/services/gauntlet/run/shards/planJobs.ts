@@ -1,34 +1,34 @@
 /** The jobs that there are to share out over parts. Takes no lock, runs nothing and leaves no file of a run. */
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import type { SharedRun } from "@/node/services/gauntlet/domain/resultPart";
-import { openForRun } from "@/node/services/gauntlet/run/openForRun";
-import { sharedRun } from "@/node/services/gauntlet/run/shards/shardIdentity";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { runIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
-import { wantedGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 
-export type PlanOptions = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> &
+export type ShardPlanOptions = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> &
   Pick<RunOptions, "baseBranch" | "scope" | "signal">;
 
 export interface SharedPlan {
   /** What every part has to be about. */
-  readonly of: SharedRun;
+  readonly of: RunIdentity;
   readonly jobs: readonly Job[];
   readonly warnings: readonly string[];
 }
 
 /** As each part finds them: by what changed since the base, and nothing that this machine remembers. */
 export function planJobs(
-  options: PlanOptions,
+  options: ShardPlanOptions,
   config: GauntletConfig
 ): ResultAsync<SharedPlan, { readonly message: string }> {
   const { runtime, env, scope, signal } = options;
   return safeTry(async function* () {
-    const context = yield* await openForRun(options, config, signal);
-    const gates = wantedGates(config, {}, env);
+    const context = yield* await openRunRepository(options, config, signal);
+    const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
     const { jobs } = yield* await selectJobs({
@@ -36,12 +36,12 @@ export function planJobs(
       context,
       entryPoints: gates.value.entryPoints,
       snapshot,
-      open: [],
+      unresolved: [],
       baselines: {},
       ...(scope === undefined ? {} : { scope }),
     });
     return ok({
-      of: sharedRun(context, config, { snapshot, scope, jobs }),
+      of: runIdentity(context, config, { snapshot, scope, jobs }),
       jobs,
       warnings: [...context.warnings, ...warnings],
     });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /** One of several parts that are run apart and merged afterwards. */
-export interface Part {
+export interface Shard {
   /** From 0. */
   readonly job: number;
   /** How many parts there are. */
@@ -10,21 +10,21 @@ export interface Part {
 }
 
 /** More than any matrix or cluster has; so that a message can name every part that is missing. */
-export const MOST_PARTS = 1000;
+export const MAX_SHARDS = 1000;
 
 /** From 0 to below `jobTotal`; the same on every machine. */
-export function partOfJob(jobId: string, jobTotal: number): number {
+export function shardOfJob(jobId: string, jobTotal: number): number {
   const digest = createHash("sha256").update(jobId).digest();
   return digest.readUIntBE(0, DIGEST_BYTES) % jobTotal;
 }
 
 /** Those of a part, in their order; without a part all of them. */
-export function ofPart<T extends { readonly id: string }>(
+export function jobsOfShard<T extends { readonly id: string }>(
   jobs: readonly T[],
-  part: Part | undefined
+  shard: Shard | undefined
 ): readonly T[] {
-  if (part === undefined) return jobs;
-  return jobs.filter(({ id }) => partOfJob(id, part.jobTotal) === part.job);
+  if (shard === undefined) return jobs;
+  return jobs.filter(({ id }) => shardOfJob(id, shard.jobTotal) === shard.job);
 }
 
 /** What a double holds exactly. */

@@ -1,5 +1,5 @@
 /** What a run leaves for the next one (G7a, G16, G20a). */
-import type { GitContext } from "@/node/services/gauntlet/change/gitContext";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
@@ -7,7 +7,7 @@ import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { isPlain, isWhole, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { isDefaultRun, isFullRun, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf } from "@/node/services/gauntlet/run/selectJobs";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -31,12 +31,12 @@ export interface Ended {
   /** The user's turn that the run belongs to. */
   readonly stamp: TurnStamp;
   readonly reviews: ExecutionState["reviews"];
-  readonly resting: ExecutionState["resting"];
+  readonly cooldown: ExecutionState["cooldown"];
 }
 
-export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState {
+export function nextState(before: ExecutionState, ended: Ended): ExecutionState {
   const { options, config, context, env, now, after, result, snapshot } = ended;
-  const plain = isPlain(options, env);
+  const plain = isDefaultRun(options, env);
   const isRecorded = plain && snapshot !== undefined && ended.isUnstable !== true;
   // A run without gates verified nothing (G18).
   const hasPassed =
@@ -55,7 +55,7 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
     // Of a base that was asked for this once nothing follows for the next run.
     base_had_commit: options.baseBranch === undefined ? context.headInBase : true,
     // A pass that is for no tree arms no interval either.
-    partial: !isWhole(options) || options.baseBranch !== undefined || ended.isUnstable === true,
+    partial: !isFullRun(options) || options.baseBranch !== undefined || ended.isUnstable === true,
     // The person sees what changed at a stop, not in a run by hand.
     definitions:
       options.stop === undefined && before.definitions !== undefined
@@ -65,10 +65,10 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
       options.stop === undefined && (context.isFirstLook === true || before.start_untold === true),
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
-    open: [...after.open],
+    open: [...after.unresolved],
     failures: failuresAfter(before, ended),
-    reviews: isOver(ended) ? {} : ofGates(ended.reviews, config, after.open),
-    resting: ended.resting,
+    reviews: isOver(ended) ? {} : ofGates(ended.reviews, config, after.unresolved),
+    cooldown: ended.cooldown,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     passed: hasPassed ? { snapshot, definition: config.digest } : before.passed,
   };
@@ -76,7 +76,7 @@ export function stateAfter(before: ExecutionState, ended: Ended): ExecutionState
 
 /** With an episode ends what its reviews found. */
 function isOver({ options, after }: Ended): boolean {
-  return isWhole(options) && after.attempt === 0 && after.open.length === 0;
+  return isFullRun(options) && after.attempt === 0 && after.unresolved.length === 0;
 }
 
 /** Each open gate keeps the turn in which it failed last (G18a). */
@@ -87,7 +87,7 @@ function failuresAfter(
   const failedNow = new Set(result.gates.filter(({ outcome }) => outcome !== "passed").map(idOf));
   const here = { session: stamp.session, turn: stamp.turn, branch: context.branch };
   return Object.fromEntries(
-    after.open.map((id) => [id, failedNow.has(id) ? here : (failures[id] ?? here)])
+    after.unresolved.map((id) => [id, failedNow.has(id) ? here : (failures[id] ?? here)])
   );
 }
 
@@ -99,12 +99,12 @@ function idOf({ jobId }: GateResult): string {
 function ofGates<T>(
   byJob: Readonly<Record<string, T>>,
   { entryPoints }: GauntletConfig,
-  open: readonly string[] = []
+  unresolved: readonly string[] = []
 ): Record<string, T> {
   const gates = entryPoints.flatMap((point) => point.gates);
   return Object.fromEntries(
     Object.entries(byJob).filter(
-      ([id]) => open.includes(id) || gates.some((gate) => folderOfJob(id, gate) !== undefined)
+      ([id]) => unresolved.includes(id) || gates.some((gate) => folderOfJob(id, gate) !== undefined)
     )
   );
 }

@@ -1,6 +1,6 @@
 /** Writes what a run leaves for the next one (G16), and its note in git's folder (G24). */
 import { err, ok, type Result } from "neverthrow";
-import { keepSnapshots } from "@/node/services/gauntlet/change/keepSnapshots";
+import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -8,7 +8,7 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
-import { stateAfter } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { nextState } from "@/node/services/gauntlet/run/unresolved/nextState";
 import { writeState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { removeNote, writeNote } from "@/node/services/gauntlet/turn/failureNote";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
@@ -30,29 +30,29 @@ export async function persistState(
   state: ExecutionState,
   { jobs = [], reviews, snapshot, ...ended }: EndedRun
 ): Promise<Result<RunResult, { readonly message: string }>> {
-  const { options, context, logDir, voice } = given;
+  const { options, context, logDir, reporter } = given;
   const { runtime, limitMs } = options;
   const { result } = ended;
   const stamp = await stampOf(given, ended.after);
-  const next = stateAfter(state, {
+  const next = nextState(state, {
     ...given,
     ...ended,
     snapshot,
     jobs,
     stamp,
     reviews: reviews?.reviews ?? state.reviews,
-    resting: reviews?.resting ?? state.resting,
+    cooldown: reviews?.cooldown ?? state.cooldown,
   });
   const { signal, ...calm } = context;
   const end = limitMs === undefined ? {} : { signal: AbortSignal.timeout(CLOSING_MS) };
   const kept = await keepSnapshots(runtime, { ...calm, ...end }, snapshotsOf(next));
-  if (kept.isErr()) voice.notice("warning", kept.error.message);
+  if (kept.isErr()) reporter.report("warning", kept.error.message);
   await keepNote(given, state, next, stamp);
   const written = await writeState(runtime, logDir, next);
   if (written.isOk()) return ok(result);
   // A gate that failed has failed, whether or not that can be written down.
   if (!isBlockingStatus(result.status)) return err(written.error);
-  voice.notice("warning", written.error.message);
+  reporter.report("warning", written.error.message);
   return ok(result);
 }
 
@@ -70,11 +70,11 @@ function snapshotsOf(next: ExecutionState): string[] {
 /** The turn of the stop; for a run by hand the one that began last. Not looked up where nothing is open. */
 async function stampOf(
   { options, context }: GauntletRunContext,
-  { open }: Episode
+  { unresolved }: Episode
 ): Promise<TurnStamp> {
   const none = { session: NO_SESSION, turn: "" };
   if (options.stop !== undefined) return options.stop;
-  if (open.length === 0) return none;
+  if (unresolved.length === 0) return none;
   return (await latestTurn(options.runtime, context.gitDir)) ?? none;
 }
 

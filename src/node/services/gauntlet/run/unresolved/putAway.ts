@@ -1,6 +1,6 @@
 /** Puts logs and state away, and keeps what a clean must not drop (G18, G18a, G20a). */
 import { ok, type Result } from "neverthrow";
-import type { FileFailure, Files } from "@/node/runtime/Runtime";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import {
   NO_STATE,
@@ -10,7 +10,7 @@ import {
 
 export interface Kept {
   /** IDs of gates that stay open. */
-  readonly open: readonly string[];
+  readonly unresolved: readonly string[];
   /** Where gates last passed, and on which branch: not after a change of branch (G7a). */
   readonly baselines: boolean;
 }
@@ -30,7 +30,7 @@ export async function putAway(
   const left = carriedState(state, kept);
   const cleaned = await cleanLogs(files, logDir, {
     keepState: false,
-    copied: reviewFiles(left),
+    copied: reviewFiles({ reviews: left.reviews, unresolved: left.open }),
   });
   if (cleaned.isErr()) return cleaned.map((names) => ({ names, state: left }));
   const names = cleaned.value;
@@ -40,15 +40,15 @@ export async function putAway(
 
 /** What of a state outlives a clean; without the mark `cleaned` where that is nothing. */
 function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
-  const isOpen = ([id]: readonly [string, unknown]): boolean => kept.open.includes(id);
+  const isOpen = ([id]: readonly [string, unknown]): boolean => kept.unresolved.includes(id);
   const baselines = kept.baselines ? state.baselines : {};
-  if (kept.open.length === 0 && Object.keys(baselines).length === 0) return NO_STATE;
+  if (kept.unresolved.length === 0 && Object.keys(baselines).length === 0) return NO_STATE;
   return {
     ...NO_STATE,
-    open: [...kept.open],
+    open: [...kept.unresolved],
     failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
     reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),
-    resting: state.resting,
+    cooldown: state.cooldown,
     baselines,
     definitions: state.definitions,
     cleaned: true,
@@ -59,9 +59,9 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
 /** The names of the files in which open violations can be marked. */
 export function reviewFiles({
   reviews,
-  open,
-}: Pick<ExecutionState, "reviews"> & { readonly open: readonly string[] }): string[] {
+  unresolved,
+}: Pick<ExecutionState, "reviews"> & { readonly unresolved: readonly string[] }): string[] {
   return Object.entries(reviews)
-    .filter(([id]) => open.includes(id))
+    .filter(([id]) => unresolved.includes(id))
     .flatMap(([, slots]) => Object.values(slots).flatMap(({ file }) => file ?? []));
 }

@@ -2,27 +2,27 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import { isCi } from "@/node/services/gauntlet/change/base";
+import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
-export interface WantedGates {
+export interface SelectedGates {
   /** Every entry point, with the gates that may run. */
   readonly entryPoints: readonly EntryPoint[];
   /** Gates that run elsewhere alone: in CI, or at somebody's desk. */
-  readonly elsewhere: readonly GateDefinition[];
+  readonly skippedInThisEnv: readonly GateDefinition[];
 }
 
 type Narrowing = Pick<RunOptions, "gates" | "kind">;
 
 /** Fails where a name is that of no gate, with those that there are (G30b). */
-export function wantedGates(
+export function selectGates(
   { entryPoints }: GauntletConfig,
   { gates, kind }: Narrowing,
   env: NonNullable<RunOptions["env"]>
-): Result<WantedGates, string> {
+): Result<SelectedGates, string> {
   const known = entryPoints.flatMap((point) => point.gates).filter((gate) => isOfKind(gate, kind));
-  const unknown = gates?.find((name) => known.every((gate) => gate.name !== name));
-  if (unknown !== undefined) return err(noSuchGate(unknown, known, kind));
+  const unknownName = gates?.find((name) => known.every((gate) => gate.name !== name));
+  if (unknownName !== undefined) return err(noSuchGate(unknownName, known, kind));
   const ci = isCi(env);
   const runsHere = (gate: GateDefinition): boolean => (ci ? gate.runInCi : gate.runLocally);
   const isWanted = (gate: GateDefinition): boolean =>
@@ -32,12 +32,12 @@ export function wantedGates(
     (gates?.includes(gate.name) ?? true);
   return ok({
     entryPoints: entryPoints.map((point) => ({ ...point, gates: point.gates.filter(isWanted) })),
-    elsewhere: known.filter((gate) => !runsHere(gate)),
+    skippedInThisEnv: known.filter((gate) => !runsHere(gate)),
   });
 }
 
 /** A kind that leaves nothing out of a plain run makes no run partial (G19a). */
-export function withoutIdleKind(options: RunOptions, { entryPoints }: GauntletConfig): RunOptions {
+export function normalizeKind(options: RunOptions, { entryPoints }: GauntletConfig): RunOptions {
   const { kind, ...rest } = options;
   const plain = entryPoints.flatMap(({ gates }) => gates).filter(isEnabled);
   return plain.every((gate) => isOfKind(gate, kind)) ? rest : options;

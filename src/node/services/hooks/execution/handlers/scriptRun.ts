@@ -4,11 +4,11 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { posix } from "node:path";
 import { ok } from "neverthrow";
-import type { ExecResult, Runtime } from "@/node/runtime/Runtime";
+import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ScriptFile } from "@/node/services/hooks/contract/types";
 
 /** Starts the program at `path`, with more in its environment. */
-type Start = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
+type StartScript = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
 
 interface ScriptRun {
   readonly result: ExecResult;
@@ -18,10 +18,10 @@ interface ScriptRun {
 
 /** Runs the file itself while it holds the bytes, and else a private copy of them. */
 export async function runScript(
-  runtime: Runtime,
+  runtime: HookRuntime,
   path: string,
   { bytes, seen }: ScriptFile,
-  start: Start
+  start: StartScript
 ): Promise<ScriptRun> {
   if (seen === undefined)
     return { result: await runCopy(runtime, path, bytes, start), warnings: [] };
@@ -36,12 +36,12 @@ const EXCHANGED =
   "its file or its folder changed while it ran, so that answer was thrown away; a copy of the script as the turn began with it ran in its place";
 
 async function runCopy(
-  runtime: Runtime,
+  runtime: HookRuntime,
   path: string,
   bytes: Uint8Array,
-  start: Start
+  start: StartScript
 ): Promise<ExecResult> {
-  const folder = (await runtime.scratchDir?.()) ?? ok(tmpdir());
+  const folder = runtime.isRemote ? await runtime.scratchDir() : ok(tmpdir());
   if (folder.isErr()) return notStarted(folder.error.message);
   const dir = posix.join(folder.value, `mux-hook-${randomBytes(12).toString("hex")}`);
   const copy = posix.join(dir, posix.basename(path));

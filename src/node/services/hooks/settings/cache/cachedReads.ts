@@ -1,15 +1,15 @@
 /** Reads that cost a round trip only where something has changed (H7). */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/Runtime";
+import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import type { ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 
 /** A larger file is read each time rather than kept. */
-const MOST_KEPT_BYTES = 32 * KIB;
+const MAX_KEPT_BYTES = 32 * KIB;
 
 /** The files of a machine, with its stats in one call, and what was read of them before where that still holds. */
-export function rememberedReads({ files, stats, memory }: MachineView): ReadableFiles {
+export function cachedReads({ files, stats, memory }: MachineView): ReadableFiles {
   const find = async (path: string): Promise<Result<PresentStat, FileFailure>> => {
     const [stat] = await stats.stat([path]);
     return present(path, stat);
@@ -26,7 +26,7 @@ export function rememberedReads({ files, stats, memory }: MachineView): Readable
       if (found.isErr()) return err(found.error);
       const { kind, size } = found.value;
       const isKept =
-        kind === "file" && size <= Math.min(MOST_KEPT_BYTES, options.maxBytes) && !options.offset;
+        kind === "file" && size <= Math.min(MAX_KEPT_BYTES, options.maxBytes) && !options.offset;
       if (!isKept) return await files.readFile(path, options);
       return await memory.contents.get(path, found.value, () => files.readFile(path, options));
     },

@@ -1,7 +1,7 @@
 /** What a file holds, as a SHA-256 that is made anew only where the file has changed. */
 import { createHash } from "node:crypto";
 import { MIB } from "@/common/limits";
-import type { PresentStat } from "@/node/runtime/Runtime";
+import type { PresentStat } from "@/node/runtime/HookRuntime";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 
 /** Of a larger file its beginning and its size count. */

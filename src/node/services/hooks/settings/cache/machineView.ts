@@ -1,9 +1,9 @@
 /** What is remembered of a machine's files from one load of settings to the next (H5, H7). */
-import type { Files } from "@/node/runtime/Runtime";
-import { ConnectedReads } from "@/node/runtime/lostConnection";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
-import { StampedCache } from "@/node/services/hooks/settings/cache/stampedCache";
-import { StatBatch } from "@/node/services/hooks/settings/cache/statBatch";
+import { StatCache } from "@/node/services/hooks/settings/cache/StatCache";
+import { StatBatch } from "@/node/services/hooks/settings/cache/StatBatch";
 
 /** A settings file as it stands, and as it last parsed. */
 export interface CachedSettings {
@@ -21,22 +21,22 @@ export interface MachineView {
 }
 
 class FilesMemory {
-  readonly settings = new StampedCache<CachedSettings>();
-  readonly scripts = new StampedCache<Uint8Array>();
+  readonly settings = new StatCache<CachedSettings>();
+  readonly scripts = new StatCache<Uint8Array>();
   /** SHA-256 of the programs that commands name. */
-  readonly hashes = new StampedCache<string>();
+  readonly hashes = new StatCache<string>();
   /** By a linked worktree's `.git` file: the main checkout. */
-  readonly mainCheckouts = new StampedCache<string | undefined>();
+  readonly mainCheckouts = new StatCache<string | undefined>();
   /** Whether there is anything in a folder. */
-  readonly populated = new StampedCache<boolean>();
+  readonly populated = new StatCache<boolean>();
   /** Small files that a part of a checkout is configured by, and the names in its folders. */
-  readonly contents = new StampedCache<Uint8Array>();
-  readonly names = new StampedCache<readonly string[]>();
+  readonly contents = new StatCache<Uint8Array>();
+  readonly names = new StatCache<readonly string[]>();
   /** By project: the paths that its last load asked for. */
   readonly wanted = new Map<string, readonly string[]>();
 }
 
-const MOST_PROJECTS = 200;
+const MAX_PROJECTS = 200;
 const memories = new WeakMap<Files, FilesMemory>();
 
 export function viewMachine(files: Files, projectDir: string): MachineView {
@@ -49,7 +49,7 @@ export function viewMachine(files: Files, projectDir: string): MachineView {
     stats,
     memory,
     close: () => {
-      if (memory.wanted.size >= MOST_PROJECTS) memory.wanted.clear();
+      if (memory.wanted.size >= MAX_PROJECTS) memory.wanted.clear();
       memory.wanted.set(projectDir, stats.wanted);
     },
   };

@@ -7,7 +7,7 @@ import type { Internal, MuxMetadata, Result, SendOptions } from "@test/host/bed/
 
 /** More than this is summed up before the next message, and still more in the middle of a turn. */
 const MANY_TOKENS = 140_000;
-const MOST_TOKENS = 150_000;
+const MAX_TOKENS = 150_000;
 
 export class AgentSession extends Conversation {
   private readonly messageQueue = new MessageQueue();
@@ -22,7 +22,7 @@ export class AgentSession extends Conversation {
     super(parts);
     this.listen("usage-delta", ({ tokens = 0 }) => {
       this.#tokens = tokens;
-      if (tokens > MOST_TOKENS && this.activeCompactionRequest === undefined) void this.#cutShort();
+      if (tokens > MAX_TOKENS && this.activeCompactionRequest === undefined) void this.#cutShort();
     });
     this.listen("stream-start", () => (this.#tokens = 0));
   }

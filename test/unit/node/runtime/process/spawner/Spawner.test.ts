@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from
 import { KILL_GRACE_MS, MIB } from "@/common/limits";
 import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
-import type { ExecResult } from "@/node/runtime/Runtime";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { ensureBuilt, repository } from "@test/helpers/built";
 import { childScript } from "@test/helpers/process/childScript";
 import { runInFreshNode } from "@test/helpers/process/freshNode";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   configured,

@@ -1,13 +1,13 @@
 /** A project on disk with a `.gauntlet` folder. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import {
   loadGauntletConfig,
   type LoadConfigOptions,
 } from "@/node/services/gauntlet/config/loadConfig";
-import { formatProblem } from "@/node/services/gauntlet/config/source/problem";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { tempDir } from "@test/helpers/tempDir";
 
 export const MINIMAL = "entry_points: [{path: .}]\n";
@@ -34,12 +34,12 @@ export function configured(text: string | Uint8Array): Promise<string> {
 export async function loadWhole(dir: string): Promise<GauntletConfig> {
   const load = await loadGauntletConfig(new LocalFiles(), dir);
   if (load.kind === "valid" && load.problems.length === 0) return load.config;
-  throw new Error(load.kind === "none" ? "none" : load.problems.map(formatProblem).join("\n"));
+  throw new Error(load.kind === "none" ? "none" : load.problems.map(formatDiagnostic).join("\n"));
 }
 
 /** Every problem as it is shown, with paths from the root of the project. */
 export async function problemsOf(dir: string, options?: LoadConfigOptions): Promise<string[]> {
   const load = await loadGauntletConfig(new LocalFiles(), dir, options);
   if (load.kind === "none") throw new Error("there is no configuration");
-  return load.problems.map((problem) => formatProblem(problem).replaceAll(`${dir}/`, ""));
+  return load.problems.map((problem) => formatDiagnostic(problem).replaceAll(`${dir}/`, ""));
 }

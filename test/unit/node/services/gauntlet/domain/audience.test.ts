@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { audienceTable } from "@/node/services/gauntlet/audienceTable";
 import { audienceOf, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 const PAGE = new URL("../../../../../../docs/reference/who-sees-what.md", import.meta.url);
 
@@ -13,7 +13,7 @@ test("the table of who sees what is up to date; else run make schemas (G25a)", a
 
 test("only these outcomes are silent where everything was verified (G25a)", () => {
   const silent = GAUNTLET_STATUSES.filter(
-    (status) => personMessage(resultOf(status)) === undefined
+    (status) => personMessage(createResult(status)) === undefined
   );
   expect(silent).toEqual([
     "passed",
@@ -29,9 +29,9 @@ test("only these outcomes are silent where everything was verified (G25a)", () =
 
 test("an approval that verified less than everything reaches the person (G25a)", () => {
   const caveat = "files changed";
-  expect(personMessage(resultOf("passed", { caveat }))).toBe("all gates passed: files changed");
-  expect(personMessage(resultOf("passed"), ["the base is gone"])).toBe("the base is gone");
-  expect(personMessage(resultOf("stop_hook_disabled", { caveat }), ["x"])).toBeUndefined();
+  expect(personMessage(createResult("passed", { caveat }))).toBe("all gates passed: files changed");
+  expect(personMessage(createResult("passed"), ["the base is gone"])).toBe("the base is gone");
+  expect(personMessage(createResult("stop_hook_disabled", { caveat }), ["x"])).toBeUndefined();
 });
 
 test("the agent gets the reason of a block alone (G25a)", () => {

@@ -37,12 +37,12 @@ test("the last allowed failure is the retry limit (G19)", () => {
 
 test("a run by hand never exceeds the retry limit (G19)", () => {
   const run = { results: [result("a", "failed")], whole: true };
-  expect(statusOf(run, { attempt: 9, open: ["a"] })).toBe("failed");
+  expect(statusOf(run, { attempt: 9, unresolved: ["a"] })).toBe("failed");
 });
 
 test("two failures in a row by the time limit alone are the retry limit (G27c)", () => {
   const late = { ...result("a", "failed"), overLimit: true };
-  const after = { attempt: 1, open: ["a"] };
+  const after = { attempt: 1, unresolved: ["a"] };
   const by = (results: GateResult[], byLimit: boolean): string =>
     statusOf({ results, whole: true, ended: "limit" }, after, { ...retries(0, byLimit) });
   expect(by([late], false)).toBe("failed");
@@ -64,12 +64,12 @@ test("a gate that could do nothing is no pass (G19a)", () => {
 });
 
 test("a partial run closes nothing, counts nothing, but opens what it finds (G20a)", () => {
-  const open: Episode = { attempt: 1, open: ["a"] };
+  const open: Episode = { attempt: 1, unresolved: ["a"] };
   const run = { whole: false };
   const passed = { ...run, results: [result("a", "passed")] };
   expect(episodeAfter(open, passed)).toEqual(open);
   const failed = { ...run, results: [result("b", "failed")] };
-  expect(episodeAfter(open, failed)).toEqual({ attempt: 1, open: ["a", "b"] });
+  expect(episodeAfter(open, failed)).toEqual({ attempt: 1, unresolved: ["a", "b"] });
   expect(statusOf(failed, episodeAfter(open, failed))).toBe("failed");
 });
 
@@ -80,7 +80,7 @@ test("what was interrupted is not verified, counts as no attempt, and stays open
   };
   for (const ended of ["person", "limit"] as const) {
     const after = episodeAfter(NEW_EPISODE, { ...run, ended });
-    expect(after).toEqual({ attempt: 0, open: ["a"] });
+    expect(after).toEqual({ attempt: 0, unresolved: ["a"] });
     expect(statusOf({ ...run, ended }, after)).toBe("infrastructure_error");
   }
 });
@@ -88,19 +88,19 @@ test("what was interrupted is not verified, counts as no attempt, and stays open
 test("a gate that had failed before the run's own limit counts as failed, before a person's interrupt not (G28, §1)", () => {
   const run = { results: [result("a", "failed"), result("b", "cancelled")], whole: true };
   const late = { ...run, ended: "limit" } as const;
-  expect(episodeAfter(NEW_EPISODE, late)).toEqual({ attempt: 1, open: ["a", "b"] });
+  expect(episodeAfter(NEW_EPISODE, late)).toEqual({ attempt: 1, unresolved: ["a", "b"] });
   expect(statusOf(late, episodeAfter(NEW_EPISODE, late))).toBe("failed");
   const interrupted = { ...run, ended: "person" } as const;
-  expect(episodeAfter(NEW_EPISODE, interrupted)).toEqual({ attempt: 0, open: ["a", "b"] });
+  expect(episodeAfter(NEW_EPISODE, interrupted)).toEqual({ attempt: 0, unresolved: ["a", "b"] });
   expect(statusOf(interrupted, episodeAfter(NEW_EPISODE, interrupted))).toBe(
     "infrastructure_error"
   );
 });
 
 test("a failure of an earlier run that nothing settled is still a failure (G19a)", () => {
-  const before: Episode = { attempt: 1, open: ["a", "b"] };
+  const before: Episode = { attempt: 1, unresolved: ["a", "b"] };
   const run = { results: [result("a", "passed")], whole: true };
   const after = episodeAfter(before, run);
-  expect(after).toEqual({ attempt: 2, open: ["b"] });
+  expect(after).toEqual({ attempt: 2, unresolved: ["b"] });
   expect(statusOf(run, after)).toBe("failed");
 });

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { execFileAsync } from "@test/helpers/process/processes";

@@ -3,7 +3,7 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import { resultOf } from "@/node/services/gauntlet/run/resultOf";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const gate: GateResult = {
@@ -43,7 +43,7 @@ describe("the lines that agents and scripts read (G30a)", () => {
       skipped: [{ issue: "x", reason: "y" }],
       attempt: 2,
     };
-    expect(ended(resultOf("failed", known))).toEqual([
+    expect(ended(createResult("failed", known))).toEqual([
       "",
       "Iteration 2:",
       "  ✓ Fixed: check:.:a",
@@ -55,12 +55,12 @@ describe("the lines that agents and scripts read (G30a)", () => {
   });
 
   test.each(GAUNTLET_STATUSES)("no run ends without a word: %s", (status) => {
-    expect(ended(resultOf(status)).join("")).not.toBe("");
+    expect(ended(createResult(status)).join("")).not.toBe("");
   });
 
   test("a lock is said in the words that tools look for, and with its path", () => {
     const errorMessage = "process 1 on box, since T; its lock is /p/.gauntlet-run.lock";
-    expect(ended(resultOf("lock_exists", { errorMessage }))).toEqual([
+    expect(ended(createResult("lock_exists", { errorMessage }))).toEqual([
       "A gauntlet run is already in progress",
       `      ${errorMessage}`,
     ]);
@@ -68,7 +68,7 @@ describe("the lines that agents and scripts read (G30a)", () => {
 
   test("problems with their places stand by themselves", () => {
     const errorMessage = "the configuration is invalid\n 1 | x\n     ~";
-    expect(ended(resultOf("error", { errorMessage }))).toEqual([
+    expect(ended(createResult("error", { errorMessage }))).toEqual([
       errorMessage,
       "The changes were not verified.",
     ]);
@@ -85,11 +85,11 @@ describe("no name makes a line of its own, or speaks to a terminal", () => {
     [{ type: "gate-end", result: { ...gate, outcome: "failed", message: name } }],
     [{ type: "gate-end", result: { ...gate, outcome: "failed", logPath: name } }],
     [{ type: "gate-end", result: { ...gate, outcome: "skipped", message: name } }],
-    [{ type: "run-end", result: resultOf("failed", { gates: [gate], fixed: [name] }) }],
+    [{ type: "run-end", result: createResult("failed", { gates: [gate], fixed: [name] }) }],
     [
       {
         type: "run-end",
-        result: resultOf("failed", { gates: [gate], skipped: [{ issue: name, reason: name }] }),
+        result: createResult("failed", { gates: [gate], skipped: [{ issue: name, reason: name }] }),
       },
     ],
   ] as const)("%j", (event) => {

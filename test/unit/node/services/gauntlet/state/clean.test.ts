@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 import { tempDir } from "@test/helpers/tempDir";

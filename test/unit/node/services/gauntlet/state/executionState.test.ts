@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import {
   NO_STATE,
   readState,
@@ -43,7 +43,7 @@ test("what is written is read, in a folder that is made, and nothing lies beside
     open: ["check:src:lint"],
     baselines: { "check:src:test": { snapshot: "s", definition: "d" } },
     reviews: {},
-    resting: { claude: "2026-01-25T16:30:00.000Z" },
+    cooldown: { claude: "2026-01-25T16:30:00.000Z" },
     passed: { snapshot: "s", definition: "all" },
     of_a_later_version: { deep: [1, 2] },
   };

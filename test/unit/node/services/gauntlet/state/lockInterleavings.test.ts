@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { err, ok, type Result } from "neverthrow";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { FileFailure, FileStat } from "@/node/runtime/Runtime";
-import type { LockFiles } from "@/node/services/gauntlet/state/RunLock";
-import { RunLock } from "@/node/services/gauntlet/state/RunLock";
+import type { FileFailure, FileStat } from "@/node/runtime/HookRuntime";
+import type { LockFiles } from "@/node/services/gauntlet/state/lock/RunLock";
+import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 type Fate = "goes on" | "dies" | "fails";
 interface Step {
@@ -100,7 +100,7 @@ class World {
       writeFile: () => Promise.reject(new Error("a lock is never written in place")),
       appendFile: () => Promise.reject(new Error("a lock is never written in place")),
     };
-    return Object.assign(files, { host: files });
+    return Object.assign(files, { host: files, isRemote: false });
   }
 
   #statOf(pid: number): string {

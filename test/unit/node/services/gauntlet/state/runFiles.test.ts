@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LocalFiles } from "@/node/runtime/LocalFiles";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import {
   checkLogName,

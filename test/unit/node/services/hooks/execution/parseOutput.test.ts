@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OutputCapture } from "@/node/runtime/process/output/captureOutput";
-import type { CapturedOutput } from "@/node/runtime/Runtime";
+import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
+import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 import { readObject, readStdout, text } from "@/node/services/hooks/execution/parseOutput";
-import { judgeExec, type HookVerdict } from "@/node/services/hooks/execution/verdict";
+import { interpretExit, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 
 function captured(...chunks: Uint8Array[]): CapturedOutput {
   const capture = new OutputCapture();
@@ -14,7 +14,7 @@ function captured(...chunks: Uint8Array[]): CapturedOutput {
 const said = (output: string): CapturedOutput => captured(Buffer.from(output));
 
 function judge(code: number, stdout: CapturedOutput, stderr = said("")): HookVerdict {
-  return judgeExec(
+  return interpretExit(
     { end: { kind: "exited", code }, stdout, stderr, durationMs: 1 },
     { event: "Stop", name: "project:Stop[0]", timeoutMs: 10_000, origin: undefined }
   );

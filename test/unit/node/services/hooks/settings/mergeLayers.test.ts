@@ -3,7 +3,7 @@ import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import {
   mergeSettings,
-  type MergeOptions,
+  type LayerMergeOptions,
   type SettingsSource,
 } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
@@ -29,7 +29,7 @@ function script(layer: Layer, path: string, obstacle?: string): SettingsSource {
   return { ...from, file: path, isScript: true, ...found };
 }
 
-function merge(sources: SettingsSource[], options: Partial<MergeOptions> = {}) {
+function merge(sources: SettingsSource[], options: Partial<LayerMergeOptions> = {}) {
   return mergeSettings(sources, { projectDir: DIR, trusted: true, builtins: [], ...options });
 }
 
@@ -228,7 +228,7 @@ describe("the built-in gauntlet", () => {
     ]);
   });
 
-  test.each<[string, SettingsSource[], Partial<MergeOptions>]>([
+  test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
     ["is off", [source("local", { gauntlet: { enabled: false } })], {}],
     [
       "is off by its own handler",

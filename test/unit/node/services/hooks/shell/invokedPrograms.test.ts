@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { programCalls, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
+import { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
 
 describe("words of a command line", () => {
@@ -42,7 +42,7 @@ test.each<[string, string[]]>([
   ["A=1", []],
   ["bash -c", []],
 ])("the programs of %j", (command, programs) => {
-  const calls = programCalls({ type: "command", command });
+  const calls = invokedPrograms({ type: "command", command });
   expect(calls.map(({ program }) => program)).toEqual(programs);
 });
 

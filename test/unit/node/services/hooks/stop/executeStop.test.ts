@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ExecRequest, Runtime } from "@/node/runtime/Runtime";
+import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
 import type { HookEvent, HookRun } from "@/node/services/hooks/contract/types";
 import { group, HookProject, says, stopWith } from "@test/helpers/hooks/hookProject";
@@ -304,10 +304,13 @@ describe("a call never rejects and keeps no state (H23)", () => {
 });
 
 /** The same runtime but for some methods. */
-function replacing(runtime: Runtime, methods: Partial<Record<keyof Runtime, unknown>>): Runtime {
+function replacing(
+  runtime: HookRuntime,
+  methods: Partial<Record<keyof HookRuntime, unknown>>
+): HookRuntime {
   return new Proxy(runtime, {
     get(target, key) {
-      if (key in methods) return methods[key as keyof Runtime];
+      if (key in methods) return methods[key as keyof HookRuntime];
       if (key === "host") return replacing(target, methods);
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
-import type { FileStat } from "@/node/runtime/Runtime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { FileStat } from "@/node/runtime/HookRuntime";
 import { loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {

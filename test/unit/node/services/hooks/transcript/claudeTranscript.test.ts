@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { completeInput } from "@/node/services/hooks/contract/input";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { LocalRuntime } from "@/node/runtime/LocalRuntime";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { loadTurnScript, parseTurnScript } from "@/node/services/session/script/turnScriptFile";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";

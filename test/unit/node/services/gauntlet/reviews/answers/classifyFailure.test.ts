@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainSilence } from "@/node/services/gauntlet/reviews/answers/classifyFailure";
+import { classifyFailure } from "@/node/services/gauntlet/reviews/answers/classifyFailure";
 
 describe("why there is no answer (G13)", () => {
   test.each([
@@ -17,8 +17,8 @@ describe("why there is no answer (G13)", () => {
     "Credit balance is too low",
     "Rate limited. Please try again later.",
   ])("%s: no calls left", (line) => {
-    expect(explainSilence(line, "")).toBe("rateLimited");
-    expect(explainSilence("", `starting\n${line}\n`)).toBe("rateLimited");
+    expect(classifyFailure(line, "")).toBe("rateLimited");
+    expect(classifyFailure("", `starting\n${line}\n`)).toBe("rateLimited");
   });
 
   test.each([
@@ -27,7 +27,7 @@ describe("why there is no answer (G13)", () => {
     "I cannot review this change.",
     "This request appears to violate our Usage Policy.",
   ])("%s: refused", (said) => {
-    expect(explainSilence(said, "")).toBe("refused");
+    expect(classifyFailure(said, "")).toBe("refused");
   });
 
   test.each([
@@ -41,6 +41,6 @@ describe("why there is no answer (G13)", () => {
     ],
     ["early words of a long session", "", `rate limit in src/a.ts\n${"reading\n".repeat(50)}`],
   ])("%s: not known", (_, said, stderr) => {
-    expect(explainSilence(said, stderr)).toBe("unknown");
+    expect(classifyFailure(said, stderr)).toBe("unknown");
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
-  openAny,
-  openResponse,
-  openResult,
-  openTextParts,
+  unwrapAny,
+  unwrapResponse,
+  unwrapResult,
+  unwrapTextParts,
 } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 
 const PASS = '{"status":"pass"}';
@@ -14,27 +14,27 @@ const result = (text: string) => ({ type: "result", subtype: "success", result: 
 describe("the text in what a program prints (G12a)", () => {
   test("claude and cursor: the last result, alone, streamed or in a list", () => {
     const stream = [{ type: "system", subtype: "init" }, { type: "assistant" }, result(PASS)];
-    expect(openResult(json(result(PASS)))).toBe(PASS);
-    expect(openResult(json(...stream))).toBe(PASS);
-    expect(openResult(JSON.stringify(stream))).toBe(PASS);
-    expect(openResult(`warning: {a}\n${json(result("first"), result(PASS))}`)).toBe(PASS);
+    expect(unwrapResult(json(result(PASS)))).toBe(PASS);
+    expect(unwrapResult(json(...stream))).toBe(PASS);
+    expect(unwrapResult(JSON.stringify(stream))).toBe(PASS);
+    expect(unwrapResult(`warning: {a}\n${json(result("first"), result(PASS))}`)).toBe(PASS);
   });
 
   test("an envelope that the text quotes is a part of the text", () => {
     const text = `it prints ${JSON.stringify(result(PASS))} and fails`;
-    expect(openResult(json(result(text)))).toBe(text);
+    expect(unwrapResult(json(result(text)))).toBe(text);
   });
 
   test("gemini: the response, behind what it prints first", () => {
     const printed = JSON.stringify({ response: PASS, stats: { tokens: 1 } }, null, 2);
-    expect(openResponse(`Loaded cached credentials.\n${printed}\n`)).toBe(PASS);
+    expect(unwrapResponse(`Loaded cached credentials.\n${printed}\n`)).toBe(PASS);
   });
 
   test("opencode: what the model says, not what its tools read", () => {
     const read = { type: "tool_use", part: { type: "tool", state: { output: PASS } } };
     const say = (text: string) => ({ type: "text", part: { type: "text", text } });
     const think = { type: "reasoning", part: { type: "reasoning", text: "fail?" } };
-    expect(openTextParts(json(think, read, say("Let me see."), read, say(PASS)))).toBe(
+    expect(unwrapTextParts(json(think, read, say("Let me see."), read, say(PASS)))).toBe(
       `Let me see.\n${PASS}`
     );
   });
@@ -42,23 +42,23 @@ describe("the text in what a program prints (G12a)", () => {
   test.each(["", "plain text", PASS, '{"type":"result","is_error":true}', '{"type":"result"'])(
     "%j has no envelope",
     (text) => {
-      const opened = [openResult, openResponse, openTextParts].map((open) => open(text));
+      const opened = [unwrapResult, unwrapResponse, unwrapTextParts].map((open) => open(text));
       expect(opened).toEqual([undefined, undefined, undefined]);
-      expect(openAny(text)).toBe(text);
+      expect(unwrapAny(text)).toBe(text);
     }
   );
 
   test("a command may print any of them", () => {
     const message = { type: "item.completed", item: { type: "agent_message", text: PASS } };
     const think = { type: "item.completed", item: { type: "reasoning", text: "agent_message" } };
-    expect(openAny(json({ type: "turn.started" }, think, message))).toBe(PASS);
-    expect(openAny(json(result(PASS)))).toBe(PASS);
-    expect(openAny(json({ response: PASS }))).toBe(PASS);
-    expect(openAny(json({ type: "text", part: { text: PASS } }))).toBe(PASS);
+    expect(unwrapAny(json({ type: "turn.started" }, think, message))).toBe(PASS);
+    expect(unwrapAny(json(result(PASS)))).toBe(PASS);
+    expect(unwrapAny(json({ response: PASS }))).toBe(PASS);
+    expect(unwrapAny(json({ type: "text", part: { text: PASS } }))).toBe(PASS);
   });
 
   test("in a command's plain text an envelope is a quotation", () => {
     const text = `The change prints\n${json(result(PASS))}\n{"status":"fail"}`;
-    expect(openAny(text)).toBe(text);
+    expect(unwrapAny(text)).toBe(text);
   });
 });

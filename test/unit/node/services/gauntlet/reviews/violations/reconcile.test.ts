@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Priority, TrackedViolation, Violation } from "@/node/services/gauntlet/domain/review";
 import {
-  takeAnswer,
-  type Hearing,
+  reconcileViolations,
+  type ReconcileOptions,
   type Placement,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
 
@@ -19,7 +19,7 @@ function said(more: Partial<Violation & { id: string }> = {}): Violation & { id?
   return { file: "src/a.ts", line: 9, issue: "other", priority: "high", ...more };
 }
 
-function hearing(more: Partial<Hearing> = {}): Hearing {
+function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
   return {
     place: ({ file }): Placement => ({ kind: "inside", file }),
     isRerun: true,
@@ -34,7 +34,10 @@ const skipped: TrackedViolation = { ...KNOWN, status: "skipped", result: "meant"
 
 describe("a violation that is said to be fixed (G14a)", () => {
   test("is, where the answer says nothing of it", () => {
-    expect(takeAnswer([fixed], [], hearing())).toMatchObject({ violations: [], fixed: [fixed] });
+    expect(reconcileViolations([fixed], [], hearing())).toMatchObject({
+      violations: [],
+      fixed: [fixed],
+    });
   });
 
   test.each([
@@ -43,13 +46,13 @@ describe("a violation that is said to be fixed (G14a)", () => {
     ["its line as text, and a dot before the file", said({ line: " 3", file: "./src/a.ts" })],
     ["its file and text, in other letters", said({ issue: "it  LEAKS", line: 40 })],
   ])("is not, where the answer repeats %s", (_, mention) => {
-    const verdict = takeAnswer([fixed], [mention], hearing());
-    expect(verdict).toMatchObject({ fixed: [], setAside: 0, dropped: 0 });
+    const verdict = reconcileViolations([fixed], [mention], hearing());
+    expect(verdict).toMatchObject({ fixed: [], outsideDiff: 0, dropped: 0 });
     expect(verdict.violations).toMatchObject([{ id: KNOWN.id, issue: "It leaks", status: "new" }]);
   });
 
   test("is, where another file has the same line", () => {
-    const verdict = takeAnswer([fixed], [said({ file: "src/b.ts", line: 3 })], hearing());
+    const verdict = reconcileViolations([fixed], [said({ file: "src/b.ts", line: 3 })], hearing());
     expect(verdict.fixed).toEqual([fixed]);
     expect(verdict.violations).toMatchObject([{ file: "src/b.ts", status: "new" }]);
   });
@@ -57,18 +60,20 @@ describe("a violation that is said to be fixed (G14a)", () => {
 
 test("where one was skipped, something worse counts, and an id that no reviewer was told does not (G14)", () => {
   const worse = said({ line: 3, priority: "critical" });
-  expect(takeAnswer([skipped], [worse], hearing()).violations).toHaveLength(2);
-  expect(takeAnswer([skipped], [said({ id: KNOWN.id })], hearing()).violations).toHaveLength(2);
+  expect(reconcileViolations([skipped], [worse], hearing()).violations).toHaveLength(2);
+  expect(
+    reconcileViolations([skipped], [said({ id: KNOWN.id })], hearing()).violations
+  ).toHaveLength(2);
 });
 
 test("what is said to be fixed may have moved, with its words, and counts where it is now (G14a)", () => {
   const moved = said({ file: "src/b.ts", issue: "it leaks", priority: "low" });
-  const { violations, dropped } = takeAnswer([fixed], [moved], hearing());
+  const { violations, dropped } = reconcileViolations([fixed], [moved], hearing());
   expect(violations).toMatchObject([{ id: KNOWN.id, file: "src/b.ts", line: 9, status: "new" }]);
   expect(dropped).toBe(0);
   // That of another file was known already.
   const other = { ...KNOWN, id: "00000002", file: "src/b.ts", line: 9 };
-  expect(takeAnswer([fixed, other], [moved], hearing()).violations).toEqual([other]);
+  expect(reconcileViolations([fixed, other], [moved], hearing()).violations).toEqual([other]);
 });
 
 test.each([["new", KNOWN] as const, ["skipped", skipped] as const])(
@@ -76,7 +81,7 @@ test.each([["new", KNOWN] as const, ["skipped", skipped] as const])(
   (_, known) => {
     const again = { line: 3, issue: "it leaks", priority: "critical" } as const;
     for (const answer of [[], [said(again)], [said({ ...again, line: 9 })], [said({ line: 3 })]]) {
-      expect(takeAnswer([known], answer, hearing()).violations).toEqual([known]);
+      expect(reconcileViolations([known], answer, hearing()).violations).toEqual([known]);
     }
   }
 );
@@ -89,31 +94,39 @@ describe("what is new", () => {
     ["low", "medium", 0],
     ["low", "low", 1],
   ])("%s at the threshold %s counts %i times in a rerun (G14)", (priority, threshold, count) => {
-    const verdict = takeAnswer([], [said({ priority })], hearing({ threshold }));
+    const verdict = reconcileViolations([], [said({ priority })], hearing({ threshold }));
     expect(verdict.violations).toHaveLength(count);
     expect(verdict.dropped).toBe(1 - count);
   });
 
   test("counts at any priority where the whole change was seen (G14)", () => {
-    const verdict = takeAnswer([], [said({ priority: "low" })], hearing({ isRerun: false }));
+    const verdict = reconcileViolations(
+      [],
+      [said({ priority: "low" })],
+      hearing({ isRerun: false })
+    );
     expect(verdict.violations).toHaveLength(1);
   });
 
   test("is set aside outside of the change, whatever its priority (G12)", () => {
     const place = (): Placement => ({ kind: "outside" });
-    const verdict = takeAnswer([], [said({ priority: "critical" })], hearing({ place }));
-    expect(verdict).toMatchObject({ violations: [], setAside: 1, dropped: 0 });
+    const verdict = reconcileViolations([], [said({ priority: "critical" })], hearing({ place }));
+    expect(verdict).toMatchObject({ violations: [], outsideDiff: 1, dropped: 0 });
   });
 
   test("is kept and labelled where it cannot be placed (G12)", () => {
     const place = (): Placement => ({ kind: "unplaced" });
-    const verdict = takeAnswer([], [said({ file: "./src/a.ts", line: null })], hearing({ place }));
+    const verdict = reconcileViolations(
+      [],
+      [said({ file: "./src/a.ts", line: null })],
+      hearing({ place })
+    );
     expect(verdict.violations).toMatchObject([{ file: "src/a.ts", unplaced: true }]);
   });
 
   test("two at one line are two, the same twice is one, and every id is another", () => {
     const answer = [said(), said(), said({ issue: "more" }), said({ line: 10 })];
-    const { violations } = takeAnswer([], answer, hearing());
+    const { violations } = reconcileViolations([], answer, hearing());
     expect(violations.map(({ line, issue }) => [line, issue])).toEqual([
       [9, "other"],
       [9, "more"],
@@ -123,7 +136,7 @@ describe("what is new", () => {
   });
 
   test("an id that a reviewer makes up is not taken over", () => {
-    const [violation] = takeAnswer([], [said({ id: "mine" })], hearing()).violations;
+    const [violation] = reconcileViolations([], [said({ id: "mine" })], hearing()).violations;
     expect(violation?.id).toMatch(/^[0-9a-f]{8}$/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { SharedRun } from "@/node/services/gauntlet/domain/resultPart";
+import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import {
   GAUNTLET_STATUSES,
   isSuccessStatus,
@@ -8,23 +8,23 @@ import {
 } from "@/node/services/gauntlet/domain/status";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
 import {
-  readPartResult,
-  type PartResult,
+  parseShardResult,
+  type ShardResult,
 } from "@/node/services/gauntlet/run/shards/parseShardResult";
-import { partOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
 /** With two parts, two jobs each. */
 const JOBS = ["check:.:a", "check:.:b", "check:.:c", "check:.:d", "check:.:e", "check:.:f"];
-const RUN: SharedRun = { snapshot: "5na95407", base: "ba5e", config: "c0f19", jobs: JOBS };
+const RUN: RunIdentity = { snapshot: "5na95407", base: "ba5e", config: "c0f19", jobs: JOBS };
 
 function gate(jobId: string, outcome: GateOutcome = "passed"): GateResult {
   return { jobId, kind: "check", gate: "it", entryPoint: ".", outcome, durationMs: 1 };
 }
 
-interface Told extends Partial<PartResult> {
+interface Told extends Partial<ShardResult> {
   readonly source?: string;
   readonly jobTotal?: number;
-  readonly of?: Partial<SharedRun>;
+  readonly of?: Partial<RunIdentity>;
   /** Of its gates. */
   readonly outcome?: GateOutcome;
 }
@@ -32,15 +32,15 @@ interface Told extends Partial<PartResult> {
 function part(job: number, told: Told = {}): PartInput {
   const { source = `part${job}.json`, jobTotal = 2, of = {}, outcome, ...more } = told;
   const shared = { ...RUN, ...of };
-  const own = shared.jobs.filter((id) => partOfJob(id, jobTotal) === job);
-  const result: PartResult = {
+  const own = shared.jobs.filter((id) => shardOfJob(id, jobTotal) === job);
+  const result: ShardResult = {
     status: outcome === "failed" ? "failed" : "passed",
     message: "",
     gates: own.map((id) => gate(id, outcome)),
     fixed: [],
     skipped: [],
     warnings: [],
-    part: { job, jobTotal, of: shared },
+    shard: { job, jobTotal, of: shared },
     ...more,
   };
   return { source, result };
@@ -49,13 +49,13 @@ function part(job: number, told: Told = {}): PartInput {
 /** What a part says that had no job, or ended before it had looked. */
 function early(job: number, status: GauntletStatus, errorMessage = `why ${status}`): PartInput {
   const of = isSuccessStatus(status) ? { of: { ...RUN, jobs: [] } } : {};
-  return part(job, { status, errorMessage, gates: [], part: { job, jobTotal: 2, ...of } });
+  return part(job, { status, errorMessage, gates: [], shard: { job, jobTotal: 2, ...of } });
 }
 
 test("all gates of all parts, in the order in which one run has them (G2)", () => {
   const merged = mergeResults([part(1, { outcome: "failed" }), part(0)]);
   expect(merged.gates.map(({ jobId }) => jobId)).toEqual(JOBS);
-  const failed = JOBS.filter((id) => partOfJob(id, 2) === 1);
+  const failed = JOBS.filter((id) => shardOfJob(id, 2) === 1);
   expect(merged).toMatchObject({ status: "failed", gatesRun: 6, gatesFailed: failed.length });
   expect(merged.message).toBe(`${failed.length} of 6 gates failed: ${failed.join(", ")}`);
 });
@@ -70,7 +70,7 @@ test("what the parts say besides is told once (G2)", () => {
     fixed: ["check:.:a"],
     skipped: [{ issue: "a:1", reason: "b" }],
   });
-  expect(merged).not.toHaveProperty("part");
+  expect(merged).not.toHaveProperty("shard");
 });
 
 describe("the status is the worst one (G3):", () => {
@@ -113,7 +113,7 @@ describe("the status is the worst one (G3):", () => {
 
 describe("results that are not all parts of one run, once each, are an error that names them:", () => {
   const broken = JSON.stringify({ status: "passed" });
-  const blank: Told = { part: { job: 1, jobTotal: 2 } };
+  const blank: Told = { shard: { job: 1, jobTotal: 2 } };
   const lie: Told = { outcome: "failed", status: "passed" };
   test.each<[string, PartInput[], string]>([
     ["nothing", [], "there is no result to merge"],
@@ -169,7 +169,7 @@ describe("results that are not all parts of one run, once each, are an error tha
 
   test("a part without a job need not be there, and may be", () => {
     const jobTotal = 50;
-    const needed = [...new Set(JOBS.map((id) => partOfJob(id, jobTotal)))];
+    const needed = [...new Set(JOBS.map((id) => shardOfJob(id, jobTotal)))];
     const parts = needed.map((job) => part(job, { jobTotal }));
     expect(mergeResults(parts).status).toBe("passed");
     const idle = Array.from({ length: jobTotal }, (_, job) => job).find(
@@ -189,7 +189,7 @@ describe("a result that somebody else may have written:", () => {
   const changed = (change: object): string => JSON.stringify({ ...JSON.parse(valid()), ...change });
 
   test("one that a part printed is read as it is", () => {
-    expect(readPartResult(valid())._unsafeUnwrap()).toEqual(JSON.parse(valid()));
+    expect(parseShardResult(valid())._unsafeUnwrap()).toEqual(JSON.parse(valid()));
   });
 
   test.each([
@@ -197,18 +197,22 @@ describe("a result that somebody else may have written:", () => {
     ["a list", "[]", "is no result"],
     ["a status that is none", changed({ status: "great" }), "by its status"],
     ["a gate that is none", changed({ gates: [null] }), "by its gates.0"],
-    ["a part that cannot be", changed({ part: { job: 2, jobTotal: 2 } }), "by its part"],
-    ["parts without number", changed({ part: { job: 0, jobTotal: 1e9 } }), "by its part.jobTotal"],
+    ["a part that cannot be", changed({ shard: { job: 2, jobTotal: 2 } }), "by its shard"],
+    [
+      "parts without number",
+      changed({ shard: { job: 0, jobTotal: 1e9 } }),
+      "by its shard.jobTotal",
+    ],
     [
       "no part",
-      changed({ part: undefined }),
+      changed({ shard: undefined }),
       "is the result of no part (passed: ): it needs --job",
     ],
     ["a long one that is no JSON", `"${"x".repeat(100_000)}`, "is no JSON"],
     ["deep nesting", "[".repeat(200_000), "is no JSON"],
     ["a deep gate", valid().replace('"gate":"it"', `"gate":"it","x":${deep(100_000)}`), "too deep"],
   ])("%s", (_, text, why) => {
-    const said = readPartResult(text)._unsafeUnwrapErr();
+    const said = parseShardResult(text)._unsafeUnwrapErr();
     expect(said).toContain(why);
     expect(said.length).toBeLessThan(400);
     expect(said).not.toContain("\n");
@@ -220,11 +224,11 @@ function deep(levels: number): string {
 }
 
 function part0Gates(): GateResult[] {
-  return JOBS.filter((id) => partOfJob(id, 2) === 0).map((id) => gate(id));
+  return JOBS.filter((id) => shardOfJob(id, 2) === 0).map((id) => gate(id));
 }
 
 function read(source: string, text: string): PartInput {
-  return readPartResult(text).match<PartInput>(
+  return parseShardResult(text).match<PartInput>(
     (result) => ({ source, result }),
     (problem) => ({ source, problem })
   );

@@ -1,0 +1,27 @@
+/** Runs that nobody gives an option: `agent-gauntlet run`, and the stop that has to be decided over. */
+import { homedir } from "node:os";
+import { runAsProcess } from "@/cli/runAsProcess";
+import { onInterrupt } from "@/cli/context";
+import { run } from "@/cli/gauntlet/commands/run";
+import { printError } from "@/cli/gauntlet/printError";
+import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { Outputs } from "@/cli/gauntlet/stopHook/answer";
+import { decide } from "@/cli/gauntlet/stopHook/command";
+import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { withTerminalOutput } from "@/cli/terminalOutput";
+import { describeError } from "@/common/errors";
+
+export async function runProcess(): Promise<void> {
+  await runAsProcess(async (context) => {
+    try {
+      return await run({ cache: true }, withTerminalOutput(context));
+    } catch (thrown) {
+      return printError(context, describeError(thrown));
+    }
+  }, printError);
+}
+
+export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<GauntletExitCode> {
+  const { env } = process;
+  return await decide(stop, { ...outputs, env, home: homedir(), onInterrupt });
+}

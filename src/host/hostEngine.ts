@@ -1,4 +1,0 @@
-/** What is loaded only where hooks may be configured. */
-export { HostController } from "@/host/session/HostController";
-export { FrozenTurn } from "@/node/services/hooks/index";
-export { SubagentController } from "@/host/session/hostSubagentStop";

@@ -1,0 +1,213 @@
+/**
+ * `mux run` leaves as soon as the end of a turn shows in its chat, and takes the session along. The answer to the
+ * message that it sent is held until the last turn that the hooks ask for has ended, so that it waits for them all.
+ */
+import { describeError } from "@/common/errors";
+import { log } from "@/host/log";
+import type { HostAgentSession, HostResult } from "@/host/muxTypes";
+import { wrapMethod } from "@/host/loading/wrapMethod";
+
+export interface RunGate {
+  /** Whether the turn that ended last goes on: its continuation is in the queue by then. */
+  continues(workspaceId: string): boolean;
+  /** The workspace is about to be left: resolves when nothing of ours is on another machine, or soon. */
+  leave(workspaceId: string): Promise<void>;
+}
+
+/** What else of a session the command line has to do with. */
+export interface RunSession extends HostAgentSession {
+  subscribeChat(...args: unknown[]): Promise<unknown>;
+  onChatEvent(listener: (event: { message: HostChatEvent }) => void): () => void;
+  interruptStream(...args: unknown[]): Promise<unknown>;
+  sendMessage(...args: Parameters<HostAgentSession["sendMessage"]>): Promise<SendResult>;
+  dispose(): void;
+}
+
+interface HostChatEvent {
+  readonly type: string;
+  readonly error?: unknown;
+}
+
+type SendResult = HostResult<unknown>;
+
+const NEEDED = ["subscribeChat", "onChatEvent", "interruptStream"] as const;
+const SENT: SendResult = { success: true, data: undefined };
+/** The host takes its queue up right after a turn, unless it has failed in between. */
+const QUEUE_LIMIT_MS = 30_000;
+
+/** To be called once the module of `mux run` is loaded, and in no other command. */
+export function attachRun(prototype: RunSession, gate: RunGate): void {
+  const missing = NEEDED.filter((name) => typeof prototype[name] !== "function");
+  if (missing.length > 0) {
+    log(
+      `this command does not wait for hooks: the host has no AgentSession.${missing.join(", no ")}`
+    );
+    return;
+  }
+  const own = new OwnSession(gate);
+  wrapMethod(prototype, "subscribeChat", (subscribeChat) => {
+    return function (this: RunSession, ...args) {
+      own.claim(this);
+      return subscribeChat.apply(this, args);
+    };
+  });
+  wrapMethod(prototype, "sendMessage", (sendMessage) => {
+    return function (this: RunSession, ...args) {
+      return own.send(this, () => sendMessage.apply(this, args));
+    };
+  });
+  wrapMethod(prototype, "interruptStream", (interruptStream) => {
+    return function (this: RunSession, ...args) {
+      own.holdOf(this)?.interrupt();
+      return interruptStream.apply(this, args);
+    };
+  });
+  wrapMethod(prototype, "dispose", (dispose) => {
+    return function (this: RunSession) {
+      own.holdOf(this)?.release();
+      dispose.call(this);
+    };
+  });
+  // What the command line makes of an event is awaited only once it is let go.
+  process.on("unhandledRejection", (reason) => {
+    if (!own.isHeld || !isOfCommandLine(reason)) throw reason;
+    own.release();
+  });
+}
+
+/** The conversation of the command line itself; sub-agents have others. */
+class OwnSession {
+  #session: RunSession | undefined;
+  #hold: RunUntilIdle | undefined;
+
+  constructor(private readonly gate: RunGate) {}
+
+  /** Only the command line listens to a chat from its beginning. */
+  claim(session: RunSession): void {
+    this.#session ??= session;
+  }
+
+  holdOf(session: RunSession): RunUntilIdle | undefined {
+    return session === this.#session ? this.#hold : undefined;
+  }
+
+  get isHeld(): boolean {
+    return this.#hold !== undefined;
+  }
+
+  release(): void {
+    this.#hold?.release();
+  }
+
+  async send(session: RunSession, send: () => Promise<SendResult>): Promise<SendResult> {
+    if (session !== this.#session) return await send();
+    if (this.#hold !== undefined) return await this.#hold.follow(send());
+    const hold = new RunUntilIdle(session, this.gate);
+    this.#hold = hold;
+    try {
+      const sent = await send();
+      const closed = sent.success ? await hold.closed : sent;
+      await this.gate.leave(session.workspaceId);
+      return closed;
+    } finally {
+      hold.release();
+      this.#hold = undefined;
+    }
+  }
+}
+
+class RunUntilIdle {
+  readonly closed: Promise<SendResult>;
+  #settle: (sent: SendResult) => void = () => undefined;
+  readonly #stopListening: () => void;
+  /** From the first continuation on, the command line no longer learns of a failure by itself. */
+  #isContinuation = false;
+  #isInterrupted = false;
+  #isCompacting = false;
+  #queueTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    session: RunSession,
+    private readonly gate: RunGate
+  ) {
+    this.closed = new Promise((resolve) => (this.#settle = resolve));
+    this.#stopListening = session.onChatEvent(({ message }) => {
+      this.#onEvent(message, session.workspaceId);
+    });
+  }
+
+  /** The host sends a message by itself: after a turn, that is the continuation. */
+  async follow(sending: Promise<SendResult>): Promise<SendResult> {
+    const isContinuation = this.#queueTimer !== undefined;
+    clearTimeout(this.#queueTimer);
+    this.#queueTimer = undefined;
+    try {
+      const sent = await sending;
+      if (isContinuation && !sent.success) this.#end(sent);
+      return sent;
+    } catch (thrown) {
+      if (isContinuation) this.#fail(describeError(thrown));
+      throw thrown;
+    }
+  }
+
+  /** The command line itself ends the turn, as at the limit of its budget, and knows what to say. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+  }
+
+  /** In the same call as the event that ends the turn: what the command line made of it is awaited next. */
+  release(): void {
+    this.#end(SENT);
+  }
+
+  #onEvent({ type, error }: HostChatEvent, workspaceId: string): void {
+    switch (type) {
+      case "stream-end":
+        this.#turnEnds(workspaceId);
+        break;
+      case "stream-error":
+        this.#fail(typeof error === "string" ? error : "the model failed");
+        break;
+      case "stream-abort":
+        this.#fail("the turn was interrupted");
+        break;
+      case "auto-compaction-triggered":
+        this.#isCompacting = this.#isContinuation;
+        break;
+    }
+  }
+
+  #turnEnds(workspaceId: string): void {
+    const isSummary = this.#isCompacting;
+    this.#isCompacting = false;
+    if (isSummary) return;
+    if (!this.gate.continues(workspaceId)) {
+      this.release();
+      return;
+    }
+    this.#isContinuation = true;
+    clearTimeout(this.#queueTimer);
+    this.#queueTimer = setTimeout(() => {
+      this.#fail("the host has not sent it");
+    }, QUEUE_LIMIT_MS);
+  }
+
+  /** In the first turn the command line has seen for itself what went wrong. */
+  #fail(reason: string): void {
+    const isKnown = !this.#isContinuation || this.#isInterrupted;
+    const raw = `the continuation that the Stop hooks asked for failed: ${reason}`;
+    this.#end(isKnown ? SENT : { success: false, error: { type: "unknown", raw } });
+  }
+
+  #end(sent: SendResult): void {
+    clearTimeout(this.#queueTimer);
+    this.#queueTimer = undefined;
+    this.#stopListening();
+    this.#settle(sent);
+  }
+}
+
+function isOfCommandLine(reason: unknown): boolean {
+  return reason instanceof Error && /[\\/]cli[\\/]run\.[jt]s/.test(reason.stack ?? "");
+}

@@ -1,0 +1,76 @@
+/** Telling a machine that is out of reach from a file or a program that has failed there (H35). */
+import { err, type Result } from "neverthrow";
+import type {
+  ExecEnd,
+  FileFailure,
+  Files,
+  FileStat,
+  ReadOptions,
+} from "@/node/runtime/HookRuntime";
+
+/** The codes of runtimes on other machines for whatever a broken connection made fail. */
+const LOST: ReadonlySet<string> = new Set([
+  "ELOST",
+  "EAUTH",
+  "ECONFIG",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTKEY",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+]);
+
+export function isLost({ code }: Pick<FileFailure, "code">): boolean {
+  return LOST.has(code);
+}
+
+/** In words, where it is for the connection that nobody knows what a program came to. */
+export function lostWith(end: ExecEnd | undefined): string | undefined {
+  if (end?.kind === "lost") return end.message;
+  return end?.kind === "notStarted" && LOST.has(end.code ?? "") ? end.message : undefined;
+}
+
+/**
+ * Reads of one machine, over a short while. Once the connection is gone nothing more is asked for: every further
+ * question would wait as long for the same answer.
+ */
+export class ConnectedReads implements Pick<Files, "stat" | "readFile" | "list"> {
+  #lost: FileFailure | undefined;
+
+  constructor(private readonly files: Pick<Files, "stat" | "readFile" | "list">) {}
+
+  /** Set once the connection was found to be gone. */
+  get lost(): FileFailure | undefined {
+    return this.#lost;
+  }
+
+  async stat(paths: readonly string[]): Promise<readonly FileStat[]> {
+    const failure = this.#lost;
+    if (failure !== undefined) return paths.map(() => ({ kind: "failed", failure }));
+    const stats = await this.files.stat(paths);
+    for (const stat of stats) {
+      if (stat.kind !== "failed") continue;
+      // What is not there is no failure: it is the client of the connection that is missing.
+      if (stat.failure.code === "ENOENT" || isLost(stat.failure)) this.#lost ??= stat.failure;
+    }
+    return stats;
+  }
+
+  async readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>> {
+    return await this.#unlessLost(() => this.files.readFile(path, options));
+  }
+
+  async list(path: string): Promise<Result<readonly string[], FileFailure>> {
+    return await this.#unlessLost(() => this.files.list(path));
+  }
+
+  async #unlessLost<T>(
+    ask: () => Promise<Result<T, FileFailure>>
+  ): Promise<Result<T, FileFailure>> {
+    if (this.#lost !== undefined) return err(this.#lost);
+    const answer = await ask();
+    if (answer.isErr() && isLost(answer.error)) this.#lost ??= answer.error;
+    return answer;
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import { errorCode } from "@/common/errors";
+import {
+  attempt,
+  LocalReads,
+  statOne,
+  withRegularFile,
+  type LocalResult,
+} from "@/node/runtime/local/LocalReads";
+import type { Files, WriteOptions } from "@/node/runtime/HookRuntime";
+
+/** The files of the machine that this program runs on. */
+export class LocalFiles extends LocalReads implements Files {
+  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+    return attempt(path, async () => {
+      await mkdir(dirname(path), { recursive: true });
+      const isNew = (await statOne(path)).kind === "missing";
+      await writeFileAtomic(path, "", {
+        // The library takes a write that a full disk cut short for a whole one; this one fails.
+        // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
+        tmpfileCreated: (temporary) => writeFile(temporary, data),
+        ...(isNew ? { mode: options?.mode ?? PRIVATE } : {}),
+      });
+    });
+  }
+
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+    return attempt(path, async () => {
+      const temporary = `${path}.${randomBytes(8).toString("hex")}`;
+      try {
+        await inFolder(temporary, () => writeNew(temporary, data, options?.mode ?? PRIVATE));
+        // Unlike a rename, a link never replaces what somebody else has put there.
+        await link(temporary, path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
+    return attempt(path, () => {
+      const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+      return inFolder(path, () =>
+        withRegularFile(path, flags, options?.mode ?? PRIVATE, (file) => file.writeFile(data))
+      );
+    });
+  }
+
+  rename(from: string, to: string): LocalResult<void> {
+    return attempt(from, () => inFolder(to, () => rename(from, to)));
+  }
+
+  remove(path: string): LocalResult<void> {
+    return attempt(path, () => rm(path, { recursive: true, force: true }));
+  }
+}
+
+/** What this program writes may hold what was said in a session. */
+const PRIVATE = 0o600;
+
+/** The folder is nearly always there, so it is made only where the act failed for want of it. */
+async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
+  await act().catch(async (thrown: unknown) => {
+    if (errorCode(thrown) !== "ENOENT") throw thrown;
+    await mkdir(dirname(path), { recursive: true });
+    await act();
+  });
+}
+
+async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, "wx", mode);
+  try {
+    // The umask of this process may have taken bits away.
+    await file.chmod(mode);
+    await file.writeFile(data);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

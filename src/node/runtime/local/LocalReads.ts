@@ -1,0 +1,146 @@
+import { constants, stat as statByCallback, type BigIntStats } from "node:fs";
+import { access, open, readdir, readlink, stat, type FileHandle } from "node:fs/promises";
+import { err, ok, type Result } from "neverthrow";
+import { describeError, errorCode } from "@/common/errors";
+import { KIB } from "@/common/limits";
+import type { FileFailure, FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
+
+/** Reading the files of the machine that this program runs on. Nothing here waits for a FIFO or a device. */
+export class LocalReads {
+  stat(paths: readonly string[]): Promise<FileStat[]> {
+    return Promise.all(paths.map(statOne));
+  }
+
+  readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+    return attempt(path, () =>
+      withRegularFile(path, constants.O_RDONLY, 0, (file, size) => readBounded(file, size, options))
+    );
+  }
+
+  list(path: string): LocalResult<string[]> {
+    return attempt(path, () => readdir(path));
+  }
+}
+
+export type LocalResult<T> = Promise<Result<T, FileFailure>>;
+
+/** The one place where a thrown thing becomes a failure. */
+export async function attempt<T>(path: string, act: () => Promise<T>): LocalResult<T> {
+  try {
+    return ok(await act());
+  } catch (thrown) {
+    return err(failure(path, thrown));
+  }
+}
+
+function failure(path: string, thrown: unknown): FileFailure {
+  return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
+}
+
+/** By callback: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these. */
+function readStats(path: string): Promise<BigIntStats | Error> {
+  return new Promise((resolve) => {
+    statByCallback(path, { bigint: true }, (error, stats) => {
+      resolve(error ?? stats);
+    });
+  });
+}
+
+export async function statOne(path: string): Promise<FileStat> {
+  try {
+    const stats = await readStats(path);
+    if (stats instanceof Error) throw stats;
+    return {
+      kind: kindOf(stats),
+      size: Number(stats.size),
+      mtimeMs: Number(stats.mtimeNs) / 1e6,
+      ctimeMs: Number(stats.ctimeNs) / 1e6,
+      identity: `${stats.dev}:${stats.ino}`,
+      executable: stats.isFile() && (await isExecutable(path, stats)),
+    };
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === "ENOENT") return { kind: "missing", ...((await isLink(path)) && DANGLING) };
+    if (code === "ENOTDIR") return { kind: "missing" };
+    return { kind: "failed", failure: failure(path, thrown) };
+  }
+}
+
+const DANGLING = { dangling: true } as const;
+
+async function isLink(path: string): Promise<boolean> {
+  return await readlink(path).then(
+    () => true,
+    () => false
+  );
+}
+
+function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "directory" : "other";
+}
+
+/** Most files nobody may execute, and for those there is nothing to ask. */
+async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolean> {
+  if ((mode & 0o111n) === 0n) return false;
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false
+  );
+}
+
+/**
+ * Opens a file only where it is one: to open a FIFO waits for its other end, and to open a device may do anything.
+ * O_NONBLOCK is for what has been put in its place between the two calls.
+ */
+export async function withRegularFile<T>(
+  path: string,
+  flags: number,
+  mode: number,
+  use: (file: FileHandle, size: number) => Promise<T>
+): Promise<T> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
+  const file = await open(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
+  try {
+    const opened = await file.stat();
+    if (!opened.isFile()) throw notAFile(path, false);
+    return await use(file, opened.size);
+  } finally {
+    await file.close();
+  }
+}
+
+function notAFile(path: string, isFolder: boolean): Error {
+  const what = isFolder ? "a folder" : "a FIFO, a socket or a device";
+  const error = new Error(`${path} is ${what}, not a file`);
+  return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
+}
+
+/** Reads up to the end or the limit rather than to the size: a file may grow, and those of /proc have size 0. */
+async function readBounded(
+  file: FileHandle,
+  size: number,
+  { maxBytes, tail = false, offset = 0 }: ReadOptions
+): Promise<Uint8Array> {
+  let position = tail ? Math.max(0, size - maxBytes) : offset;
+  const chunks: Buffer[] = [];
+  for (let left = maxBytes; left > 0;) {
+    const wanted = Math.min(left, Math.max(size - position, 0) + CHUNK_BYTES);
+    const { bytesRead, buffer } = await file.read(
+      Buffer.allocUnsafeSlow(wanted),
+      0,
+      wanted,
+      position
+    );
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+    left -= bytesRead;
+    // Of a file on a disk a read gets all there is; of one of /proc it may get a part.
+    if (size > 0 && bytesRead < wanted) break;
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+const CHUNK_BYTES = 4 * KIB;

@@ -1,0 +1,80 @@
+import { basename } from "node:path";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { runProgram } from "@/node/runtime/process/runProgram";
+import type { Program } from "@/node/runtime/process/spawnGroup";
+import type {
+  Command,
+  ExecRequest,
+  ExecResult,
+  Files,
+  LocalHookRuntime,
+} from "@/node/runtime/HookRuntime";
+
+export interface LocalRuntimeOptions {
+  /** What programs find in their environment, but for what a request adds and takes out. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** Starts programs from somewhere else than this process. */
+  readonly run?: typeof runProgram;
+}
+
+/** The workspace is on this machine. */
+export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
+  readonly isRemote = false;
+  readonly label = "local";
+  readonly host: Files = this;
+
+  readonly #env: Readonly<NodeJS.ProcessEnv>;
+  readonly #run: typeof runProgram;
+  #defaultShell: Promise<string> | undefined;
+
+  constructor({ env = process.env, run = runProgram }: LocalRuntimeOptions = {}) {
+    super();
+    this.#env = env;
+    this.#run = run;
+  }
+
+  async exec(request: ExecRequest): Promise<ExecResult> {
+    const program: Program = {
+      ...(await this.#resolve(request.command)),
+      cwd: request.cwd,
+      env: childEnv(this.#env, request),
+      ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    };
+    return this.#run(program, request);
+  }
+
+  async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
+    if ("file" in command) return command;
+    const file = command.shell ?? (await this.#shell());
+    return { file, args: [...shellFlags(file), "-c", command.script] };
+  }
+
+  /** Looked up once: where bash is does not change while a host runs. */
+  #shell(): Promise<string> {
+    this.#defaultShell ??= findOnPath("bash", this.#env.PATH).then((bash) => bash ?? "/bin/sh");
+    return this.#defaultShell;
+  }
+}
+
+/**
+ * Our pipes are sockets, and a bash that finds one at its standard input takes itself for one that `rshd` started: where
+ * SHLVL is not set, as in a program that a desktop or a service started, it would read `~/.bashrc`.
+ */
+function shellFlags(shell: string): string[] {
+  return basename(shell) === "bash" ? ["--norc"] : [];
+}
+
+function childEnv(
+  base: Readonly<NodeJS.ProcessEnv>,
+  { env, unsetEnv = [], passEnv = [] }: ExecRequest
+): NodeJS.ProcessEnv {
+  const matches = (name: string, patterns: readonly string[]): boolean =>
+    patterns.some((pattern) =>
+      pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+    );
+  const kept = Object.entries(base).filter(
+    ([name]) => matches(name, passEnv) || !matches(name, unsetEnv)
+  );
+  return { ...Object.fromEntries(kept), ...env };
+}

@@ -1,0 +1,174 @@
+import { constants } from "node:fs";
+import { mkdir, open, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { errorCode } from "@/common/errors";
+import { KIB, MIB } from "@/common/limits";
+import {
+  leftOutLine,
+  withoutCutEnd,
+  withoutCutStart,
+} from "@/node/runtime/process/output/OutputCapture";
+
+/** By how much the file may outgrow twice what is kept, so that a small limit does not mean work for every write. */
+const SLACK_BYTES = MIB;
+const COPY_BYTES = 256 * KIB;
+
+/**
+ * The end of a file, of which the first and the last half of `keepBytes` are kept (G11).
+ *
+ * The file is always in order, so a host that dies leaves it readable: it grows to about twice what is kept, then its
+ * end moves up behind its beginning, with a line between them that says how much is gone.
+ */
+export class HeadTailLog {
+  readonly #file: FileHandle;
+  readonly #start: number;
+  readonly #tail: number;
+  readonly #fullAt: number;
+  /** Where the beginning is cut, once it is. */
+  #cut: Cut | undefined;
+  /** Where the part begins of which only an end is kept. */
+  #tailStart: number;
+  #end: number;
+  #bytes = 0;
+  #isLineOpen = false;
+
+  private constructor(file: FileHandle, start: number, keepBytes: number) {
+    this.#file = file;
+    this.#start = this.#end = start;
+    this.#tail = Math.floor(keepBytes / 2);
+    this.#tailStart = start + Math.ceil(keepBytes / 2);
+    this.#fullAt = start + 2 * keepBytes + SLACK_BYTES;
+  }
+
+  /**
+   * Begins behind whatever the file holds, and a header. Makes the file, with mode 0600, and the folders that lack.
+   * Throws.
+   */
+  static async open(path: string, keepBytes: number, header = ""): Promise<HeadTailLog> {
+    const file = await openForUpdate(path);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) {
+        throw Object.assign(new Error(`${path} is not a file`), { code: "EINVAL" });
+      }
+      const before = Buffer.from(header);
+      if (before.length > 0) await writeAll(file, [before], stats.size);
+      return new HeadTailLog(file, stats.size + before.length, keepBytes);
+    } catch (thrown) {
+      await file.close();
+      throw thrown;
+    }
+  }
+
+  /** Throws where the disk does not take it. One call at a time. */
+  async append(chunks: readonly Uint8Array[]): Promise<void> {
+    await writeAll(this.#file, chunks, this.#end);
+    const length = totalLength(chunks);
+    this.#end += length;
+    this.#bytes += length;
+    this.#isLineOpen = chunks.at(-1)?.at(-1) !== NEWLINE;
+    if (this.#end > this.#fullAt) await this.#shorten();
+  }
+
+  /**
+   * Leaves the file with no more than is to be kept, and a footer on a line of its own. Throws where the disk does not
+   * take it.
+   */
+  async close(footer = ""): Promise<void> {
+    try {
+      await this.#shorten();
+      const line = this.#isLineOpen ? `\n${footer}` : footer;
+      if (footer !== "") await writeAll(this.#file, [Buffer.from(line)], this.#end);
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  async #shorten(): Promise<void> {
+    if (this.#end - this.#tailStart <= this.#tail) return;
+    this.#cut ??= await this.#cutBeginning();
+    const from = this.#end - this.#tail + (await this.#cutCharacterAt(this.#end - this.#tail));
+    const left = this.#cut.at - this.#start + (this.#end - from);
+    const line = Buffer.from(this.#cut.newline + leftOutLine(this.#bytes - left));
+    const to = this.#cut.at + line.length;
+    if (to > from) return; // What would be left out is shorter than the line that says so.
+    await writeAll(this.#file, [line], this.#cut.at);
+    await this.#move(from, to);
+    await this.#file.truncate(this.#end);
+    this.#tailStart = to;
+  }
+
+  /** The beginning ends with a whole character. */
+  async #cutBeginning(): Promise<Cut> {
+    const half = this.#tailStart - this.#start;
+    const last = await this.#read(this.#tailStart - Math.min(4, half), Math.min(4, half));
+    const whole = withoutCutEnd(last);
+    return {
+      at: this.#tailStart - last.length + whole.length,
+      newline: whole.length === 0 || whole.at(-1) === NEWLINE ? "" : "\n",
+    };
+  }
+
+  /** How many bytes at that place belong to a character that begins before it. */
+  async #cutCharacterAt(position: number): Promise<number> {
+    const first = await this.#read(position, Math.min(3, this.#tail));
+    return first.length - withoutCutStart(first).length;
+  }
+
+  /** Moves what stands from `from` on up to `to`, which lies before it. */
+  async #move(from: number, to: number): Promise<void> {
+    const buffer = Buffer.allocUnsafeSlow(COPY_BYTES);
+    let moved = 0;
+    while (from + moved < this.#end) {
+      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from + moved);
+      if (bytesRead === 0) break; // Somebody has cut the file off.
+      await writeAll(this.#file, [buffer.subarray(0, bytesRead)], to + moved);
+      moved += bytesRead;
+    }
+    this.#end = to + moved;
+  }
+
+  async #read(position: number, length: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  }
+}
+
+async function openForUpdate(path: string): Promise<FileHandle> {
+  // To open a FIFO would wait for its other end. No O_APPEND: it writes at the end whatever the position.
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
+  return await open(path, flags, 0o600).catch(async (thrown: unknown) => {
+    if (errorCode(thrown) !== "ENOENT") throw thrown;
+    await mkdir(dirname(path), { recursive: true });
+    return await open(path, flags, 0o600);
+  });
+}
+
+/** A write that a full disk cuts short is no failure yet; the next one is. */
+async function writeAll(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  position: number
+): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position);
+  let rest: Uint8Array = NOTHING;
+  if (bytesWritten < totalLength(chunks)) rest = Buffer.concat(chunks).subarray(bytesWritten);
+  for (let at = position + bytesWritten; rest.length > 0;) {
+    const { bytesWritten: more } = await file.write(rest, 0, rest.length, at);
+    rest = rest.subarray(more);
+    at += more;
+  }
+}
+
+interface Cut {
+  readonly at: number;
+  /** So that the line which follows stands on its own. */
+  readonly newline: string;
+}
+
+const NEWLINE = 0x0a;
+const NOTHING = new Uint8Array();
+
+function totalLength(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}

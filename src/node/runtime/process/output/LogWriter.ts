@@ -1,0 +1,133 @@
+import type { Readable } from "node:stream";
+import { err, ok, type Result } from "neverthrow";
+import { describeError, errorCode } from "@/common/errors";
+import { KIB, MIB } from "@/common/limits";
+import { HeadTailLog } from "@/node/runtime/process/output/HeadTailLog";
+import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
+import type { ProgramOutput } from "@/node/runtime/process/output/programOutput";
+import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
+import type {
+  CapturedOutput,
+  ExecResult,
+  FileFailure,
+  LogTarget,
+} from "@/node/runtime/HookRuntime";
+
+/** While this much waits for the disk nothing is read, so the program waits too. */
+const QUEUE_BYTES = MIB;
+/** The same once the program is over: more than its pipes can hold, so that all it has printed is got in time. */
+const LAST_QUEUE_BYTES = 4 * MIB;
+
+/**
+ * Appends both streams to a file as they come, at the pace of the disk (G11). What a program says while it is ended
+ * is in it, too.
+ */
+export class LogWriter implements ProgramOutput {
+  readonly #target: LogTarget;
+  readonly #log: HeadTailLog;
+  readonly #pipes: Readable[] = [];
+  readonly #counts = { stdout: 0, stderr: 0 };
+  #queue: Buffer[] = [];
+  #queued = 0;
+  #queueLimit = QUEUE_BYTES;
+  #writing: Promise<void> | undefined;
+  #failure: FileFailure | undefined;
+
+  private constructor(target: LogTarget, log: HeadTailLog) {
+    this.#target = target;
+    this.#log = log;
+  }
+
+  static async open(target: LogTarget): Promise<Result<LogWriter, FileFailure>> {
+    const { path, keepBytes, header } = target;
+    try {
+      return ok(new LogWriter(target, await HeadTailLog.open(path, keepBytes, header)));
+    } catch (thrown) {
+      return err(failureOf(path, thrown));
+    }
+  }
+
+  listen({ stdout, stderr }: ProcessGroup): void {
+    this.#take(stdout, "stdout");
+    this.#take(stderr, "stderr");
+  }
+
+  programEnds(): boolean {
+    this.#queueLimit = LAST_QUEUE_BYTES;
+    this.#resume();
+    return true;
+  }
+
+  async close(
+    ended: Pick<ExecResult, "end" | "durationMs">
+  ): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">> {
+    await this.#writing;
+    const footer = this.#failure === undefined ? await this.#target.footer?.(ended) : undefined;
+    try {
+      await this.#log.close(footer);
+    } catch (thrown) {
+      this.#failure ??= failureOf(this.#target.path, thrown);
+    }
+    return {
+      stdout: nothingKept(this.#counts.stdout),
+      stderr: nothingKept(this.#counts.stderr),
+      ...(this.#failure === undefined ? {} : { logFailure: this.#failure }),
+    };
+  }
+
+  #take(pipe: Readable, name: "stdout" | "stderr"): void {
+    this.#pipes.push(pipe);
+    pipe.on("data", (chunk: Buffer) => {
+      this.#counts[name] += chunk.length;
+      if (this.#failure !== undefined) {
+        releaseBuffer(chunk);
+        return;
+      }
+      this.#queue.push(chunk);
+      this.#queued += weightOf(chunk);
+      if (this.#queued >= this.#queueLimit) this.#pause();
+      this.#writing ??= this.#write();
+    });
+  }
+
+  /** Writes until nothing waits. A program does not fail for want of a log, so after a failure it is only counted. */
+  async #write(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const chunks = this.#queue;
+      this.#queue = [];
+      try {
+        if (this.#failure === undefined) await this.#log.append(chunks);
+      } catch (thrown) {
+        this.#failure = failureOf(this.#target.path, thrown);
+      }
+      for (const chunk of chunks) {
+        this.#queued -= weightOf(chunk); // Before it is freed, and has no length any more.
+        releaseBuffer(chunk);
+      }
+      this.#resume();
+    }
+    this.#writing = undefined;
+  }
+
+  #pause(): void {
+    for (const pipe of this.#pipes) pipe.pause();
+  }
+
+  #resume(): void {
+    if (this.#queued >= this.#queueLimit) return;
+    for (const pipe of this.#pipes) if (pipe.isPaused()) pipe.resume();
+  }
+}
+
+/** What a chunk costs: a program may print a byte at a time. */
+function weightOf({ length }: Buffer): number {
+  return length + KIB;
+}
+
+function failureOf(path: string, thrown: unknown): FileFailure {
+  return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
+}
+
+function nothingKept(bytes: number): CapturedOutput {
+  return { text: "", bytes, truncated: bytes > 0 };
+}

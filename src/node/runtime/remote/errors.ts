@@ -1,0 +1,75 @@
+import { clip, visible } from "@/common/text";
+import type { FileFailure } from "@/node/runtime/HookRuntime";
+
+/** Which file of which machine, for the words of a failure. */
+export interface FailurePlace {
+  readonly path: string;
+  readonly label: string;
+  /** Where a rename would have put the file. */
+  readonly to?: string;
+}
+
+/**
+ * A failure from what a utility of the far side printed. Its last words count: `cannot open 'No such file or directory':
+ * Permission denied`.
+ */
+export function failureOfText(place: FailurePlace, text: string): FileFailure {
+  const lines = text.trimEnd().split("\n").reverse();
+  const code = lines.map(codeOfLine).find((found) => found !== undefined);
+  if (code !== undefined) return failureOfCode(place, code);
+  const said = clip(visible(lines[0] ?? ""), 500) || "it failed without a word";
+  return { path: place.path, code: "UNKNOWN", message: `${named(place)}: ${said}` };
+}
+
+export function failureOfCode(place: FailurePlace, code: string): FileFailure {
+  return { path: place.path, code, message: messageOf(place, code) };
+}
+
+/** A file of a machine that could not be reached, or was lost before it answered. */
+export function failureOfConnection(
+  { path, label }: FailurePlace,
+  { code = LOST, message }: { readonly code?: string; readonly message: string }
+): FileFailure {
+  return { path, code, message: `${path} on ${label}: ${message}` };
+}
+
+/** The machine was lost, or answered something else than what it was asked. */
+const LOST = "ELOST";
+
+function messageOf(place: FailurePlace, code: string): string {
+  if (place.to === undefined) {
+    if (code === "EISDIR") return `${place.path} is a folder, not a file`;
+    if (code === "EINVAL") return `${place.path} is a FIFO, a socket or a device, not a file`;
+  }
+  const words = WORDS.find(([known]) => known === code)?.[1][0];
+  return words === undefined ? `${code}, ${named(place)}` : `${code}: ${words}, ${named(place)}`;
+}
+
+function named({ path, label, to }: FailurePlace): string {
+  return to === undefined ? `'${path}' on ${label}` : `'${path}' -> '${to}' on ${label}`;
+}
+
+function codeOfLine(line: string): string | undefined {
+  const end = line.trimEnd().toLowerCase();
+  return WORDS.find(([, phrases]) => phrases.some((phrase) => end.endsWith(phrase)))?.[0];
+}
+
+/** What the system and the shells say, in the C locale; the system's own words come first. */
+const WORDS: readonly (readonly [code: string, phrases: readonly [string, ...string[]]])[] = [
+  ["ENOENT", ["no such file or directory", "no such file", "nonexistent directory", "nonexistent"]],
+  ["EACCES", ["permission denied"]],
+  ["EPERM", ["operation not permitted"]],
+  ["EEXIST", ["file exists"]],
+  ["ENOTDIR", ["not a directory"]],
+  ["EISDIR", ["is a directory"]],
+  ["ENOTEMPTY", ["directory not empty"]],
+  ["ENOSPC", ["no space left on device"]],
+  ["EDQUOT", ["disk quota exceeded", "disc quota exceeded", "quota exceeded"]],
+  ["EFBIG", ["file too large"]],
+  ["EROFS", ["read-only file system"]],
+  ["ELOOP", ["too many levels of symbolic links", "symbolic link loop"]],
+  ["ENAMETOOLONG", ["file name too long", "filename too long"]],
+  ["EBUSY", ["device or resource busy", "resource busy"]],
+  ["EXDEV", ["invalid cross-device link", "cross-device link"]],
+  ["EIO", ["input/output error", "i/o error"]],
+];

@@ -1,0 +1,55 @@
+import { shellWord } from "@/node/runtime/remote/shellLine";
+import type { ExecRequest } from "@/node/runtime/HookRuntime";
+
+/**
+ * What a shell runs to make the environment of a request (H14): names taken out first, then values put in. What it
+ * cannot set itself (`A-B`, and names that mean something to it) is left to `env`, before the program.
+ */
+export function environmentScript({ env = {}, unsetEnv = [], passEnv = [] }: ExecRequest): {
+  readonly environment: string;
+  readonly around: string;
+} {
+  const values = Object.entries(env);
+  const own = values.filter(([name]) => isSettable(name)).map(assignment);
+  const others = values.filter(([name]) => !isSettable(name)).map(assignment);
+  return {
+    environment: [
+      ...unset(unsetEnv, passEnv),
+      ...(own.length > 0 ? [`export ${own.join(" ")}`] : []),
+    ].join("; "),
+    around: others.length > 0 ? `set -- env ${others.join(" ")} "$@"` : "",
+  };
+}
+
+function assignment([name, value]: [string, string]): string {
+  return isSettable(name) ? `${name}=${shellWord(value)}` : shellWord(`${name}=${value}`);
+}
+
+function isSettable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !SPECIAL.test(name);
+}
+
+const SPECIAL =
+  /^(_|IFS|ENV|PPID|UID|EUID|GROUPS|PWD|OLDPWD|LINENO|OPTIND|OPTARG|RANDOM|SECONDS|EPOCH\w+|HIST\w*|PS\d|POSIXLY_CORRECT|SHELLOPTS|DIRSTACK|FUNCNAME|HOSTNAME|[A-Z]*BASH\w*|t|limit|bytes|cwd|environment|around|foreground|rows|watcher|session|program|found|why|folder|ending|words|code|count|line|interpreter|name|names)$/;
+
+/** The names of the environment are asked for only where a pattern needs them. */
+function unset(unsetEnv: readonly string[], passEnv: readonly string[]): string[] {
+  const plain = unsetEnv.filter((name) => isName(name) && !passEnv.includes(name));
+  const beginnings = unsetEnv.filter((pattern) => pattern.endsWith("*") && /^\w*\*$/.test(pattern));
+  const passed = passEnv.filter(isName);
+  const lines = plain.length > 0 ? [`unset ${plain.join(" ")}`] : [];
+  if (beginnings.length > 0) {
+    const keep = passed.length > 0 ? `${passed.join("|")}) continue;; ` : "";
+    const isAny = beginnings.map((pattern) => `*" "${pattern}`).join("|");
+    lines.push(
+      // To look at each takes longer, and mostly there is none.
+      `names=$(export -p); case $names in ${isAny}) set -f; for name in $names; do name=\${name%%=*}; ` +
+        `case $name in ${keep}${beginnings.join("|")}) command unset "$name";; esac; done; set +f;; esac`
+    );
+  }
+  return lines;
+}
+
+function isName(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name);
+}

@@ -1,0 +1,325 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { describeError } from "@/common/errors";
+import { KILL_GRACE_MS } from "@/common/limits";
+import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
+import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
+import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
+import { environmentScript } from "@/node/runtime/remote/exec/environmentScript";
+import { remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
+import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
+import { failureOfText } from "@/node/runtime/remote/errors";
+import { farEnd, tooLong } from "@/node/runtime/remote/exec/parseExitReport";
+import {
+  closeRemoteLog,
+  logArguments,
+  splitLogReport,
+  type LogReport,
+} from "@/node/runtime/remote/exec/RemoteLog";
+import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisor";
+import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
+
+/** How long a machine that was reached may take until a program is started: its login shell has things to do, too. */
+const START_MS = 30_000;
+/** How much longer than the far side's own time an answer may take before it is given up. */
+const PATIENCE_MS = 3_000;
+
+/** How long the far side may take for its last words once it has said how the program ended; a log is put together then. */
+const LAST_WORDS_MS = 3_000;
+const LAST_WORDS_OF_LOG_MS = 30_000;
+/** How long the streams of a session that is over may take to end. */
+const LAST_BYTES_MS = 1_000;
+
+/**
+ * Runs a program on the far side to its end, in one session (H20 to H23, H35). Never rejects. A footer of its log
+ * takes a second one.
+ *
+ * A time limit and an abort end the session's input, whereupon the far side ends the program's tree and says so. The
+ * same happens there when the connection is lost. Once the program is known to be over, or nobody wants it any more,
+ * nothing is waited for without bound.
+ */
+export async function remoteExec(shell: RemoteShell, request: ExecRequest): Promise<ExecResult> {
+  const start = performance.now();
+  const { keepBytes, logTo } = request;
+  const output = { stdout: new OutputCapture(keepBytes), stderr: new OutputCapture(keepBytes) };
+  const { end, log, refusal } = await runInSession(shell, request, output);
+  const nothing = { stdout: NOTHING, stderr: NOTHING };
+  if (refusal !== undefined && logTo !== undefined) {
+    const { code, message } = failureOfText({ path: logTo.path, label: shell.label }, refusal);
+    const notLogged = `its log cannot be written: ${message}`;
+    return { end: { kind: "notStarted", code, message: notLogged }, ...nothing, durationMs: 0 };
+  }
+  const ended = { end, durationMs: performance.now() - start };
+  if (logTo !== undefined && log !== "unopened") {
+    return { ...ended, ...(await closeRemoteLog(shell, logTo, log, ended)) };
+  }
+  // What is there then is the words of those who tried to start it.
+  if (end.kind === "notStarted") return { ...ended, ...nothing };
+  return { ...ended, stdout: output.stdout.read(), stderr: output.stderr.read() };
+}
+
+type Captures = Readonly<Record<"stdout" | "stderr", OutputCapture>>;
+
+interface Outcome {
+  readonly end: ExecEnd;
+  /** What became of the log; `unopened` where nothing was begun. */
+  readonly log?: LogReport | "unopened" | undefined;
+  /** Why the log could not be opened, in the words of the far side. */
+  readonly refusal?: string;
+}
+
+async function runInSession(
+  shell: RemoteShell,
+  request: ExecRequest,
+  output: Captures
+): Promise<Outcome> {
+  const { signal, logTo } = request;
+  if (signal?.aborted) return unopened({ kind: "cancelled" });
+  const token = randomBytes(12).toString("hex");
+  const script = logTo === undefined ? SUPERVISOR : LOGGED_SUPERVISOR;
+  const line = remoteLine(script, supervisorArguments(token, request));
+  if (line.isErr()) return unopened({ kind: "notStarted", ...lineFailure(line.error, request) });
+  try {
+    const session = await openUntil(shell, line.value, signal);
+    if (session === undefined) return unopened({ kind: "cancelled" });
+    return await new SupervisedRun(session, token, request, output).outcome;
+  } catch (thrown) {
+    if (isAborted(signal)) return unopened({ kind: "cancelled" });
+    return unopened({ kind: "notStarted", message: describeError(thrown) });
+  }
+}
+
+function unopened(end: ExecEnd): Outcome {
+  return { end, log: "unopened" };
+}
+
+/** The door may take its time after an abort; a session that it opens then is let go. */
+async function openUntil(
+  shell: RemoteShell,
+  line: string,
+  signal: AbortSignal | undefined
+): Promise<RemoteSession | undefined> {
+  const opening = shell.open(line, signal);
+  if (signal === undefined) return await opening;
+  const stop = new AbortController();
+  const aborted = once(signal, "abort", { signal: stop.signal }).then(
+    () => undefined,
+    () => undefined
+  );
+  const session = await Promise.race([opening, aborted]).finally(() => {
+    stop.abort();
+  });
+  if (session === undefined) {
+    void opening.then(
+      (late) => {
+        late.kill();
+      },
+      () => undefined
+    );
+  }
+  return session;
+}
+
+/** In the words of the local machine. */
+function lineFailure({ code, message }: LineFailure, request: ExecRequest): LineFailure {
+  return code === "E2BIG" ? { code, message: tooLong(request.command) } : { code, message };
+}
+
+function supervisorArguments(token: string, request: ExecRequest): string[] {
+  const { environment, around } = environmentScript(request);
+  const input = Buffer.byteLength(request.stdin ?? "");
+  // In whole seconds, since not every sleep knows others; for the case that nobody tells it.
+  const seconds = Math.max(1, Math.ceil((request.timeoutMs ?? Infinity) / 1000));
+  const limit = seconds < 2 ** 31 ? String(seconds) : "";
+  const log = request.logTo === undefined ? [] : logArguments(request.logTo);
+  const program = words(request.command);
+  return [token, limit, String(input), request.cwd, environment, around, ...log, ...program];
+}
+
+/** `:` stands for the shell that command lines are for; which that is the far side knows. */
+function words(command: Command): readonly string[] {
+  if ("file" in command) return [command.file, ...command.args];
+  if (command.shell === undefined) return [":", "-c", command.script];
+  const isBash = /(^|\/)bash$/.test(command.shell);
+  return [command.shell, ...(isBash ? ["--norc"] : []), "-c", command.script];
+}
+
+/** From an open session to how its program ended. */
+class SupervisedRun {
+  readonly outcome: Promise<Outcome>;
+  readonly #session: RemoteSession;
+  readonly #request: ExecRequest;
+  readonly #token: string;
+  readonly #stdout: MarkedStream;
+  readonly #stderr: MarkedStream;
+  readonly #over: string;
+  #settle: (end: ExecEnd, log?: LogReport, refusal?: string) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why we have asked for the program's end. */
+  #stop: "timedOut" | "cancelled" | undefined;
+  #isOutputOver = false;
+  /** The program is over, and the far side's last words are on their way. */
+  #isEnding = false;
+  /** What stands on stderr behind the program's last byte. */
+  #report: string | undefined;
+
+  constructor(session: RemoteSession, token: string, request: ExecRequest, output: Captures) {
+    this.#session = session;
+    this.#request = request;
+    this.#token = token;
+    this.#over = `${token}-over\n`;
+    const take = (name: "stdout" | "stderr") => (bytes: Buffer) => {
+      // As on the local machine, what a program prints while it is ended is for its log alone.
+      if (this.#stop === undefined) output[name].push(bytes);
+    };
+    this.#stdout = new MarkedStream(`${token}-started\n`, this.#over, take("stdout"));
+    this.#stderr = new MarkedStream(`${token}-started\n`, `${token}-ended `, take("stderr"));
+    this.outcome = this.#run();
+  }
+
+  async #run(): Promise<Outcome> {
+    const { signal, stdin } = this.#request;
+    const cancel = (): void => {
+      this.#askForEnd("cancelled", KILL_GRACE_MS + PATIENCE_MS);
+    };
+    const settled = new Promise<Outcome>((resolve) => {
+      this.#settle = (end, log, refusal) => {
+        resolve({ end, log, ...(refusal === undefined ? {} : { refusal }) });
+      };
+    });
+    this.#watch(START_MS, () => {
+      const message = `the machine was reached, but its login shell has started nothing within ${START_MS / 1000} s`;
+      this.#settle({ kind: "notStarted", code: "ETIMEDOUT", message });
+    });
+    this.#listen();
+    if (stdin !== undefined && stdin !== "") this.#session.stdin.write(stdin);
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (isAborted(signal)) cancel();
+    const outcome = await settled;
+    signal?.removeEventListener("abort", cancel);
+    clearTimeout(this.#timer);
+    this.#letGo();
+    return outcome;
+  }
+
+  #listen(): void {
+    const { stdout, stderr, ended } = this.#session;
+    stdout.on("data", (chunk: Buffer) => {
+      if (this.#stdout.push(chunk) !== undefined) this.#isOutputOver = true;
+      releaseBuffer(chunk);
+      this.#answer();
+    });
+    stderr.on("data", (chunk: Buffer) => {
+      const hadBegun = this.#stderr.hasBegun();
+      const report = this.#stderr.push(chunk)?.toString("utf8");
+      if (report !== undefined) this.#report = ((this.#report ?? "") + report).slice(0, MAX_REPORT);
+      releaseBuffer(chunk);
+      if (!hadBegun && this.#stderr.hasBegun()) this.#hasStarted();
+      this.#answer();
+    });
+    void this.#sessionOver(ended);
+  }
+
+  async #sessionOver(ended: Promise<SessionEnd>): Promise<void> {
+    const { stdout, stderr } = this.#session;
+    const end = await ended;
+    // What has arrived before the end of the session may still be unread.
+    const all = Promise.all([stdout, stderr].map((stream) => hasEnded(stream)));
+    await Promise.race([all, delay(LAST_BYTES_MS, undefined, { ref: false })]);
+    this.#stdout.close();
+    this.#stderr.close();
+    if (this.#stop !== undefined) this.#settle({ kind: this.#stop });
+    else if (this.#stderr.hasBegun()) this.#settle({ kind: "lost", message: lostWords(end) });
+    else this.#settle(neverStarted(end));
+  }
+
+  #hasStarted(): void {
+    const { timeoutMs } = this.#request;
+    clearTimeout(this.#timer);
+    if (this.#stop !== undefined || timeoutMs === undefined) return;
+    this.#watch(timeoutMs, () => {
+      this.#askForEnd("timedOut", KILL_GRACE_MS + PATIENCE_MS);
+    });
+  }
+
+  /** The first reason counts. */
+  #askForEnd(reason: "timedOut" | "cancelled", patienceMs: number): void {
+    if (this.#stop !== undefined || this.#isEnding) return;
+    this.#stop = reason;
+    this.#session.stdin.end();
+    clearTimeout(this.#timer);
+    this.#watch(patienceMs, () => {
+      this.#settle({ kind: reason });
+    });
+  }
+
+  #answer(): void {
+    if (this.#report === undefined && !this.#isOutputOver) return;
+    // Nobody is left to read it, and whoever ends a tree there waits for this end.
+    if (!this.#session.stdin.writableEnded) {
+      this.#session.stdin.end();
+    }
+    const at = this.#report?.indexOf(this.#over) ?? -1;
+    if (this.#report !== undefined && at !== -1 && this.#isOutputOver) {
+      this.#conclude(this.#report.slice(0, at));
+    } else if (!this.#isEnding) {
+      this.#isEnding = true;
+      clearTimeout(this.#timer);
+      const isLogged = this.#request.logTo !== undefined;
+      this.#watch(isLogged ? LAST_WORDS_OF_LOG_MS : LAST_WORDS_MS, () => {
+        this.#conclude(this.#report ?? "");
+      });
+    }
+  }
+
+  #conclude(report: string): void {
+    const [words, log] = splitLogReport(report, this.#token);
+    const end = farEnd(words, this.#request);
+    const isRefused = words.startsWith(LOG_REFUSED);
+    const refusal = isRefused ? words.slice(LOG_REFUSED.length).trim() : undefined;
+    const stop = end.kind === "notStarted" ? undefined : this.#stop;
+    this.#settle(stop === undefined ? end : { kind: stop }, log, refusal);
+  }
+
+  #watch(ms: number, act: () => void): void {
+    this.#timer = timeoutAfterPendingIo(act, ms);
+  }
+
+  #letGo(): void {
+    this.#session.stdin.end();
+    this.#session.stdout.removeAllListeners("data");
+    this.#session.stderr.removeAllListeners("data");
+    this.#session.kill();
+  }
+}
+
+const MAX_REPORT = 16_384;
+const LOG_REFUSED = "refused log ";
+const NOTHING = { text: "", bytes: 0, truncated: false };
+
+async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean }): Promise<void> {
+  if ("readableEnded" in stream && stream.readableEnded) return;
+  if (stream.destroyed) return;
+  await Promise.race([once(stream, "end"), once(stream, "close")]).catch(() => undefined);
+}
+
+function lostWords(end: SessionEnd): string {
+  if (end.kind === "broken") return end.message;
+  return `its session ended (exit code ${end.code}) without a word about it`;
+}
+
+function neverStarted(end: SessionEnd): ExecEnd {
+  if (end.kind === "broken") {
+    const { code, message } = end;
+    return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
+  }
+  const message = `the machine was reached, but its login shell did not start sh (exit code ${end.code}); try a command there by hand`;
+  return { kind: "notStarted", message };
+}
+
+/** Asked anew: the session may have taken its time. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}

@@ -1,0 +1,210 @@
+import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import { posix } from "node:path";
+import { err, type Result } from "neverthrow";
+import { KIB } from "@/common/limits";
+import {
+  failureOfCode,
+  failureOfConnection,
+  type FailurePlace,
+} from "@/node/runtime/remote/errors";
+import { resultOf } from "@/node/runtime/remote/files/parseReplies";
+import {
+  listStep,
+  readStep,
+  removeStep,
+  renameStep,
+  scratchStep,
+  writeStep,
+  type Writing,
+} from "@/node/runtime/remote/files/fileOps";
+import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import {
+  isAbandoned,
+  newScratchName,
+  parseScratchAnswer,
+} from "@/node/runtime/remote/files/scratchNames";
+import { BatchQueue } from "@/node/runtime/remote/files/BatchQueue";
+import type {
+  FileFailure,
+  Files,
+  FileStat,
+  ReadOptions,
+  WriteOptions,
+} from "@/node/runtime/HookRuntime";
+
+type RemoteResult<T> = Promise<Result<T, FileFailure>>;
+
+/**
+ * The files of another machine. Whatever is asked for in one turn of the event loop goes over in one session; what is
+ * asked for at once is done in no promised order.
+ */
+export class RemoteFiles implements Files {
+  readonly #queue: BatchQueue;
+  #scratch: RemoteResult<string> | undefined;
+
+  constructor(private readonly shell: RemoteShell) {
+    this.#queue = new BatchQueue(shell);
+  }
+
+  stat(paths: readonly string[]): Promise<FileStat[]> {
+    return Promise.all(
+      paths.map(async (path) => {
+        const failure = this.#refusal({ path, label: this.shell.label });
+        return failure === undefined ? await this.#queue.look(path) : { kind: "failed", failure };
+      })
+    );
+  }
+
+  async readFile(
+    path: string,
+    { maxBytes, tail = false, offset = 0 }: ReadOptions
+  ): RemoteResult<Uint8Array> {
+    const wanted = Math.min(Math.max(0, Math.floor(maxBytes)), Number.MAX_SAFE_INTEGER);
+    // Not every `head` knows what to do with no bytes at all.
+    const script = readStep(path, Math.max(1, wanted), tail, offset);
+    const read = await this.#ask({ path }, { script, answerBytes: wanted });
+    return read.map((bytes) => bytes.subarray(0, wanted));
+  }
+
+  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): RemoteResult<void> {
+    return this.#write("write_file", path, data, options);
+  }
+
+  createFile(path: string, data: string | Uint8Array, options?: WriteOptions): RemoteResult<void> {
+    return this.#write("create_file", path, data, options);
+  }
+
+  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions): RemoteResult<void> {
+    return this.#write("append_file", path, data, options);
+  }
+
+  async list(path: string): RemoteResult<string[]> {
+    const listed = await this.#ask({ path }, { script: listStep(path) });
+    return listed.map((bytes) =>
+      bytes
+        .toString()
+        .split("\0")
+        .map((name) => name.slice(name.lastIndexOf("/") + 1))
+        .filter((name) => !["", ".", ".."].includes(name))
+    );
+  }
+
+  async rename(from: string, to: string): RemoteResult<void> {
+    const renamed = await this.#ask({ path: from, to }, { script: renameStep(from, to) });
+    return renamed.map(() => undefined);
+  }
+
+  async remove(path: string): RemoteResult<void> {
+    const removed = await this.#ask({ path }, { script: removeStep(path) });
+    return removed.map(() => undefined);
+  }
+
+  /** A private folder on the far machine, the same for as long as this lives. */
+  async scratchDir(): RemoteResult<string> {
+    this.#scratch ??= this.#makeScratch();
+    const made = await this.#scratch;
+    if (made.isErr()) this.#scratch = undefined; // The next one who asks may be luckier.
+    return made;
+  }
+
+  /** Removes the scratch folder, where there is one and the machine is still there. */
+  async dispose(): Promise<void> {
+    const made = await this.#scratch;
+    this.#scratch = undefined;
+    if (made?.isOk() === true) await this.remove(made.value);
+  }
+
+  async #makeScratch(): RemoteResult<string> {
+    const name = newScratchName();
+    const path = `~/.cache/mux-stop-hooks/${name}`;
+    const made = await this.#send({ path, label: this.shell.label }, { script: scratchStep(name) });
+    return made.map((bytes) => {
+      const { folder, names } = parseScratchAnswer(bytes.toString());
+      this.#sweep(posix.dirname(folder), names);
+      return folder;
+    });
+  }
+
+  /** Removes what sessions of this machine left that were killed, or whose connection was cut. */
+  #sweep(folder: string, names: readonly string[]): void {
+    for (const name of names.filter(isAbandoned)) void this.remove(posix.join(folder, name));
+  }
+
+  async #write(
+    how: Writing["how"],
+    path: string,
+    data: string | Uint8Array,
+    { mode = PRIVATE }: WriteOptions = {}
+  ): RemoteResult<void> {
+    const bytes = Buffer.from(data);
+    const isText = bytes.length <= TEXT_BYTES && isUtf8(bytes) && !bytes.includes(0);
+    const script = writeStep({
+      how,
+      path,
+      temporary: `.mux-hooks.${randomName()}`,
+      mode: mode & 0o7777,
+      size: bytes.length,
+      source: isText ? { text: bytes.toString() } : "stdin",
+    });
+    const written = await this.#ask({ path }, { script, ...(isText ? {} : { stdin: bytes }) });
+    return written.map(() => undefined);
+  }
+
+  async #ask(where: Omit<FailurePlace, "label">, request: ReadRequest): RemoteResult<Buffer> {
+    const place = { ...where, label: this.shell.label };
+    const refused = this.#refusal(place);
+    return refused === undefined ? await this.#send(place, request) : err(refused);
+  }
+
+  #send(
+    place: FailurePlace,
+    { script, answerBytes = 0, stdin }: ReadRequest
+  ): RemoteResult<Buffer> {
+    return new Promise((resolve) => {
+      this.#queue.add({
+        script,
+        answerBytes,
+        ...(stdin === undefined ? {} : { stdin }),
+        read: (answers) => {
+          const answer = answers.next();
+          if (answer !== undefined) resolve(resultOf(answer, place));
+          return answer !== undefined;
+        },
+        lose: (loss) => {
+          resolve(err(failureOfConnection(place, loss)));
+        },
+      });
+    });
+  }
+
+  /** What no machine can do, and what no script may be given. */
+  #refusal(place: FailurePlace): FileFailure | undefined {
+    for (const path of place.to === undefined ? [place.path] : [place.path, place.to]) {
+      if (!path.startsWith("/") || path.includes("\0")) {
+        const message = `${JSON.stringify(path)} is not an absolute path`;
+        return { path: place.path, code: "ERR_INVALID_ARG_VALUE", message };
+      }
+      const isLong = path.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
+      if (isLong || Buffer.byteLength(path) > MAX_PATH_BYTES)
+        return failureOfCode(place, "ENAMETOOLONG");
+    }
+    return undefined;
+  }
+}
+
+interface ReadRequest {
+  readonly script: string;
+  readonly stdin?: Uint8Array;
+  readonly answerBytes?: number;
+}
+
+const randomName = (): string => randomBytes(8).toString("hex");
+
+/** What this program writes may hold what was said in a session. */
+const PRIVATE = 0o600;
+/** What is longer, or is no text, comes by standard input. */
+const TEXT_BYTES = 32 * KIB;
+/** The limits of every system that is likely; a shell would take what is beyond them for missing. */
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 4095;

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { finished } from "node:stream/promises";
+import { describeError } from "@/common/errors";
+import { KIB, MIB } from "@/common/limits";
+import { clip, visible } from "@/common/text";
+import { FileReplies, END_BYTES, isComplete } from "@/node/runtime/remote/files/parseReplies";
+import {
+  loader,
+  wholeScript,
+  type StatFlavour,
+  type Token,
+} from "@/node/runtime/remote/files/fileOps";
+import { remoteLine } from "@/node/runtime/remote/shellLine";
+import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
+
+/** One thing that the far side is asked to do. */
+export interface FileOp {
+  readonly script: string;
+  /** What it reads from standard input: one step a session at most. */
+  readonly stdin?: Uint8Array;
+  /** How many bytes it may answer, beyond what every step may. */
+  readonly answerBytes: number;
+  /** Takes its answers; false where they break off. */
+  readonly read: (answers: FileReplies) => boolean;
+  readonly lose: (loss: ConnectionLoss) => void;
+}
+
+/** Why the far side did not answer. */
+export interface ConnectionLoss {
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** A script of this size fits into a line, whatever its characters. */
+export const LINE_SCRIPT_BYTES = 10 * KIB;
+
+/** Has one session do all steps, in order. Answers the far side's `stat`, where it told. */
+export async function runSteps(
+  shell: RemoteShell,
+  steps: readonly FileOp[],
+  flavour: StatFlavour | undefined
+): Promise<StatFlavour | undefined> {
+  const token: Token = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
+  const script = wholeScript(
+    token,
+    flavour,
+    steps.map((each) => each.script)
+  );
+  const { output, loss } = await converse(shell, token, script, steps);
+  const answers = new FileReplies(output, token);
+  const said = answers.next()?.mark; // Whatever stands before it is not ours: a banner of the login shell.
+  let isLost = said === undefined;
+  for (const step of steps) {
+    isLost ||= !step.read(answers);
+    if (isLost) step.lose(loss);
+  }
+  return said === "c" || said === "f" ? said : flavour;
+}
+
+async function converse(
+  shell: RemoteShell,
+  token: Token,
+  script: string,
+  steps: readonly FileOp[]
+): Promise<Exchange> {
+  const upload = steps.find(({ stdin }) => stdin !== undefined)?.stdin;
+  const bytes = Buffer.from(script);
+  const isLong = upload === undefined && bytes.length > LINE_SCRIPT_BYTES;
+  const sent = isLong ? bytes : (upload ?? new Uint8Array());
+  const line = remoteLine(isLong ? loader(token) : script, []);
+  if (line.isErr()) return { output: Buffer.alloc(0), loss: line.error };
+  const replyBytes = steps.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+  try {
+    const session = await shell.open(line.value);
+    session.stdin.on("error", () => undefined).end(sent);
+    return await listen(session, token, {
+      maxBytes: replyBytes + ANSWER_BYTES,
+      limitMs: PATIENCE_MS + (sent.length + Math.min(replyBytes, ANSWER_BYTES)) / MIN_BYTES_PER_MS,
+    });
+  } catch (thrown) {
+    return { output: Buffer.alloc(0), loss: { message: describeError(thrown) } };
+  }
+}
+
+interface Exchange {
+  readonly output: Buffer;
+  /** Why there is no more than this, where something lacks. */
+  readonly loss: ConnectionLoss;
+}
+
+/** Over at the last mark: how the session itself ends is nothing to wait for. */
+async function listen(
+  session: RemoteSession,
+  token: Token,
+  { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number }
+): Promise<Exchange> {
+  const chunks: Buffer[] = [];
+  let tail = Buffer.alloc(0);
+  let bytes = 0;
+  let words = "";
+  session.stderr
+    .on("error", () => undefined)
+    .on("data", (chunk: Buffer) => {
+      words = (words + chunk.toString()).slice(-WORDS_CHARS);
+    });
+  let late: NodeJS.Timeout | undefined;
+  const lost = new Promise<ConnectionLoss>((resolve) => {
+    const giveUp = (message: string): void => {
+      session.kill();
+      resolve({ message });
+    };
+    late = setTimeout(() => {
+      giveUp(`it did not answer within ${Math.round(limitMs / 1000)} s`);
+    }, limitMs);
+    session.stdout
+      .on("error", () => undefined)
+      .on("data", (chunk: Buffer) => {
+        if (bytes > maxBytes) return;
+        chunks.push(chunk);
+        bytes += chunk.length;
+        tail = Buffer.concat([tail, chunk]).subarray(-END_BYTES);
+        if (isComplete(tail, token)) resolve({ message: "it did not answer what it was asked" });
+        else if (bytes > maxBytes) giveUp("it answers without end");
+      });
+    void session.ended.then(async (end) => {
+      await finished(session.stdout).catch(() => undefined);
+      resolve(lossOf(end, words));
+    });
+  });
+  const loss = await lost;
+  clearTimeout(late);
+  return { output: Buffer.concat(chunks), loss };
+}
+
+function lossOf(end: SessionEnd, words: string): ConnectionLoss {
+  if (end.kind === "broken") return end;
+  const said = visible(words.trim());
+  const last = said === "" ? "" : `; its last words: ${clip(said, 500)}`;
+  return {
+    message: `its shell ended (exit code ${end.code}) before it had answered all${last}`,
+  };
+}
+
+/** What comes beside the contents of files: names, marks, a banner. */
+const ANSWER_BYTES = 64 * MIB;
+/** How long a far side may take for what is quick anywhere, and how slow a link may be. */
+const PATIENCE_MS = 60_000;
+const MIN_BYTES_PER_MS = 16;
+const WORDS_CHARS = 2_000;

@@ -1,0 +1,183 @@
+import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { err, ok, type Result } from "neverthrow";
+import { KIB } from "@/common/limits";
+import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
+import { sendSignal } from "@/node/runtime/process/sendSignal";
+import { spawnGroup, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
+import { outputDrained } from "@/node/runtime/process/waitForExit";
+import {
+  masterArguments,
+  sshEnvironment,
+  type SshDestination,
+} from "@/node/runtime/ssh/sshArguments";
+import { explainSsh, LET_GO, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
+
+/** ssh has a limit for connecting, and none for logging in. */
+const LOGIN_MS = 30_000;
+const STOP_MS = 2_000;
+const SOCKET_NAME = "s";
+const FOLDER_PREFIX = "mux-ssh-";
+/** What `mkdtemp` adds. */
+const RANDOM_CHARS = 6;
+
+/**
+ * Outlives this program by nothing: the end of standard input, however this program ends, is the end of the connection,
+ * and the end of the connection takes the folder along.
+ */
+const KEEPER = `
+folder=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+master=$!
+{ read -r _; kill "$master"; } <&3 3<&- 2>/dev/null &
+watch=$!
+exec 3<&-
+wait "$master"; code=$?
+kill "$watch" 2>/dev/null
+rm -rf -- "$folder"
+exit "$code"`;
+
+/** One connection to another machine, in a process of its own that any number of sessions share. */
+export class SshConnection {
+  /** Resolved once the connection is gone, with the reason. */
+  readonly closed: Promise<SshFailure>;
+  #isOver = false;
+
+  private constructor(
+    readonly socket: string,
+    private readonly group: ProcessGroup,
+    closed: Promise<SshFailure>
+  ) {
+    this.closed = closed;
+    void closed.then(() => {
+      this.#isOver = true;
+    });
+  }
+
+  /** Connects and logs in, unless that is given up. */
+  static async start(
+    connection: SshDestination,
+    signal: AbortSignal
+  ): Promise<Result<SshConnection, SshFailure>> {
+    const folder = await makeFolder();
+    if (folder.isErr()) return err(folder.error);
+    const socket = join(folder.value, SOCKET_NAME);
+    const spawned = await spawnGroup(
+      {
+        file: "/bin/sh",
+        args: ["-c", KEEPER, "sh", folder.value, "ssh", ...masterArguments(connection, socket)],
+        cwd: "/",
+        env: sshEnvironment(connection),
+      },
+      { holdStdin: true }
+    );
+    if (spawned.isErr()) {
+      await removeFolder(socket);
+      return err({ code: "ENOENT", message: "/bin/sh could not be started" });
+    }
+    const group = spawned.value;
+    // oxlint-disable-next-line typescript/no-misused-promises -- `finally` awaits it
+    const closed = lastWords(group, connection).finally(() => removeFolder(socket));
+    const master = new SshConnection(socket, group, closed);
+    return await master.#ready(connection, signal);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the process of the connection takes sessions; its end may not have been heard of yet. */
+  isAlive(): Promise<boolean> {
+    if (this.#isOver) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const probe = connect(this.socket);
+      probe.once("connect", () => {
+        probe.destroy();
+        resolve(true);
+      });
+      probe.once("error", () => {
+        resolve(false);
+      });
+    });
+  }
+
+  /** Ends the connection with its sessions; resolves once nothing of it is left. */
+  async stop(): Promise<void> {
+    this.group.stdin?.end();
+    const isOver = await Promise.race([
+      this.closed.then(() => true),
+      delay(STOP_MS, false, { ref: false }),
+    ]);
+    if (isOver) return;
+    sendSignal(-this.group.leader, "SIGKILL");
+    await removeFolder(this.socket);
+  }
+
+  async #ready(
+    { target }: SshDestination,
+    signal: AbortSignal
+  ): Promise<Result<SshConnection, SshFailure>> {
+    const deadline = performance.now() + LOGIN_MS;
+    while (!this.#isOver) {
+      // The socket is moved to its place once the login is done.
+      if (await exists(this.socket)) {
+        this.group.unref();
+        return ok(this);
+      }
+      const isLate = performance.now() > deadline;
+      if (isLate || signal.aborted) {
+        await this.stop();
+        return err(isLate ? explainSsh("login timed out", target) : LET_GO);
+      }
+      await Promise.race([delay(5), this.closed]);
+    }
+    return err(await this.closed);
+  }
+}
+
+/** What ssh had to say, once it is gone. */
+async function lastWords(group: ProcessGroup, connection: SshDestination): Promise<SshFailure> {
+  const said = new OutputCapture(16 * KIB);
+  group.stdout.resume();
+  group.stderr.on("data", (chunk: Buffer) => {
+    said.push(chunk);
+  });
+  const { code } = await group.exited;
+  await outputDrained(group);
+  group.release();
+  return code === 127 ? noSsh() : explainSsh(said.read().text, connection.target);
+}
+
+/**
+ * A folder that nobody else may enter, or another user could put up a socket where ours has been. The name of a socket
+ * is short: 104 bytes, of which ssh wants 17 while it makes it.
+ */
+async function makeFolder(): Promise<Result<string, SshFailure>> {
+  const longest = 104 - 17 - `/${FOLDER_PREFIX}/${SOCKET_NAME}\0`.length - RANDOM_CHARS;
+  const parents = [process.env.XDG_RUNTIME_DIR ?? "", tmpdir(), "/tmp"];
+  for (const parent of parents) {
+    if (!parent.startsWith("/") || Buffer.byteLength(parent) > longest) continue;
+    const folder = await mkdtemp(join(parent, FOLDER_PREFIX)).catch(() => undefined);
+    if (folder !== undefined) return ok(folder);
+  }
+  return err({
+    code: "EACCES",
+    message: `no folder for the connection's socket can be made in ${parents.filter(Boolean).join(" or ")}`,
+  });
+}
+
+/** Also where the other one who does so was killed, or found no `rm`. */
+async function removeFolder(socket: string): Promise<void> {
+  await rm(dirname(socket), { recursive: true, force: true }).catch(() => undefined);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false
+  );
+}

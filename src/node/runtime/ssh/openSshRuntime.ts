@@ -1,0 +1,18 @@
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import type { SshDestination } from "@/node/runtime/ssh/sshArguments";
+import { SshShell } from "@/node/runtime/ssh/SshShell";
+import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
+
+export type SshOptions = Omit<SshDestination, "target">;
+
+/**
+ * A workspace that is reached by the system's own OpenSSH (H33), so with the user's ssh_config, agent and jump hosts.
+ * Connects when it is first used; to be disposed of at the end.
+ */
+export function openSshRuntime(
+  target: Omit<SshTarget, "path">,
+  options: SshOptions = {}
+): RemoteRuntime {
+  return new RemoteRuntime(new SshShell({ target, ...options }), new LocalFiles());
+}

@@ -1,0 +1,54 @@
+/** What is compared with what: the ways to ask for changes that G7 lists. */
+import { err, ok, type Result } from "neverthrow";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+
+/** Two commits or trees, for `changedFiles`. */
+export interface DiffRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Everything since the branch left its base, uncommitted and untracked included. */
+export function branchChanges(context: GitContext, snapshot: string): DiffRange {
+  return { from: context.baseCommit ?? uncommittedFrom(context), to: snapshot };
+}
+
+/** `--uncommitted`: staged, unstaged and untracked, as the working tree has them. */
+export function uncommittedChanges(context: GitContext, snapshot: string): DiffRange {
+  return { from: uncommittedFrom(context), to: snapshot };
+}
+
+/** `--commit`: that commit against its first parent, the first one of all against nothing. One git process. */
+export async function commitChanges(
+  runtime: HookRuntime,
+  { projectDir, emptyTree, signal }: GitContext,
+  commit: string
+): Promise<Result<DiffRange, GitFailure>> {
+  const args = [
+    "rev-list",
+    "--no-walk",
+    "--parents",
+    "--end-of-options",
+    `${commit}^{commit}`,
+    "--",
+  ];
+  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  return output.andThen(({ stdout }) => {
+    const [id, parent = emptyTree] = stdout.trimEnd().split(/[ \n]/);
+    // `a..b` are two.
+    if (id === undefined || id === "" || commit.includes("..")) return err(unknownCommit(commit));
+    return ok({ from: parent, to: id });
+  });
+}
+
+function uncommittedFrom({ head, emptyTree }: GitContext): string {
+  return head ?? emptyTree;
+}
+
+function unknownCommit(commit: string): GitFailure {
+  return failed(
+    `there is no commit ${JSON.stringify(commit)} in this repository; give the ID or the name of one commit`
+  );
+}

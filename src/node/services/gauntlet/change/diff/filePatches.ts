@@ -1,0 +1,208 @@
+/** The unified diff of each of some files. */
+import { err, ok, ResultAsync, type Result } from "neverthrow";
+import { KIB, MIB } from "@/common/limits";
+import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
+import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
+import {
+  execGit,
+  refusal,
+  runGit,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+
+export interface FilePatch {
+  readonly text: string;
+  /** git was not asked to keep its middle, it was so long. */
+  readonly isCut: boolean;
+  readonly isBinary: boolean;
+  readonly ranges: DiffFile["ranges"];
+}
+
+/**
+ * By path. A file whose name is no UTF-8 cannot be asked for, and lacks.
+ *
+ * What git takes for binary may be a text that an attribute calls so, to keep it out of sight; so it is asked once more,
+ * as text, and what has no NUL in it is shown. Large ones are left as they are: of them next to nothing would be.
+ */
+export function readPatches(
+  runtime: HookRuntime,
+  context: GitContext,
+  compared: DiffRange,
+  files: readonly ChangedFile[]
+): ResultAsync<ReadonlyMap<string, FilePatch>, GitFailure> {
+  const readAll = async (): Promise<Result<ReadonlyMap<string, FilePatch>, GitFailure>> => {
+    const first = await new PatchReader(runtime, context, compared, []).read(files);
+    if (first.isErr()) return first;
+    const patches = new Map(first.value);
+    const suspects = files.filter(({ path }) => patches.get(path)?.isBinary === true);
+    if (suspects.length === 0) return ok(patches);
+    const small = await smallFiles(runtime, context, compared, suspects);
+    if (small.isErr()) return err(small.error);
+    const again = await new PatchReader(runtime, context, compared, ["--text"]).read(small.value);
+    if (again.isErr()) return again;
+    for (const [path, patch] of again.value)
+      if (!patch.text.includes("\0")) patches.set(path, patch);
+    return ok(patches);
+  };
+  return new ResultAsync(readAll());
+}
+
+class PatchReader {
+  readonly #patches = new Map<string, FilePatch>();
+
+  constructor(
+    private readonly runtime: HookRuntime,
+    private readonly context: GitContext,
+    private readonly compared: DiffRange,
+    private readonly flags: readonly string[]
+  ) {}
+
+  async read(
+    files: readonly ChangedFile[]
+  ): Promise<Result<ReadonlyMap<string, FilePatch>, GitFailure>> {
+    for (const batch of batchesOf(files)) {
+      const done = await this.#readBatch(batch);
+      if (done.isErr()) return err(done.error);
+    }
+    return ok(this.#patches);
+  }
+
+  /** What does not come out as one section a file is asked for in halves. */
+  async #readBatch(batch: readonly ChangedFile[]): Promise<Result<void, GitFailure>> {
+    if (batch.length === 0) return ok();
+    const { from, to } = this.compared;
+    const isSingle = batch.length === 1;
+    const output = await execGit(this.runtime, {
+      cwd: this.context.projectDir,
+      args: [
+        LITERAL,
+        ...DIFF,
+        ...this.flags,
+        "--end-of-options",
+        from,
+        to,
+        "--",
+        ...pathsOf(batch),
+      ],
+      keepBytes: isSingle ? SINGLE_BYTES : BATCH_BYTES,
+      mayBeCut: true,
+      signal: this.context.signal,
+    });
+    if (output.isErr()) return err(output.error);
+    const { code, stdout, isCut } = output.value;
+    if (code !== 0) return err(refusal(DIFF, output.value));
+    const sections = splitSections(stdout);
+    if (isSingle || (!isCut && sections.length === batch.length)) {
+      batch.forEach(({ path }, i) => {
+        const text = isSingle ? stdout : (sections[i] ?? "");
+        if (text !== "") this.#patches.set(path, readPatch(text, isCut));
+      });
+      return ok();
+    }
+    const half = Math.ceil(batch.length / 2);
+    const first = await this.#readBatch(batch.slice(0, half));
+    return first.isErr() ? first : await this.#readBatch(batch.slice(half));
+  }
+}
+
+/** Those whose content, before and after, is so small that it may be looked through. */
+async function smallFiles(
+  runtime: HookRuntime,
+  { projectDir, signal }: GitContext,
+  { from, to }: DiffRange,
+  files: readonly ChangedFile[]
+): Promise<Result<readonly ChangedFile[], GitFailure>> {
+  const large = new Set<string>();
+  for (const tree of [from, to]) {
+    for (const batch of batchesOf(files)) {
+      if (batch.length === 0) continue;
+      const args = ["ls-tree", "-z", "--long", "--end-of-options", tree, "--", ...pathsOf(batch)];
+      const keepBytes = BATCH_BYTES;
+      const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
+      if (listed.isErr()) return err(listed.error);
+      for (const [, size, path = ""] of listed.value.matchAll(TREE_ENTRY)) {
+        if (Number(size) > MAX_EXAMINED_BYTES) large.add(path);
+      }
+    }
+  }
+  return ok(files.filter((file) => !pathsOf([file]).some((path) => large.has(path))));
+}
+
+/** `100644 blob <id>`, blanks, its size, a tab, the path, NUL. */
+const TREE_ENTRY = /\d+ blob [0-9a-f]+ +(\d+)\t([^\0]*)\0/g;
+const MAX_EXAMINED_BYTES = MIB;
+
+const BATCH_BYTES = 16 * MIB;
+/** Of one file alone that is longer: its beginning and its end. */
+const SINGLE_BYTES = 256 * KIB;
+/** Together with what else stands on it, a command line has to stay below 128 KiB. */
+const MAX_ARG_BYTES = 64 * KIB;
+
+const LITERAL = "--literal-pathspecs";
+const DIFF = [
+  "diff-tree",
+  "-r",
+  "-p",
+  "--relative",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--ignore-submodules=none",
+  "--submodule=short",
+  "--find-renames=100%",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+  "--unified=3",
+];
+
+function pathsOf(files: readonly ChangedFile[]): string[] {
+  return files.flatMap(({ path, previousPath }) =>
+    previousPath === undefined ? [path] : [previousPath, path]
+  );
+}
+
+function* batchesOf(files: readonly ChangedFile[]): Generator<ChangedFile[]> {
+  let batch: ChangedFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    const size = pathsOf([file]).reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
+    if (bytes + size > MAX_ARG_BYTES) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(file);
+    bytes += size;
+  }
+  yield batch;
+}
+
+/**
+ * Lines of a file begin with a blank, a sign or a backslash, so none of them looks like a heading. A line ends at a
+ * newline alone: what else regular expressions take for its end may stand within it.
+ */
+function splitSections(text: string): string[] {
+  return text.split(/(?<=\n)(?=diff --git )/).filter((section) => section !== "");
+}
+
+function readPatch(text: string, isCut: boolean): FilePatch {
+  const isBinary = /^(?:Binary files .* differ|GIT binary patch)$/m.test(headOf(text));
+  const ranges: [number, number][] = [];
+  for (const [, first, count] of text.matchAll(HUNK)) {
+    const from = Number(first);
+    const lines = count === undefined ? 1 : Number(count);
+    // Where lines were only taken out, the new side has the place alone.
+    if (from > 0) ranges.push([from, from + Math.max(lines, 1) - 1]);
+  }
+  return { text, isCut, isBinary, ranges };
+}
+
+const HUNK = /(?<![^\n])@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/g;
+
+function headOf(text: string): string {
+  const hunk = text.search(/^@@ /m);
+  return hunk === -1 ? text : text.slice(0, hunk);
+}

@@ -1,0 +1,115 @@
+/** The diff that a reviewer is shown: of one gate's files, bounded, and without what looks like a secret (G12, G12a). */
+import type { Result } from "neverthrow";
+import { KIB, MIB } from "@/common/limits";
+import { plural, visible } from "@/common/text";
+import { changedFiles, type ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
+import { isGenerated, redactSecrets } from "@/node/services/gauntlet/change/diff/redactSecrets";
+import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
+import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
+import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+
+export interface DiffRequest extends DiffRange {
+  readonly covers: (file: string) => boolean;
+}
+
+/** A longer diff of one file is shown as its beginning and its end. */
+const MAX_FILE_CHARS = 256 * KIB;
+/** What is beyond it is named; no reviewer reads more at once. */
+const MAX_CHARS = MIB;
+const MAX_FILES = 2_000;
+
+/** Files stand in git's order; those that the gate does not cover are not in it. */
+export async function reviewDiff(
+  runtime: HookRuntime,
+  context: GitContext,
+  { from, to, covers }: DiffRequest
+): Promise<Result<ReviewDiff, GitFailure>> {
+  const listed = await changedFiles(runtime, context, from, to);
+  return await listed.asyncAndThen((all) => {
+    const files = all.filter(({ path, previousPath }) =>
+      [path, ...(previousPath === undefined ? [] : [previousPath])].some(covers)
+    );
+    const shown = files.filter(({ path }) => !isGenerated(path)).slice(0, MAX_FILES);
+    return readPatches(runtime, context, { from, to }, shown).map((patches) =>
+      compose(files, patches)
+    );
+  });
+}
+
+function compose(
+  files: readonly ChangedFile[],
+  patches: ReadonlyMap<string, FilePatch>
+): ReviewDiff {
+  const parts: string[] = [];
+  const described: DiffFile[] = [];
+  const notes: string[] = [];
+  const cut: string[] = [];
+  let left = MAX_CHARS;
+  let masked = 0;
+  for (const file of files) {
+    const patch = patches.get(file.path);
+    const fitted = fit(file, patch, left);
+    const { text, count } = redactSecrets(fitted.text);
+    masked += count;
+    left -= text.length;
+    parts.push(text);
+    if (fitted.note !== undefined) notes.push(`${visible(file.path)}: ${fitted.note}`);
+    if (fitted.isCut === true) cut.push(file.path);
+    described.push({
+      path: file.path,
+      ...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
+      shown: fitted.shown,
+      ranges: patch?.ranges ?? [],
+    });
+  }
+  if (masked > 0) notes.push(`${plural(masked, "value")} that may be secret masked`);
+  return { text: parts.join(""), files: described, notes, cut };
+}
+
+interface Fitted {
+  readonly text: string;
+  readonly shown: DiffFile["shown"];
+  readonly note?: string;
+  /** Whether its content was left out for its size. */
+  readonly isCut?: boolean;
+}
+
+function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
+  if (isGenerated(file.path)) return named(file, "generated");
+  if (patch === undefined) return tooLarge(file, "not shown, as there are too many files");
+  if (patch.isBinary) return named(file, "binary");
+  const { text, isCut } = patch;
+  if (text.length > MAX_FILE_CHARS || isCut) {
+    const cut = isCut ? text : middleLeftOut(text, MAX_FILE_CHARS);
+    const note = `only the beginning and the end of its diff are shown`;
+    return cut.length > left
+      ? tooLarge(file, TOO_MUCH)
+      : { text: cut, shown: "cut", note, isCut: true };
+  }
+  return text.length > left ? tooLarge(file, TOO_MUCH) : { text, shown: "whole" };
+}
+
+const TOO_MUCH = "not shown, as the change is too large to be shown whole";
+
+function named({ path, previousPath, status }: ChangedFile, why: string): Fitted {
+  const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
+  const text = `diff of ${visible(path)} (${status}${was}): not shown, ${why.replace(/^not shown, /, "")}\n`;
+  return { text, shown: "named", note: why };
+}
+
+function tooLarge(file: ChangedFile, why: string): Fitted {
+  return { ...named(file, why), isCut: true };
+}
+
+/** Whole lines at both ends. */
+function middleLeftOut(text: string, most: number): string {
+  const half = Math.floor(most / 2);
+  const head = text.slice(0, text.lastIndexOf("\n", half) + 1) || text.slice(0, half);
+  const from = text.indexOf("\n", text.length - half) + 1;
+  const tail = text.slice(from === 0 ? text.length - half : from);
+  const lost = text.length - head.length - tail.length;
+  return `${head}[… ${plural(lost, "character")} left out …]\n${tail}`;
+}

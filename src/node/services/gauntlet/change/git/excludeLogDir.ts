@@ -1,0 +1,73 @@
+/** Keeps the logs out of what changed: a line in `.git/info/exclude`, which nobody commits (G20). */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { MIB } from "@/common/limits";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  execGit,
+  failed,
+  refusal,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+
+/**
+ * Adds the folder where nothing ignores it yet. git is asked only where no ignore file has it word for word.
+ *
+ * @param logDir relative to the project, "/" between its parts
+ */
+export async function ignoreLogDir(
+  runtime: HookRuntime,
+  context: GitContext,
+  logDir: string
+): Promise<Result<void, GitFailure>> {
+  const { projectDir, root, prefix, commonDir, signal } = context;
+  const folder = posix.normalize(logDir).replace(/\/+$/, "");
+  const pattern = `/${prefix}${folder}/`.replace(/[\\*?[\]]/g, "\\$&");
+  if (/[\r\n]/.test(pattern)) return err(failed("log_dir holds a line break; name a plain folder"));
+  const exclude = posix.join(commonDir, "info/exclude");
+  const excluded = await readText(runtime, exclude);
+  if (hasLine(excluded, [pattern])) return ok(undefined);
+  const isIgnoredIn = async (dir: string): Promise<boolean> => {
+    const ignored = await readText(runtime, posix.join(dir, ".gitignore"));
+    return hasLine(ignored, plainPatterns(dir === projectDir ? folder : `${prefix}${folder}`));
+  };
+  const dirs = [...new Set([root, projectDir])];
+  if ((await Promise.all(dirs.map(isIgnoredIn))).includes(true)) return ok(undefined);
+
+  // Of a folder that is not there yet git does not know that it will be one: ask about something in it.
+  const inside = `./${folder}/console.1.log`;
+  const args = ["check-ignore", "--quiet", "--no-index", "--end-of-options", inside];
+  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  if (output.isErr()) return err(output.error);
+  if (output.value.code > 1) return err(refusal(args, output.value));
+  if (output.value.code === 0) return ok(undefined);
+  const lineEnd = excluded === "" || excluded.endsWith("\n") ? "" : "\n";
+  const appended = await runtime.appendFile(exclude, `${lineEnd}${pattern}\n`, { mode: 0o644 });
+  return appended.mapErr(({ message }) =>
+    failed(`${exclude} could not be written: ${message}; add ${pattern} to .gitignore instead`)
+  );
+}
+
+/** Empty where there is none. A longer one is cut, and git itself is asked then. */
+async function readText(runtime: HookRuntime, path: string): Promise<string> {
+  const read = await runtime.readFile(path, { maxBytes: MIB });
+  return read.match(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => ""
+  );
+}
+
+function hasLine(text: string, wanted: readonly string[]): boolean {
+  const lines = text.split(/\r?\n/);
+  // A later exception may take the line back.
+  if (lines.some((line) => line.startsWith("!"))) return false;
+  return lines.some((line) => wanted.includes(line));
+}
+
+/** How people write it. A name with anything special in it is left to git. */
+function plainPatterns(folder: string): string[] {
+  if (!/^[A-Za-z0-9._/-]+$/.test(folder)) return [];
+  const anchored = [`/${folder}`, `/${folder}/`];
+  return [folder, `${folder}/`, ...anchored];
+}

@@ -1,0 +1,20 @@
+import { err, ok, type Result } from "neverthrow";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { execGit, refusal, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+
+/** Whether `descendant` holds `ancestor` (G18). A commit that is no longer there, or never was one, is nobody's ancestor. */
+export async function isAncestor(
+  runtime: HookRuntime,
+  { projectDir, head, headInBase, baseRevision, signal }: GitContext,
+  ancestor: string,
+  descendant: string
+): Promise<Result<boolean, GitFailure>> {
+  if (ancestor === head && descendant === baseRevision) return ok(headInBase);
+  const args = ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant];
+  const output = await execGit(runtime, { cwd: projectDir, args, signal });
+  return output.andThen((answer) => {
+    if (answer.code <= 1) return ok(answer.code === 0);
+    return answer.stderr.includes("Not a valid") ? ok(false) : err(refusal(args, answer));
+  });
+}

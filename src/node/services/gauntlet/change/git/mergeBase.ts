@@ -1,0 +1,172 @@
+/** Where the branch left the base, given which branches exist (G7). */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
+import {
+  execGit,
+  refusal,
+  runGit,
+  type GitCall,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import {
+  SEPARATOR,
+  mergeBaseArg,
+  END_OF_REVISIONS,
+  onlyThis,
+  readMergeBases,
+} from "@/node/services/gauntlet/change/git/revParse";
+
+export type FoundBase = Pick<
+  GitContext,
+  "baseRef" | "baseRevision" | "baseCommit" | "headInBase" | "warnings"
+>;
+
+/** What is known of HEAD and the first candidate. */
+interface KnownBases {
+  readonly head: string;
+  /** Absent where the first candidate does not exist. */
+  readonly mergeBases: readonly string[] | undefined;
+  /** Full names that the first candidate may mean. */
+  readonly baseRefs: readonly string[];
+}
+
+interface GitPlace extends Pick<GitCall, "cwd" | "signal"> {
+  readonly commonDir: string;
+}
+
+/** The first candidate that exists. git is called again only where that is not the first one of all, or is ambiguous. */
+export async function findMergeBase(
+  runtime: HookRuntime,
+  place: GitPlace,
+  candidates: readonly [BaseCandidate, ...BaseCandidate[]],
+  { head, mergeBases, baseRefs }: KnownBases
+): Promise<Result<FoundBase, GitFailure>> {
+  const [first, ...others] = candidates;
+  const [ref, ...doubles] = baseRefs;
+  if (ref !== undefined && doubles.length > 0) {
+    const bases = await mergeBasesOf(runtime, place, ref);
+    if (bases.isErr()) return err(bases.error);
+    const base = { name: first.name, revision: ref };
+    const warning = ambiguous(first.name, ref, doubles);
+    return await baseAt(runtime, place, base, head, bases.value[0], [warning]);
+  }
+  if (mergeBases !== undefined) {
+    return await baseAt(runtime, place, { name: first.name }, head, mergeBases[0]);
+  }
+  const guess = await likeliest(runtime, place, others);
+  const output = await readMergeBase(runtime, place, others, guess);
+  if (output.isErr()) return err(output.error);
+  const { found, shared } = output.value;
+  if (found === undefined) return ok({ headInBase: false, warnings: [nothingFound(first.name)] });
+  const { tip, name, ref: revision, wanted } = found;
+  const known = tip === head ? [head] : revision === guess ? shared : undefined;
+  const bases = known === undefined ? await mergeBasesOf(runtime, place, revision) : ok(known);
+  if (bases.isErr()) return err(bases.error);
+  const warnings = wanted ? [] : [fallenBack(first.name, name)];
+  return await baseAt(runtime, place, { name, revision }, head, bases.value[0], warnings);
+}
+
+/**
+ * Histories that share no commit, as far as this clone goes, are compared at the base's tip: too much is seen then,
+ * never too little.
+ */
+async function baseAt(
+  runtime: HookRuntime,
+  place: GitPlace,
+  { name, revision = name }: { readonly name: string; readonly revision?: string },
+  head: string,
+  mergeBase: string | undefined,
+  warnings: readonly string[] = []
+): Promise<Result<FoundBase, GitFailure>> {
+  const base = { baseRef: name, baseRevision: revision };
+  if (mergeBase !== undefined) {
+    return ok({ ...base, baseCommit: mergeBase, headInBase: mergeBase === head, warnings });
+  }
+  const args = ["rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`];
+  const tip = await runGit(runtime, { ...place, args });
+  return tip.map((commit) => ({
+    ...base,
+    baseCommit: commit.trimEnd(),
+    headInBase: false,
+    warnings: [...warnings, nothingShared(name)],
+  }));
+}
+
+/**
+ * Guesses which branch exists by the files in git's folder. Branches may be packed into one file, so this only decides
+ * which merge base is computed along.
+ */
+async function likeliest(
+  runtime: HookRuntime,
+  { commonDir }: GitPlace,
+  candidates: readonly BaseCandidate[]
+): Promise<string | undefined> {
+  const refs = candidates.flatMap(({ refs }) => refs);
+  const stats = await runtime.stat(refs.map((ref) => posix.join(commonDir, ref)));
+  return refs.find((_, i) => stats[i]?.kind === "file") ?? refs[0];
+}
+
+interface MergeBaseReply {
+  /** The first branch that exists here, with the commit that it is at. */
+  readonly found?: BaseCandidate & { readonly ref: string; readonly tip: string };
+  /** What HEAD shares with the guess; absent where that one does not exist. */
+  readonly shared?: readonly string[];
+}
+
+/** Asks for each branch by a pattern, which may match nothing; last for the guess, which may end the output. */
+async function readMergeBase(
+  runtime: HookRuntime,
+  place: GitPlace,
+  candidates: readonly BaseCandidate[],
+  guess: string | undefined
+): Promise<Result<MergeBaseReply, GitFailure>> {
+  const wanted = candidates.flatMap((candidate) =>
+    candidate.refs.map((ref) => ({ ...candidate, ref }))
+  );
+  const tips = wanted.flatMap(({ ref }) => [onlyThis(ref), SEPARATOR]);
+  const last = guess === undefined ? [] : [mergeBaseArg(guess)];
+  const args = ["rev-parse", ...tips, ...last, END_OF_REVISIONS];
+  const output = await execGit(runtime, { ...place, args });
+  return output.andThen((answer) => {
+    const parts = answer.stdout.split(/^false\n/m).map((part) => part.split("\n"));
+    if (parts.length !== wanted.length + 1) return err(refusal(args, answer));
+    const found = wanted.flatMap((branch, i) => {
+      const tip = parts[i]?.[0] ?? "";
+      return tip === "" ? [] : [{ ...branch, tip }];
+    });
+    const shared = readMergeBases(parts.at(-1) ?? []);
+    return ok({
+      ...(found[0] === undefined ? {} : { found: found[0] }),
+      ...(answer.code === 0 ? { shared } : {}),
+    });
+  });
+}
+
+async function mergeBasesOf(
+  runtime: HookRuntime,
+  place: GitPlace,
+  revision: string
+): Promise<Result<string[], GitFailure>> {
+  const args = ["rev-parse", mergeBaseArg(revision), END_OF_REVISIONS];
+  const printed = await runGit(runtime, { ...place, args });
+  return printed.map((text) => readMergeBases(text.split("\n")));
+}
+
+function ambiguous(name: string, used: string, others: readonly string[]): string {
+  return `the base branch ${name} is ambiguous: ${used} is used, and ${others.join(" and ")} exists as well; delete or rename what is not your base branch`;
+}
+
+function fallenBack(missing: string, used: string): string {
+  return `the base branch ${missing} does not exist here, so the work is compared with ${used}; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
+}
+
+function nothingFound(missing: string): string {
+  return `the base branch ${missing} does not exist here, and there is no main or master, so the work is compared with the starting commit; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
+}
+
+function nothingShared(name: string): string {
+  return `HEAD and ${name} share no commit in this clone, so the work is compared with the tip of ${name}; in a shallow clone git fetch --unshallow brings the history`;
+}

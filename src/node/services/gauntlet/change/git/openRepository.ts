@@ -1,0 +1,89 @@
+/** Opens the repository that a project lies in: one git process where the base branch exists (G7 to G9). */
+import { err, ok, type Result } from "neverthrow";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  baseCandidates,
+  isCi,
+  type BaseOptions,
+} from "@/node/services/gauntlet/change/git/baseBranch";
+import {
+  execGit,
+  failed,
+  refusal,
+  runGit,
+  type GitOutput,
+  type GitCall,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git/revParse";
+import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
+
+export interface OpenOptions extends BaseOptions {
+  /** Ends every git that the context is used for. */
+  readonly signal?: AbortSignal;
+}
+
+/** @param projectDir absolute; anywhere in the working tree */
+export async function openRepository(
+  runtime: HookRuntime,
+  projectDir: string,
+  { signal, ...options }: OpenOptions
+): Promise<Result<GitContext, GitFailure>> {
+  const candidates = baseCandidates(options);
+  const place = { cwd: projectDir, signal };
+  const args = revParseArgs(candidates[0]);
+  const output = await execGit(runtime, { ...place, args });
+  if (output.isErr()) return err(output.error);
+  const info = parseRevParse(output.value, candidates[0]);
+  if (info === undefined) return err(whyClosed(projectDir, args, output.value));
+
+  const { root, prefix, gitDir, commonDir, emptyTree, keptSnapshots, head, start } = info;
+  const context = {
+    ...{ projectDir, root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
+    ...(signal === undefined ? {} : { signal }),
+    ...(start === undefined ? {} : { start }),
+  };
+  if (head === undefined) {
+    const branch = await unbornBranch(runtime, place);
+    return branch.map((name) => ({ ...context, branch: name, headInBase: false, warnings: [] }));
+  }
+  const found = await findMergeBase(runtime, { ...place, commonDir }, candidates, {
+    head: head.commit,
+    mergeBases: info.mergeBases,
+    baseRefs: info.baseRefs,
+  });
+  return found.andThen((base) => {
+    // Without history there is nothing to compare with; to find no change there would pass everything.
+    if (info.isShallow && base.baseRef === undefined && isCi(options.env)) {
+      return err(failed(SHALLOW_CI));
+    }
+    const { commit, tree, branch } = head;
+    return ok({ ...context, ...base, head: commit, headTree: tree, branch });
+  });
+}
+
+const SHALLOW_CI =
+  "this is a shallow clone without the base branch, so what changed cannot be told; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: git fetch --unshallow)";
+
+/** The branch that the first commit will be on. A HEAD that names no branch and no commit is broken. */
+async function unbornBranch(
+  runtime: HookRuntime,
+  place: Pick<GitCall, "cwd" | "signal">
+): Promise<Result<string, GitFailure>> {
+  const printed = await runGit(runtime, { ...place, args: ["symbolic-ref", "--short", "HEAD"] });
+  return printed.map((name) => name.trimEnd());
+}
+
+function whyClosed(projectDir: string, args: readonly string[], answer: GitOutput): GitFailure {
+  if (answer.stderr.includes("not a git repository (")) {
+    return {
+      reason: "no-repository",
+      message: `${projectDir} lies in no git repository, so what changed cannot be told; run git init there, or work in a clone`,
+    };
+  }
+  if (answer.code !== 0) return refusal(args, answer);
+  return failed(
+    `git rev-parse answered for ${projectDir} what cannot be read; is git older than 2.34?`
+  );
+}

@@ -1,0 +1,133 @@
+/** One `git rev-parse` that reads everything about a repository at once, and the parser of its output. */
+import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
+import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
+import { SNAPSHOT_REFS, START_REF } from "@/node/services/gauntlet/change/git/GitContext";
+
+export interface RepositoryInfo {
+  readonly root: string;
+  readonly prefix: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly emptyTree: string;
+  readonly isShallow: boolean;
+  readonly keptSnapshots: readonly string[];
+  /** The starting commit, where one is recorded (G20b). */
+  readonly start?: string;
+  /** Full names of what the base's name may mean, the one to use first; more than one: it is ambiguous (G20c). */
+  readonly baseRefs: readonly string[];
+  /** Absent where there is no commit yet. */
+  readonly head?: Head;
+  /** Of HEAD and the base; absent where the base does not exist, empty where they share no commit. */
+  readonly mergeBases?: readonly string[];
+}
+
+export interface Head {
+  readonly commit: string;
+  readonly tree: string;
+  /** `HEAD` where detached. */
+  readonly branch: string;
+}
+
+/** Prints `false`, where there is a working tree: the line behind a list of any length. */
+export const SEPARATOR = "--is-bare-repository";
+/** Behind the last question: what is no revision is an error then, rather than a pattern for paths. */
+export const END_OF_REVISIONS = "--";
+
+/** What may be missing comes last: the first name that git does not know ends its output. */
+export function revParseArgs(base: BaseCandidate): string[] {
+  return [
+    "rev-parse",
+    "--path-format=absolute",
+    "--show-toplevel",
+    "--show-prefix",
+    "--git-dir",
+    "--git-common-dir",
+    "--show-object-format",
+    "--is-shallow-repository",
+    `--glob=${SNAPSHOT_REFS}/[0-9a-f]*`,
+    SEPARATOR,
+    onlyThis(START_REF),
+    SEPARATOR,
+    ...meanings(base).flatMap((ref) => [onlyThis(ref), SEPARATOR]),
+    "HEAD^{commit}",
+    "HEAD^{tree}",
+    "--symbolic-full-name",
+    "HEAD",
+    mergeBaseArg(base.name),
+    END_OF_REVISIONS,
+  ];
+}
+
+/** Asks for a ref that may be missing. Without anything special in it git would take the name for a folder. */
+export function onlyThis(ref: string): string {
+  return `--glob=${ref.replace(/^refs\/(.)/, "refs/[$1]")}`;
+}
+
+/** Branches first: a tag that git would prefer is only a reason to warn. */
+function meanings({ name, refs }: BaseCandidate): string[] {
+  return refs.length === 0 ? [] : [...refs, `refs/tags/${name}`];
+}
+
+/** Merge bases are the lines of its answer that begin with `^`. */
+export function mergeBaseArg(name: string): string {
+  return `HEAD...${name}`;
+}
+
+export function readMergeBases(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.startsWith("^")).map((line) => line.slice(1));
+}
+
+/** Returns undefined where this is not the output for a repository with a working tree. */
+export function parseRevParse(
+  { code, stdout }: GitOutput,
+  base: BaseCandidate
+): RepositoryInfo | undefined {
+  const lines = stdout.split("\n").slice(0, -1);
+  const [root, prefix, gitDir, commonDir, format, shallow, ...rest] = lines;
+  if (root === undefined || prefix === undefined) return undefined;
+  if (gitDir === undefined || commonDir === undefined) return undefined;
+  const emptyTree = EMPTY_TREES.get(format ?? "");
+  const names = meanings(base);
+  const sections = splitAt(rest, "false", 2 + names.length);
+  if (emptyTree === undefined || sections === undefined) return undefined;
+  const [keptSnapshots = [], [start] = [], ...found] = sections;
+  return {
+    ...{ root, prefix, gitDir, commonDir, emptyTree, keptSnapshots },
+    ...(start === undefined ? {} : { start }),
+    baseRefs: names.filter((_, i) => (found[i]?.length ?? 0) > 0),
+    isShallow: shallow === "true",
+    ...readHead(found.at(-1) ?? [], code === 0),
+  };
+}
+
+/** The lists before each of the first `count` dividers, and the rest; undefined where there are fewer. */
+function splitAt(
+  lines: readonly string[],
+  divider: string,
+  count: number
+): readonly (readonly string[])[] | undefined {
+  const parts: (readonly string[])[] = [];
+  let rest = lines;
+  while (parts.length < count) {
+    const at = rest.indexOf(divider);
+    if (at === -1) return undefined;
+    parts.push(rest.slice(0, at));
+    rest = rest.slice(at + 1);
+  }
+  return [...parts, rest];
+}
+
+/** The rest of the answer: two lines for HEAD, its name, and what the last question brought. */
+function readHead(
+  [commit, tree, ref, ...rest]: readonly string[],
+  isComplete: boolean
+): Pick<RepositoryInfo, "head" | "mergeBases"> {
+  if (commit === undefined || tree === undefined || ref === undefined) return {};
+  const head = { commit, tree, branch: ref.replace(/^refs\/heads\//, "") };
+  return isComplete ? { head, mergeBases: readMergeBases(rest) } : { head };
+}
+
+const EMPTY_TREES: ReadonlyMap<string, string> = new Map([
+  ["sha1", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"],
+  ["sha256", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"],
+]);

@@ -1,0 +1,203 @@
+/** How git is run: quiet, without a terminal, and deaf to what a person has configured for their own eyes (G8, G9). */
+import { err, ok, type Result } from "neverthrow";
+import { KIB } from "@/common/limits";
+import { clip, plainText } from "@/common/text";
+import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
+
+/** `no-git`: not on PATH. `no-repository`: the folder lies in none. All of them end a run as `infrastructure_error`. */
+export interface GitFailure {
+  readonly reason: "no-git" | "no-repository" | "cancelled" | "failed";
+  /** What went wrong and what to do, in words. */
+  readonly message: string;
+}
+
+export interface GitCall {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Subcommand first; whatever is not ours stands behind `--end-of-options`. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly keepBytes?: number;
+  /** Output beyond `keepBytes` is no failure: of a long one beginning and end will do. */
+  readonly mayBeCut?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A git that ran to its end, whatever its exit code. */
+export interface GitOutput {
+  readonly code: number;
+  readonly stdout: string;
+  /** Whether its middle was left out. */
+  readonly isCut: boolean;
+  /** Without what a terminal would act on. */
+  readonly stderr: string;
+}
+
+/** What of a person's configuration could start a program, write where we do not look, or refuse a file. */
+const CONFIG = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.splitIndex=false",
+  "core.safecrlf=false",
+  "core.quotePath=false",
+  // What is skipped (`--skip-worktree`) and there all the same is looked at.
+  "core.sparseCheckout=true",
+  "sparse.expectFilesOutsideOfPatterns=false",
+  "core.logAllRefUpdates=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "advice.addEmbeddedRepo=false",
+].flatMap((setting) => ["-c", setting]);
+
+const ENV = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "true",
+  GIT_PAGER: "cat",
+  GIT_NO_LAZY_FETCH: "1",
+  // A replacement object would hide what a commit really holds.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  // English, whatever the locale: two of its messages are told apart.
+  LANGUAGE: "en",
+};
+
+/**
+ * Variables that name another repository, index, object store or configuration, or change how paths are read (G20c).
+ * The folder alone decides which repository it is.
+ */
+const UNSET_ENV = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_PREFIX",
+  "GIT_NAMESPACE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_QUARANTINE_PATH",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_GRAFT_FILE",
+  "GIT_SHALLOW_FILE",
+  "GIT_REFERENCE_BACKEND",
+  "GIT_ATTR_SOURCE",
+  "GIT_CONFIG*",
+  "GIT_EXTERNAL_DIFF",
+  "GIT_DIFF_OPTS",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_TRACE*",
+  // Configuration by environment names programs that git runs, such as filters; BASH_ENV is read by the shells of those.
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_KEY_*",
+  "GIT_CONFIG_VALUE_*",
+  "GIT_CONFIG_PARAMETERS",
+  "BASH_ENV",
+  "ENV",
+];
+
+/** Runs git to its end; any exit code is an answer. Output that was too long to be kept whole is a failure. */
+export async function execGit(
+  runtime: HookRuntime,
+  { cwd, args, env, stdin, keepBytes, mayBeCut = false, signal }: GitCall
+): Promise<Result<GitOutput, GitFailure>> {
+  const result = await runtime.exec({
+    command: { file: "git", args: ["--no-pager", ...CONFIG, ...args] },
+    cwd,
+    env: { ...ENV, ...safeDirectories(runtime), ...env },
+    unsetEnv: UNSET_ENV,
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(keepBytes === undefined ? {} : { keepBytes }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return outputOf(runtime, nameOf(args), result, mayBeCut);
+}
+
+/** The `safe.directory` entries of `GIT_CONFIG_*`: the only ones of that configuration that count (G20c). */
+function safeDirectories(runtime: HookRuntime): Record<string, string> {
+  // The variables of this process are those of this machine.
+  if (runtime.isRemote) return {};
+  const count = Math.min(Number(process.env.GIT_CONFIG_COUNT ?? 0), MAX_CONFIG_ENTRIES) || 0;
+  const kept: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const value = process.env[`GIT_CONFIG_VALUE_${i}`];
+    const isSafe = process.env[`GIT_CONFIG_KEY_${i}`]?.toLowerCase() === "safe.directory";
+    if (isSafe && value !== undefined) kept.push(value);
+  }
+  if (kept.length === 0) return {};
+  const entries = kept.flatMap((value, i) => [
+    [`GIT_CONFIG_KEY_${i}`, "safe.directory"],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ]);
+  return Object.fromEntries([["GIT_CONFIG_COUNT", String(kept.length)], ...entries]) as Record<
+    string,
+    string
+  >;
+}
+
+const MAX_CONFIG_ENTRIES = 1_000;
+
+/** As {@link execGit}, but an exit code other than 0 is a failure. Answers what git printed. */
+export async function runGit(
+  runtime: HookRuntime,
+  call: GitCall
+): Promise<Result<string, GitFailure>> {
+  const output = await execGit(runtime, call);
+  return output.andThen((answer) =>
+    answer.code === 0 ? ok(answer.stdout) : err(refusal(call.args, answer))
+  );
+}
+
+/** git's own words about why it would not. */
+export function refusal(args: readonly string[], { code, stderr }: GitOutput): GitFailure {
+  const words = clip(stderr.trim(), MAX_WORDS_CHARS) || "it said nothing more";
+  return failed(`${nameOf(args)} failed with exit code ${code}: ${words}`);
+}
+
+export function failed(message: string): GitFailure {
+  return { reason: "failed", message };
+}
+
+const MAX_WORDS_CHARS = 2 * KIB;
+
+function outputOf(
+  { label }: HookRuntime,
+  name: string,
+  { end, stdout, stderr }: ExecResult,
+  mayBeCut: boolean
+): Result<GitOutput, GitFailure> {
+  switch (end.kind) {
+    case "exited":
+      if (stdout.truncated && !mayBeCut) {
+        return err(
+          failed(`${name} printed ${stdout.bytes} bytes, more than can be looked through`)
+        );
+      }
+      return ok({
+        code: end.code,
+        stdout: stdout.text,
+        isCut: stdout.truncated,
+        stderr: plainText(stderr.text),
+      });
+    case "notStarted":
+      return err({
+        reason: end.code === "ENOENT" ? "no-git" : "failed",
+        message: `${name} could not be run (${label}): ${end.message}`,
+      });
+    case "lost":
+      return err(failed(`${name} was lost sight of (${label}): ${end.message}`));
+    case "cancelled":
+      return err({ reason: "cancelled", message: `${name} was interrupted` });
+    case "timedOut":
+      return err(failed(`${name} did not end in time`));
+    case "signaled":
+      return err(failed(`${name} was ended by ${end.signal}`));
+  }
+}
+
+function nameOf([subcommand = ""]: readonly string[]): string {
+  return `git ${subcommand}`;
+}

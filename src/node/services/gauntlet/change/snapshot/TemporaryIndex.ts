@@ -1,0 +1,150 @@
+import { createHash, randomUUID } from "node:crypto";
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { plainText } from "@/common/text";
+import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
+import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+
+/**
+ * An index of our own in git's folder, for one snapshot. Between snapshots one of them may be kept, under a name that
+ * says what it was made from and which tree it holds: while it is worked on it has another name, so whoever takes it
+ * up has it alone, and one that a killed run has left half done is never found by that name.
+ */
+export class TemporaryIndex {
+  /** Absolute; nothing is there before `copy` or `takeUp`. */
+  readonly path: string;
+  #reused: string | undefined;
+  /** Nothing is there, under either name. */
+  #isGone = true;
+
+  private constructor(
+    private readonly runtime: HookRuntime,
+    private readonly context: GitContext,
+    private readonly kept: readonly string[],
+    private readonly origin: string,
+    now: number
+  ) {
+    this.path = posix.join(context.gitDir, `${TEMPORARY}${now}.${randomUUID()}`);
+  }
+
+  /** Clears away what killed runs have left. */
+  static async open(
+    runtime: HookRuntime,
+    context: GitContext,
+    now: number
+  ): Promise<TemporaryIndex> {
+    const [listed, origin] = await Promise.all([
+      runtime.list(context.gitDir),
+      originOf(runtime, context),
+    ]);
+    const names = listed.unwrapOr([]);
+    const forgotten = names.filter((name) => isForgotten(name, now));
+    await Promise.all(forgotten.map((name) => runtime.remove(posix.join(context.gitDir, name))));
+    const kept = names.filter((name) => name.startsWith(KEPT));
+    return new TemporaryIndex(runtime, context, kept, origin, now);
+  }
+
+  /**
+   * A copy of the person's index spares reading every file again. It keeps the original's time, by which git knows
+   * which entries are too young to be trusted without a look at the file.
+   */
+  async copy(): Promise<Result<void, GitFailure>> {
+    const from = posix.join(this.context.gitDir, "index");
+    const [[stat]] = await Promise.all([this.runtime.stat([from]), this.remove()]);
+    this.#isGone = false;
+    if (stat?.kind === "missing") return ok(undefined);
+    const { signal } = this.context;
+    const { end, stderr } = await this.runtime.exec({
+      command: { file: "cp", args: ["-p", from, this.path] },
+      cwd: this.context.gitDir,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (end.kind === "exited" && end.code === 0) return ok(undefined);
+    if (end.kind === "cancelled")
+      return err({ reason: "cancelled", message: "cp was interrupted" });
+    const words = end.kind === "notStarted" ? end.message : plainText(stderr.text).trim();
+    return err(failed(`the index ${from} could not be copied: ${words}`));
+  }
+
+  /**
+   * The tree that the kept index holds. Only where a ref or HEAD holds it too: of what is in an index alone git may
+   * have collected the content.
+   */
+  async reuse(): Promise<string | undefined> {
+    const { headTree, keptSnapshots } = this.context;
+    const held = [...keptSnapshots, ...(headTree === undefined ? [] : [headTree])];
+    const tree = held.find((id) => this.kept.includes(keptName(this.origin, id)));
+    if (tree === undefined) return undefined;
+    const kept = this.#beside(keptName(this.origin, tree));
+    this.#isGone = false;
+    if ((await this.runtime.rename(kept, this.path)).isErr()) return undefined;
+    this.#reused = await this.#version();
+    return tree;
+  }
+
+  /** git replaces an index, by a new file, only where an entry has changed. */
+  async isAsReused(): Promise<boolean> {
+    return this.#reused !== undefined && this.#reused === (await this.#version());
+  }
+
+  /** For the next snapshot, in place of the one before. Where that fails the next one takes longer. */
+  async saveForNext(tree: string): Promise<void> {
+    const name = keptName(this.origin, tree);
+    const others = this.kept.filter((other) => other !== name);
+    const litter = [...others.map((other) => this.#beside(other)), `${this.path}.lock`];
+    const [renamed] = await Promise.all([
+      this.runtime.rename(this.path, this.#beside(name)),
+      ...litter.map((path) => this.runtime.remove(path)),
+    ]);
+    this.#isGone = renamed.isOk();
+  }
+
+  async remove(): Promise<void> {
+    if (this.#isGone) return;
+    await Promise.all([this.path, `${this.path}.lock`].map((path) => this.runtime.remove(path)));
+  }
+
+  async #version(): Promise<string | undefined> {
+    const [stat] = await this.runtime.stat([this.path]);
+    return versionOf(stat);
+  }
+
+  #beside(name: string): string {
+    return posix.join(this.context.gitDir, name);
+  }
+}
+
+const TEMPORARY = "agent-gauntlet-index.";
+const KEPT = `${TEMPORARY}kept.`;
+const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
+
+/** Those of a run that was killed. Their names say when they were made. */
+function isForgotten(name: string, now: number): boolean {
+  const madeAt = Number.parseInt(name.slice(TEMPORARY.length), 10);
+  return name.startsWith(TEMPORARY) && now - madeAt > FORGOTTEN_AFTER_MS;
+}
+
+function keptName(origin: string, tree: string): string {
+  return `${KEPT}${origin}.${tree}`;
+}
+
+/** Changes with everything outside of the working tree that says what an index holds. */
+async function originOf(
+  runtime: HookRuntime,
+  { gitDir, commonDir }: Pick<GitContext, "gitDir" | "commonDir">
+): Promise<string> {
+  const stats = await runtime.stat([
+    posix.join(gitDir, "index"),
+    posix.join(gitDir, "config.worktree"),
+    posix.join(gitDir, "info/sparse-checkout"),
+    ...["config", "info/exclude", "info/attributes"].map((name) => posix.join(commonDir, name)),
+  ]);
+  const versions = stats.map((stat) => versionOf(stat) ?? stat.kind);
+  return createHash("sha256").update(versions.join(" ")).digest("hex").slice(0, 16);
+}
+
+function versionOf(stat: FileStat | undefined): string | undefined {
+  if (stat === undefined || stat.kind === "missing" || stat.kind === "failed") return undefined;
+  return `${stat.identity}:${stat.size}:${stat.mtimeMs}`;
+}

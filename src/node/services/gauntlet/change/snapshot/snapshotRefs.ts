@@ -1,0 +1,31 @@
+import { ok, type Result } from "neverthrow";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import { SNAPSHOT_REFS, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+
+/**
+ * Holds these snapshots by a ref each, so that git cannot collect them, and lets go of those that were held when the
+ * repository was opened (G9a). One git process, all or nothing; none where nothing changes.
+ *
+ * @param ids whole object IDs
+ */
+export async function keepSnapshots(
+  runtime: HookRuntime,
+  { projectDir, keptSnapshots, signal }: GitContext,
+  ids: readonly string[]
+): Promise<Result<void, GitFailure>> {
+  const wanted = new Set(ids);
+  const dropped = keptSnapshots.filter((id) => !wanted.has(id));
+  if (dropped.length === 0 && ids.every((id) => keptSnapshots.includes(id))) return ok(undefined);
+  const commands = [
+    ...dropped.map((id) => `delete ${SNAPSHOT_REFS}/${id}\0\0`),
+    ...[...wanted].map((id) => `update ${SNAPSHOT_REFS}/${id}\0${id}\0\0`),
+  ];
+  const done = await runGit(runtime, {
+    cwd: projectDir,
+    args: ["update-ref", "--stdin", "-z"],
+    stdin: commands.join(""),
+    signal,
+  });
+  return done.map(() => undefined);
+}

@@ -1,0 +1,24 @@
+/** What is answered before a run, wherever that is found out (G24, G25). */
+import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+
+export function turnedOff({ disabledBy }: StopHookSettings): RunResult {
+  return createResult("stop_hook_disabled", {
+    ...(disabledBy === undefined ? {} : { errorMessage: disabledBy }),
+  });
+}
+
+export function alreadyRunning(holder: string): RunResult {
+  return createResult("lock_exists", { errorMessage: holder });
+}
+
+/** @param caveat where files changed since the last run */
+export function tooRecent(due: Date, now: Date, caveat?: string): RunResult {
+  const minutes = Math.ceil((due.getTime() - now.getTime()) / 60_000);
+  return createResult("interval_not_elapsed", {
+    errorMessage: `${minutes} min left`,
+    nextEligibleAt: due.toISOString(),
+    ...(caveat === undefined ? {} : { caveat }),
+  });
+}

@@ -1,0 +1,53 @@
+/** A stop without a configuration that can be used, where gates may have failed before (G24). */
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
+import { isExhausted } from "@/node/services/gauntlet/domain/episode";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { configFailure } from "@/node/services/gauntlet/run/configFailure";
+import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
+import { findNote } from "@/node/services/gauntlet/turn/failureNote";
+import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+
+/** Without a configuration its `max_retries` is not known. */
+const MAX_RETRIES = 3;
+
+interface ConfigPlace {
+  readonly runtime: Files;
+  readonly cwd: string;
+  readonly projectHint?: string;
+}
+
+/** A failed gate `config` in the user's turn in which a gate failed; later only a caveat. */
+export async function withoutConfig(
+  { runtime, cwd, projectHint }: ConfigPlace,
+  project: { readonly dir: string; readonly loaded: ConfigLoad } | undefined,
+  session: StopSession
+): Promise<RunResult> {
+  const note =
+    (await findNote(runtime, project?.dir ?? cwd)) ??
+    (projectHint?.startsWith("/") === true ? await findNote(runtime, projectHint) : undefined);
+  const { count } = session;
+  const isInvalid = project?.loaded.kind === "invalid";
+  const ofTurn = note?.session === count.session && note.turn === count.turn;
+  if (note === undefined || !ofTurn) {
+    if (isInvalid) return invalidConfig(project.loaded.problems);
+    const caveat = `gates failed earlier in ${note?.projectDir ?? ""}, and its ${CONFIG_FILE} is gone since`;
+    return createResult("no_config", note === undefined ? {} : { caveat });
+  }
+  if (isExhausted(count.failed, MAX_RETRIES)) return createResult("retry_limit_exceeded");
+  const problem = isInvalid
+    ? `it is broken: ${describeDiagnostics(project.loaded.problems)}`
+    : "it is gone";
+  const message = `gates failed in this turn, and ${note.projectDir}/${CONFIG_FILE} cannot be used any more: ${problem}; restore it`;
+  const gate = configFailure(message);
+  const written = await session.countFailure({ byLimit: false });
+  if (written.isErr()) {
+    const errorMessage = `the failed stops of this turn cannot be counted (${written.error.message})`;
+    return createResult("infrastructure_error", { errorMessage });
+  }
+  const attempt = count.failed + 1;
+  const status = isExhausted(attempt, MAX_RETRIES) ? "retry_limit_exceeded" : "failed";
+  return createResult(status, { gates: [gate], attempt, maxAttempts: MAX_RETRIES + 1 });
+}

@@ -1,0 +1,100 @@
+/** The gauntlet as the in-process Stop hook (G27). */
+import { homedir } from "node:os";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import type {
+  BuiltinHook,
+  BuiltinHookContext,
+  InspectCheckout,
+} from "@/node/services/hooks/contract/builtinHooks";
+import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
+import { isLost } from "@/node/runtime/connectionErrors";
+
+export interface GauntletHookOptions {
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  readonly home?: string;
+  readonly now?: () => Date;
+}
+
+/** The run ends this long before the hook does, so that it can still say what it found. */
+const SPARE_MS = 10_000;
+
+/** The hook, to be registered under the name `gauntlet`. Where a project has no gauntlet, next to nothing is loaded. */
+export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
+  return async (context) => await toOutput(context, await decide(context, options));
+}
+
+/** The gauntlet of a checkout, from the project's folder upward (G24, H31). */
+export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
+  const dir = await findGauntletProject(files, projectDir);
+  if (dir === undefined) return undefined;
+  const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
+  return await TrustedConfig.read(files, dir);
+};
+
+async function decide(
+  { runtime, input, signal, timeoutMs, checkout, projectDir, turnId }: BuiltinHookContext,
+  { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
+): Promise<StopDecision> {
+  // Whoever loaded the settings has looked; a caller with settings of its own has not.
+  const counts = checkout ? checkout.pinned : await inspectGauntlet(runtime, projectDir);
+  if (counts === undefined) return NO_CONFIG;
+  const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
+  const { decideStop } = await import("@/node/services/gauntlet/hook/decideStop");
+  if (!(counts instanceof TrustedConfig)) return NO_CONFIG;
+  const now = checkout?.current instanceof TrustedConfig ? checkout.current : counts;
+  const isBroken = counts.problem === undefined && now.problem !== undefined;
+  return await decideStop({
+    runtime,
+    cwd: input.cwd,
+    project: counts,
+    ...(isBroken ? { configProblem: now.problem } : {}),
+    stopHookActive: input.stop_hook_active,
+    verify: true,
+    sessionId: input.session_id,
+    // Empty after a restart within a turn, and for a caller without a controller.
+    ...(turnId === "" ? {} : { turnId }),
+    beginsTurn: true,
+    env,
+    home,
+    now: clock,
+    signal,
+    limitMs: Math.max(timeoutMs - SPARE_MS, timeoutMs / 2),
+  });
+}
+
+const NO_CONFIG: StopDecision = {
+  result: createResult("no_config"),
+  warnings: [],
+  verifies: false,
+};
+
+/** The agent gets a failure alone; the person what G25a says, and the message of a failure. */
+async function toOutput(
+  { runtime, projectDir }: BuiltinHookContext,
+  { result, personMessage, verifies }: StopDecision
+): Promise<HookOutput | undefined> {
+  const blocks = isBlockingStatus(result.status);
+  const lines = [...(blocks ? [result.message] : []), ...(personMessage?.split("\n") ?? [])];
+  if (lines.length === 0) return undefined;
+  const systemMessage = lines.map((line) => `Gauntlet: ${line}`).join("\n");
+  if (!blocks) return { systemMessage };
+  const lost = await whyOutOfReach(runtime, projectDir);
+  if (lost !== undefined) return { systemMessage: `Gauntlet: what it found is not known: ${lost}` };
+  const { stopReason } = await import("@/node/services/gauntlet/hook/stopReason");
+  const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
+  return { decision: "block", reason, systemMessage };
+}
+
+/** A machine that is gone holds no agent, whatever its gates seemed to come to (H35). */
+async function whyOutOfReach(
+  runtime: HookRuntime,
+  projectDir: string
+): Promise<string | undefined> {
+  if (!runtime.isRemote) return undefined;
+  const [stat] = await runtime.stat([projectDir]);
+  return stat?.kind === "failed" && isLost(stat.failure) ? stat.failure.message : undefined;
+}

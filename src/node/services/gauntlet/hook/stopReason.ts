@@ -1,0 +1,165 @@
+/** The reason that sends an agent back to work when its gates did not pass (G26). */
+import { KIB } from "@/common/limits";
+import { clip, plainText, plural, visible } from "@/common/text";
+import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import { openViolations } from "@/node/services/gauntlet/reason/violations";
+import type { Files } from "@/node/runtime/HookRuntime";
+
+export interface ReasonOptions {
+  /** The size that the calling host keeps; 8,000 where absent. */
+  readonly maxChars?: number;
+  /** Whether the caller verifies fixes, so that the agent can stop only when the gates pass (G27). */
+  readonly canStopOnlyWhenDone?: boolean;
+}
+
+const MAX_CHARS = 8_000;
+const MAX_COMMAND_CHARS = 300;
+const MAX_MESSAGE_CHARS = 600;
+const MAX_SLOTS = 5;
+const MAX_VIOLATIONS = 20;
+const MAX_LOG_BYTES = 32 * KIB;
+/** Names and places may take so much of what the frame leaves. */
+const MAX_NAMES_SHARE = 0.5;
+const MAX_DETAILS_SHARE = 0.7;
+
+const FIRST_LINE = "Gauntlet gates did not pass.";
+const FIX_NOW = "**Fix these issues now.**";
+const ONLY_WHEN_DONE =
+  'You cannot stop until the gates pass or one of the lines under "When you may stop" is reached.';
+const CHECKED_AGAIN = "They are checked again when you next stop; there is nothing for you to run.";
+
+const TRUST = `**Trust level: medium.** Fix what you reasonably agree with or believe the person wants fixed. Skip what is purely a matter of style or taste, or what you believe the person would not want changed. A failed check cannot be skipped.
+
+**Violations of a review** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.`;
+
+const ENDS = `**When you may stop:**
+- "Status: Passed": all gates passed
+- "Status: Passed with warnings": what is left was skipped
+- "Status: Retry limit exceeded": a person has to look at it`;
+
+/** Stays under `maxChars` however much failed: of names, places and logs as much as fits, and how many more there are. */
+export async function stopReason(
+  files: Files,
+  result: RunResult,
+  { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
+): Promise<string> {
+  const failed = result.gates.filter(isFailure);
+  const limit = Math.min(maxChars, MAX_CHARS);
+  const head = [FIX_NOW, ...(canStopOnlyWhenDone ? [ONLY_WHEN_DONE] : []), CHECKED_AGAIN];
+  const console = result.consoleLogPath;
+  const tail = [
+    ...(console === undefined ? [] : [`Read ${console} for details.`]),
+    ...(failed.some(({ kind }) => kind === "review") ? [TRUST] : []),
+    ENDS,
+  ];
+  const frame = [FIRST_LINE, head.join(" "), ...tail];
+  // Blank lines between the parts, and the marks of what was left out.
+  let left = limit - frame.join("\n\n").length - 200;
+  const names = namesOf(failed, left * MAX_NAMES_SHARE);
+  left -= names.length;
+  const gates = await describeGates(files, failed, left);
+  return [FIRST_LINE, head.join(" "), names, ...gates, ...tail]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function namesOf(failed: readonly GateResult[], max: number): string {
+  if (failed.length === 0) return "**Failed:** gates of an earlier run, which are still open.";
+  const names = failed.map(({ jobId }) => visible(jobId));
+  let shown = names.length;
+  const text = (): string => {
+    const rest = names.length - shown;
+    const more = rest === 0 ? "" : ` … and ${rest} more`;
+    return `**Failed (${names.length}):** ${names.slice(0, shown).join(", ")}${more}`;
+  };
+  while (shown > 1 && text().length > max) shown--;
+  return clip(text(), Math.max(0, Math.floor(max)));
+}
+
+/** Command, folder and log of each gate that fits, and below it what its log ends with. */
+async function describeGates(
+  files: Files,
+  failed: readonly GateResult[],
+  budget: number
+): Promise<string[]> {
+  const places: string[] = [];
+  let left = budget;
+  for (const gate of failed) {
+    const place = clip(await describePlace(files, gate), Math.max(0, Math.floor(left)));
+    if (places.length > 0 && budget - left + place.length > budget * MAX_DETAILS_SHARE) break;
+    places.push(place);
+    left -= place.length + 2;
+  }
+  const rest = failed.length - places.length;
+  const logs = await Promise.all(
+    failed.slice(0, places.length).map((gate) => endOfLog(files, gate))
+  );
+  const shares = shareOut(left, logs.map(quotedLength));
+  const described = places.map((place, i) => {
+    const end = excerpt(logs[i] ?? "", shares[i] ?? 0);
+    return end === "" ? place : `${place}\n${end}`;
+  });
+  const more =
+    rest === 0 ? [] : [`… and ${plural(rest, "more failed gate")}; see the console log.`];
+  return [...described, ...more];
+}
+
+async function describePlace(files: Files, gate: GateResult): Promise<string> {
+  const { message, logPath, slots, command, folder } = gate;
+  const jobId = visible(gate.jobId);
+  if (slots !== undefined) {
+    const sections = await Promise.all(
+      slots
+        .filter(isFailedSlot)
+        .slice(0, MAX_SLOTS)
+        .map((slot) => describeSlot(files, slot))
+    );
+    const rest = slots.filter(isFailedSlot).length - MAX_SLOTS;
+    const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; see the console log.`] : [];
+    return [`- ${jobId}`, ...sections, ...more].join("\n");
+  }
+  const why = message === undefined ? "" : `: ${clip(visible(message), MAX_MESSAGE_CHARS)}`;
+  return [
+    `- ${jobId}${why}`,
+    ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
+    ...(folder === undefined ? [] : [`  Folder: ${folder}`]),
+    ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
+  ].join("\n");
+}
+
+function isFailedSlot({ outcome }: SlotResult): boolean {
+  return outcome === "failed" || outcome === "error";
+}
+
+/** The reviewer's words are quoted: they would else pass for ours. */
+async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
+  const { reviewer, outcome, message, jsonPath } = slot;
+  const name = `  ${visible(reviewer)}@${slot.slot}`;
+  const review = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
+  const violations = jsonPath === undefined ? [] : await openViolations(files, jsonPath);
+  const rest = violations.length - MAX_VIOLATIONS;
+  const why =
+    message === undefined || violations.length > 0
+      ? []
+      : [clip(visible(message), MAX_MESSAGE_CHARS)];
+  return [
+    `${name} ${outcome === "failed" ? "failed" : "gave no answer"}`,
+    ...review,
+    ...violations.slice(0, MAX_VIOLATIONS).map(quoted),
+    ...(rest > 0 ? [`    … and ${plural(rest, "more violation")} in the JSON file`] : []),
+    ...why.map(quoted),
+  ].join("\n");
+}
+
+async function endOfLog(files: Files, { logPath, slots }: GateResult): Promise<string> {
+  if (logPath === undefined || slots !== undefined) return "";
+  const read = await files.readFile(logPath, { maxBytes: MAX_LOG_BYTES, tail: true });
+  if (read.isErr()) return "";
+  const lines = plainText(new TextDecoder().decode(read.value)).trim().split("\n");
+  return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
+}
+
+/** The lines of ours in a log repeat what is listed above it. */
+const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;

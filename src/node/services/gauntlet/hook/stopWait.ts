@@ -1,0 +1,61 @@
+/** The interval between two runs, and what changed meanwhile (G20d, G27). */
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { readState } from "@/node/services/gauntlet/state/executionState";
+import { tooRecent } from "@/node/services/gauntlet/hook/earlyResults";
+import { currentBranch, nextEligible } from "@/node/services/gauntlet/hook/runInterval";
+
+interface WaitRequest {
+  readonly runtime: HookRuntime;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal;
+}
+
+interface WaitPlace {
+  readonly dir: string;
+  readonly logDir: string;
+  readonly config: GauntletConfig;
+  readonly settings: StopHookSettings;
+}
+
+const UNVERIFIED = "files changed since the last run and were not verified";
+
+/** Returns undefined where a run is due. */
+export async function waitForInterval(
+  request: WaitRequest,
+  place: WaitPlace
+): Promise<RunResult | undefined> {
+  const { runtime, now } = request;
+  const { intervalMinutes } = place.settings;
+  if (intervalMinutes === 0) return undefined;
+  const { state } = await readState(runtime, place.logDir);
+  if (state === undefined) return undefined;
+  const branch = await currentBranch(runtime, place.dir);
+  const at = now();
+  const due = nextEligible(state, {
+    intervalMinutes,
+    now: at,
+    ...(branch === undefined ? {} : { branch }),
+  });
+  if (due === undefined) return undefined;
+  const isSame = await isTree(request, place, state.passed?.snapshot);
+  return tooRecent(due, at, isSame ? undefined : UNVERIFIED);
+}
+
+/** Whether the working tree is still the one that passed. */
+async function isTree(
+  { runtime, env, signal }: WaitRequest,
+  { dir, config }: WaitPlace,
+  snapshot: string | undefined
+): Promise<boolean> {
+  if (snapshot === undefined) return false;
+  const context = await openRunRepository({ runtime, projectDir: dir, env }, config, signal);
+  if (context.isErr()) return false;
+  const taken = await takeSnapshot(runtime, context.value, { keepIndex: true });
+  return taken.isOk() && taken.value.id === snapshot;
+}

@@ -1,0 +1,35 @@
+/** The gauntlet of a checkout as it stood at one instant: what needs trust, and what counts in a turn (G24a). */
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
+import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
+import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
+
+export class TrustedConfig implements BuiltinInputs {
+  /** Reads the configuration of the project `dir`, and runs nothing. */
+  static async read(files: ConfigReads, dir: string): Promise<TrustedConfig> {
+    return new TrustedConfig(dir, await loadGauntletConfig(files, dir));
+  }
+
+  private constructor(
+    /** Absolute. */
+    readonly dir: string,
+    readonly loaded: ConfigLoad
+  ) {}
+
+  get items(): TrustItem[] {
+    if (this.loaded.kind !== "valid") return [];
+    const { entryPoints } = this.loaded.config;
+    const checks = entryPoints.flatMap(({ gates }) =>
+      gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
+    );
+    return checks.map(({ name, command, source }) => ({
+      text: `gauntlet check ${name}: ${command}`,
+      origin: `${source.file}:${source.line}`,
+    }));
+  }
+
+  /** Why nothing can be run by it. */
+  get problem(): string | undefined {
+    return this.loaded.kind === "invalid" ? describeDiagnostics(this.loaded.problems) : undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import { createHash } from "node:crypto";
+import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
+
+/** What of a review's definition its answers depend on: an answer to another question says nothing of this one. */
+export function promptDigest({
+  prompt,
+  model,
+}: Pick<ReviewDefinition, "prompt" | "model">): string {
+  const text = JSON.stringify([prompt, model ?? null]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

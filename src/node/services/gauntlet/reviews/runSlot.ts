@@ -1,0 +1,219 @@
+/** One slot of a review that has to be asked: what it is shown, who answers, and what that makes of its violations. */
+import { posix } from "node:path";
+import { definedOnly } from "@/common/definedOnly";
+import { plural } from "@/common/text";
+import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
+import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
+import {
+  isOpen,
+  type SlotState,
+  type TrackedViolation,
+} from "@/node/services/gauntlet/domain/review";
+import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
+import { placeViolation } from "@/node/services/gauntlet/reviews/violations/locateInDiff";
+import { promptDigest } from "@/node/services/gauntlet/reviews/promptDigest";
+import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import type { SlotUpdate } from "@/node/services/gauntlet/reviews/slotResults";
+import type { SlotFacts, SlotPlan } from "@/node/services/gauntlet/reviews/slots";
+import {
+  reconcileViolations,
+  type Reconciliation,
+} from "@/node/services/gauntlet/reviews/violations/reconcile";
+import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
+
+type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
+
+export async function runSlot(
+  job: ReviewJob,
+  plan: AskPlan,
+  facts: SlotFacts | undefined,
+  context: ReviewContext
+): Promise<SlotUpdate> {
+  const before = facts?.violations ?? [];
+  const toVerify = before.filter(({ status }) => status === "fixed");
+  const diff = await diffFor(job, plan, facts, toVerify, context);
+  if (typeof diff === "string") return failedSlot(plan.slot, facts, { message: diff }, context);
+  if (diff.files.length === 0 && toVerify.length === 0)
+    return unseen(job, plan.slot, facts, context);
+
+  const reply = await tryReviewers(job, plan.slot, { diff, toVerify }, context);
+  const { reviewer, durationMs, logPath } = reply;
+  const cut = diff.cut.length === 0 ? undefined : diff.cut;
+  const common = { slot: plan.slot, reviewer, durationMs, ...definedOnly({ logPath, cut }) };
+  const settle = (slot: Pick<SlotResult, "outcome" | "message">, state: Change, raw: string) =>
+    leave(job, { ...common, ...slot }, state, raw, context);
+  if (reply.kind !== "answer") {
+    const outcome = reply.kind === "cancelled" ? "cancelled" : "error";
+    const left = await settle({ outcome, message: reply.message }, unchanged(facts), reply.raw);
+    return reply.kind === "unreachable" ? { ...left, unreachable: true } : left;
+  }
+  const verdict = reconcileViolations(before, reply.answer.violations, {
+    place: (violation) => placeViolation(violation, diff.files),
+    isRerun: !plan.whole,
+    threshold: context.config.rerunNewIssueThreshold,
+    key: `${job.id}@${plan.slot}#${context.run}`,
+  });
+  const isPassed = !verdict.violations.some(isOpen);
+  const message = describe(verdict, diff, reply);
+  return await settle(
+    { outcome: isPassed ? "passed" : "failed", ...(message === "" ? {} : { message }) },
+    {
+      outcome: isPassed ? "passed" : "failed",
+      violations: context.isFullRun
+        ? verdict.violations
+        : [...verdict.violations, ...verdict.fixed],
+      fixed: [...(facts?.state.fixed ?? []), ...(context.isFullRun ? verdict.fixed : [])].slice(
+        -MAX_FIXED
+      ),
+      snapshot: context.snapshot,
+      promptDigest: promptDigest(job.gate),
+      ...(isPassed ? { passIteration: context.iteration } : {}),
+    },
+    reply.raw
+  );
+}
+
+/** What was verified is told, and need not be told for ever. */
+const MAX_FIXED = 200;
+
+type Change = Pick<
+  SlotState,
+  "outcome" | "violations" | "fixed" | "snapshot" | "promptDigest" | "passIteration"
+>;
+
+/** A slot without an answer keeps what it had, and sees the whole change the next time (G14a). */
+function unchanged(facts: SlotFacts | undefined): Change {
+  return {
+    outcome: "error",
+    violations: facts?.violations ?? [],
+    fixed: facts?.state.fixed ?? [],
+  };
+}
+
+/**
+ * The change since its last answer; all of it where it has none. With what is said to be fixed in files that did not
+ * change since, which the reviewer could not judge otherwise: their whole change.
+ */
+async function diffFor(
+  { id }: ReviewJob,
+  { whole }: AskPlan,
+  facts: SlotFacts | undefined,
+  toVerify: readonly TrackedViolation[],
+  { runtime, git, scopeOf }: ReviewContext
+): Promise<ReviewDiff | string> {
+  const { from, to, covers } = scopeOf(id);
+  const since = whole ? undefined : facts?.state.snapshot;
+  const diff = await reviewDiff(runtime, git, { from: since ?? from, to, covers });
+  if (diff.isErr()) return diff.error.message;
+  const unseen = toVerify.filter(({ file }) => !diff.value.files.some((seen) => names(seen, file)));
+  if (since === undefined || unseen.length === 0) return diff.value;
+  const isMeant = (path: string): boolean => unseen.some(({ file }) => names({ path }, file));
+  const isSeen = (path: string): boolean => diff.value.files.some((seen) => seen.path === path);
+  const rest = await reviewDiff(runtime, git, {
+    from,
+    to,
+    covers: (path) => covers(path) && isMeant(path) && !isSeen(path),
+  });
+  return rest.match(
+    (more) => joined(diff.value, more),
+    ({ message }) => message
+  );
+}
+
+/** A name that could not be placed may stand for any file that ends so, and none for all of them. */
+function names({ path, previousPath }: Pick<DiffFile, "path" | "previousPath">, file: string) {
+  return [path, ...(previousPath === undefined ? [] : [previousPath])].some(
+    (known) =>
+      known === file || file === "" || known.endsWith(`/${file}`) || file.endsWith(`/${known}`)
+  );
+}
+
+function joined(a: ReviewDiff, b: ReviewDiff): ReviewDiff {
+  return {
+    text: `${a.text}${b.text}`,
+    files: [...a.files, ...b.files],
+    notes: [...a.notes, ...b.notes],
+    cut: [...a.cut, ...b.cut],
+  };
+}
+
+/** What concerned it was taken back: there is nothing to ask about. */
+function unseen(
+  { gate }: ReviewJob,
+  slot: number,
+  facts: SlotFacts | undefined,
+  { snapshot, logDir }: ReviewContext
+): SlotUpdate {
+  const violations = facts?.violations ?? [];
+  const outcome = violations.some(isOpen) ? "failed" : "passed";
+  const { reviewer = "", file, fixed = [] } = facts?.state ?? {};
+  const jsonPath = file === undefined ? {} : { jsonPath: posix.join(logDir, file) };
+  return {
+    slot: { slot, reviewer, outcome, durationMs: 0, message: "nothing to look at", ...jsonPath },
+    state: {
+      reviewer,
+      outcome,
+      violations,
+      fixed,
+      snapshot,
+      promptDigest: promptDigest(gate),
+      ...(file === undefined ? {} : { file }),
+    },
+  };
+}
+
+async function failedSlot(
+  slot: number,
+  facts: SlotFacts | undefined,
+  { message }: { readonly message: string },
+  { logDir }: ReviewContext
+): Promise<SlotUpdate> {
+  const { reviewer = "", file } = facts?.state ?? {};
+  const jsonPath = file === undefined ? {} : { jsonPath: posix.join(logDir, file) };
+  return Promise.resolve({
+    slot: { slot, reviewer, outcome: "error", durationMs: 0, message, ...jsonPath },
+    state: { reviewer, ...unchanged(facts), ...(file === undefined ? {} : { file }) },
+  });
+}
+
+/** Writes the slot's JSON. One that cannot be written is an error: the agent could not say what it did. */
+async function leave(
+  job: ReviewJob,
+  slot: SlotResult,
+  state: Change,
+  rawOutput: string,
+  { runtime, logDir, run, now }: ReviewContext
+): Promise<SlotUpdate> {
+  const { reviewer } = slot;
+  const name = reviewFileName(job, { reviewer, slot: slot.slot }, run, "json");
+  const written = await writeResultFile(
+    runtime,
+    { logDir, name },
+    { reviewer, rawOutput, ...state },
+    now()
+  );
+  const jsonPath = posix.join(logDir, name);
+  const result: SlotResult = written.isOk()
+    ? { ...slot, jsonPath }
+    : { ...slot, outcome: "error", message: `${jsonPath}: ${written.error.message}` };
+  return { slot: result, state: { reviewer, file: name, ...state } };
+}
+
+/** What the agent and its person should know beside the violations themselves. */
+function describe(
+  { violations, fixed, outsideDiff, dropped }: Reconciliation,
+  { notes }: ReviewDiff,
+  { warnings }: { readonly warnings: readonly string[] }
+): string {
+  const unresolved = violations.filter(isOpen).length;
+  return [
+    ...(unresolved > 0 ? [plural(unresolved, "violation")] : []),
+    ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
+    ...(outsideDiff > 0 ? [`${outsideDiff} outside of the change set aside`] : []),
+    ...(dropped > 0 ? [`${dropped} new below the threshold left out`] : []),
+    ...warnings,
+    ...notes,
+  ].join("; ");
+}

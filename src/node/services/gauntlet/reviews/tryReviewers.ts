@@ -1,0 +1,125 @@
+/** Asks the reviewers of a slot one after another, until one of them answers (G13). */
+import { posix } from "node:path";
+import { unreachable } from "@/common/errors";
+import { plainText, visible } from "@/common/text";
+import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
+import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
+import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
+import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
+import { invokeReviewer } from "@/node/services/gauntlet/reviews/invokeReviewer";
+import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
+import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
+import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
+import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
+
+export interface ReviewSubject {
+  readonly diff: ReviewDiff;
+  readonly toVerify: readonly TrackedViolation[];
+}
+
+type ReviewerAttempt = Pick<SlotResult, "durationMs"> & {
+  readonly reviewer: string;
+  /** What the reviewer printed, word for word. */
+  readonly raw: string;
+  readonly warnings: readonly string[];
+  readonly logPath?: string;
+};
+
+/** `unreachable`: nobody is there, or all who are have no calls left, or the connection was lost. */
+export type SlotReply = ReviewerAttempt &
+  (
+    | { readonly kind: "answer"; readonly answer: ReviewAnswer }
+    | { readonly kind: "error" | "unreachable" | "cancelled"; readonly message: string }
+  );
+
+export async function tryReviewers(
+  job: ReviewJob,
+  slot: number,
+  { diff, toVerify }: ReviewSubject,
+  context: ReviewContext
+): Promise<SlotReply> {
+  const { runtime, projectDir, logDir, pool, signal, now } = context;
+  const start = now().getTime();
+  const candidates = await pool.candidates(job.gate);
+  const byName = new Map(candidates.map((reviewer) => [reviewer.name, reviewer]));
+  const { prompt } = job.gate;
+  const text = buildPrompt({ instructions: prompt, diff, verify: toVerify });
+  let last: SlotReply = {
+    kind: "unreachable",
+    message: NO_REVIEWER,
+    reviewer: "none",
+    raw: "",
+    warnings: [],
+    durationMs: 0,
+  };
+  for (const name of reviewersFor(slot, [...byName.keys()])) {
+    const reviewer = byName.get(name);
+    if (reviewer === undefined) continue;
+    context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
+    const reply = await invokeReviewer(runtime, reviewer, {
+      prompt: text,
+      timeoutMs: job.gate.timeoutS * 1000,
+      cwd: projectDir,
+      scratch: logDir,
+      ...(job.gate.model === undefined ? {} : { model: job.gate.model }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const logPath = await writeLog(job, slot, reviewer, reply, { diff, context });
+    const attempt = {
+      reviewer: name,
+      raw: reply.kind === "cancelled" ? "" : reply.raw,
+      warnings: reply.kind === "answer" ? reply.answer.warnings : [],
+      durationMs: now().getTime() - start,
+      logPath,
+    };
+    switch (reply.kind) {
+      case "answer":
+        return { ...attempt, kind: "answer", answer: reply.answer };
+      case "cancelled":
+        return { ...attempt, kind: "cancelled", message: "Cancelled" };
+      case "failed":
+        return { ...attempt, kind: "error", message: reply.message };
+      case "lost":
+        return { ...attempt, kind: "unreachable", message: reply.message };
+      case "rateLimited":
+      case "refused":
+        pool.startCooldown(reviewer);
+        context.warn(`${visible(name)} could not review ${visible(job.id)}: ${reply.message}`);
+        last = { ...attempt, kind: "unreachable", message: reply.message };
+        break;
+      default:
+        return unreachable(reply);
+    }
+  }
+  return last;
+}
+
+const NO_REVIEWER =
+  "no healthy adapters: none of the reviewers that may be asked is on PATH; agent-gauntlet health lists them";
+
+type InvokeReply = Awaited<ReturnType<typeof invokeReviewer>>;
+
+/** What was shown and what came back, for a person who wonders. */
+async function writeLog(
+  job: ReviewJob,
+  slot: number,
+  { name }: Reviewer,
+  reply: InvokeReply,
+  { diff, context }: { readonly diff: ReviewDiff; readonly context: ReviewContext }
+): Promise<string> {
+  const { runtime, logDir, run, now } = context;
+  const path = posix.join(logDir, reviewFileName(job, { reviewer: name, slot }, run, "log"));
+  const lines = [
+    `[${now().toISOString()}] ${job.id} (${name}@${slot})`,
+    ...diff.files.map((file) => `Shown (${file.shown}): ${visible(file.path)}`),
+    ...diff.notes,
+    `Outcome: ${reply.kind}${"message" in reply ? `: ${reply.message}` : ""}`,
+    "",
+    reply.kind === "cancelled" ? "" : plainText(reply.raw),
+    "",
+  ];
+  // The verdict stands in the JSON; without this log it is as good.
+  await runtime.appendFile(path, lines.join("\n"));
+  return path;
+}

@@ -1,0 +1,32 @@
+/** A configuration that was valid and is broken now: a failed gate of its own (G20a, G24). */
+import { posix } from "node:path";
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
+
+const NAME = "config";
+
+/** Its log has the problems. The other gates run by the configuration as it was. */
+export async function configGate(
+  files: Files,
+  { problem, logDir, run }: { problem: string; logDir: string; run: number }
+): Promise<GateResult> {
+  const logPath = posix.join(logDir, checkLogName({ logName: NAME }, run));
+  const written = await files.writeFile(logPath, `${problem}\n`);
+  return {
+    ...configFailure("the gauntlet's configuration is broken since this turn began: fix it"),
+    ...(written.isOk() ? { logPath } : {}),
+  };
+}
+
+export function configFailure(message: string): GateResult {
+  return {
+    jobId: NAME,
+    kind: "check",
+    gate: NAME,
+    entryPoint: ".",
+    outcome: "failed",
+    durationMs: 0,
+    message,
+  };
+}

@@ -1,0 +1,34 @@
+import { formatDiagnostic } from "@/common/diagnostics";
+import { describeResult } from "@/node/services/gauntlet/domain/messages";
+import { isFailure } from "@/node/services/gauntlet/domain/gate";
+import {
+  describeDiagnostics,
+  type ConfigDiagnostic,
+} from "@/node/services/gauntlet/config/source/diagnostic";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+
+type ResultDetails = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
+
+/** A result of which the message and the counts follow from the rest. */
+export function createResult(
+  status: GauntletStatus,
+  known: Partial<ResultDetails> = {}
+): RunResult {
+  const facts = { gates: [], fixed: [], skipped: [], warnings: [], ...known };
+  return {
+    status,
+    message: describeResult(status, facts),
+    gatesRun: facts.gates.filter(({ outcome }) => outcome !== "skipped" && outcome !== "cancelled")
+      .length,
+    gatesFailed: facts.gates.filter(isFailure).length,
+    ...facts,
+  };
+}
+
+/** Its first line says the first problem; all of them follow. */
+export function invalidConfig(problems: readonly ConfigDiagnostic[]): RunResult {
+  const [first] = problems.filter(({ severity }) => severity === "error");
+  const heading = `the configuration is invalid: ${first ? formatDiagnostic(first) : "it is"}`;
+  return createResult("error", { errorMessage: `${heading}\n${describeDiagnostics(problems)}` });
+}

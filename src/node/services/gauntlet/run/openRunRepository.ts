@@ -1,0 +1,30 @@
+import { ok, type Result } from "neverthrow";
+import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
+import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import { withStartingPoint } from "@/node/services/gauntlet/run/changes/startingPoint";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+
+/** The repository, compared with the base that was asked for; else the pull request's, else the configured one (G7). */
+export async function openRunRepository(
+  {
+    runtime,
+    projectDir,
+    baseBranch,
+    env = process.env,
+  }: Pick<RunOptions, "runtime" | "projectDir" | "baseBranch" | "env">,
+  config: GauntletConfig,
+  signal: AbortSignal | undefined,
+  { record = true }: { readonly record?: boolean } = {}
+): Promise<Result<GitContext, GitFailure>> {
+  const baseEnv = baseBranch === undefined ? env : { ...env, GITHUB_BASE_REF: undefined };
+  const opened = await openRepository(runtime, projectDir, {
+    baseBranch: baseBranch ?? config.baseBranch,
+    env: baseEnv,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (opened.isErr() || baseBranch !== undefined || isCi(env)) return opened;
+  return ok(await withStartingPoint(runtime, opened.value, record));
+}

@@ -1,0 +1,83 @@
+/** Open gates that this run cannot run, because they no longer apply (G18a). */
+import { posix } from "node:path";
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { GateDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
+import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+
+export interface UnresolvedSplit {
+  /** Failed in the user's turn that the stop belongs to: they block. */
+  readonly blocking: readonly string[];
+  /** Failed earlier, or belong to another turn: they stay open and are only named. */
+  readonly dormant: readonly string[];
+  /** No longer defined by a configuration that a person trusted: they are closed. */
+  readonly closed: readonly string[];
+}
+
+/** @param gone IDs of open gates for which the run has no job */
+export function splitUnresolved(
+  gone: readonly string[],
+  { failures }: Pick<ExecutionState, "failures">,
+  { stop, isTrusted = false }: Pick<RunOptions, "stop" | "isTrusted">,
+  defined: readonly GateDefinition[]
+): UnresolvedSplit {
+  const isDefined = (id: string): boolean =>
+    defined.some((gate) => folderOfJob(id, gate) !== undefined);
+  const isOfTurn = (id: string): boolean =>
+    stop !== undefined && failures[id]?.session === stop.session && failures[id].turn === stop.turn;
+  const unresolved = isTrusted ? gone.filter(isDefined) : gone;
+  return {
+    blocking: unresolved.filter(isOfTurn),
+    dormant: unresolved.filter((id) => !isOfTurn(id)),
+    closed: gone.filter((id) => !unresolved.includes(id)),
+  };
+}
+
+/** A failed gate in place of each that was failing in this turn and has no job any more. */
+export async function goneGates(
+  files: Files,
+  logDir: string,
+  ids: readonly string[]
+): Promise<GateResult[]> {
+  if (ids.length === 0) return [];
+  const logs = await openLogs(files, logDir, ids);
+  return ids.map((jobId) => {
+    const [kind = "", ...rest] = jobId.split(":");
+    const logPath = logs.get(jobId);
+    return {
+      jobId,
+      kind: kind === "review" ? "review" : "check",
+      gate: rest.at(-1) ?? jobId,
+      entryPoint: rest.slice(0, -1).join(":") || ".",
+      outcome: "failed",
+      durationMs: 0,
+      message:
+        "was failing and no longer applies; put its files and its definition back where they were and fix what failed",
+      ...(logPath === undefined ? {} : { logPath }),
+    };
+  });
+}
+
+export function describeDormant(
+  id: string,
+  { failures }: Pick<ExecutionState, "failures">
+): string {
+  const branch = failures[id]?.branch;
+  const where = branch === undefined ? "" : ` on branch ${branch}`;
+  return `${id} was failing${where} and no longer applies here, so it was not checked; agent-gauntlet clean drops it`;
+}
+
+/** The absolute log of each open gate, for a message. */
+export async function withLogs(
+  files: Files,
+  logDir: string,
+  unresolved: readonly string[]
+): Promise<{ readonly jobId: string; readonly logPath?: string }[]> {
+  const logs = await openLogs(files, posix.normalize(logDir), unresolved);
+  return unresolved.map((jobId) => {
+    const logPath = logs.get(jobId);
+    return { jobId, ...(logPath === undefined ? {} : { logPath }) };
+  });
+}

@@ -1,0 +1,90 @@
+/** Hooks that are functions of this process (H29). */
+import { builtinName } from "@/node/services/hooks/contract/builtinName";
+import pTimeout, { TimeoutError } from "p-timeout";
+import { describeError } from "@/common/errors";
+import { KILL_GRACE_MS } from "@/common/limits";
+import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import {
+  originOf,
+  type HandlerResult,
+  type HandlerRun,
+  type StopContext,
+} from "@/node/services/hooks/execution/handlers/types";
+import { readObject } from "@/node/services/hooks/execution/parseOutput";
+import {
+  describeTimeout,
+  failed,
+  judgeReading,
+  emptyVerdict,
+  type HookVerdict,
+} from "@/node/services/hooks/execution/verdict";
+
+export async function runBuiltin(
+  builtin: BuiltinHook,
+  run: HandlerRun,
+  context: StopContext
+): Promise<HandlerResult> {
+  const verdict = await judge(builtin, run, context);
+  return { verdict, stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
+}
+
+/**
+ * Waiting ends at the limit, and so does the work where the handler heeds its signal: it gets the same grace
+ * as a process has to put its things in order.
+ */
+async function judge(
+  builtin: BuiltinHook,
+  { hook, timeoutMs, signal }: HandlerRun,
+  { runtime, projectDir, input, requestedContinuation, checkout, turnId }: StopContext
+): Promise<HookVerdict> {
+  if (isAborted(signal)) return emptyVerdict("cancelled");
+  const limit = new AbortController();
+  const stopped = AbortSignal.any([signal, limit.signal]);
+  const [part] = builtinName(hook).flatMap((name) => checkout.get(name) ?? []);
+  const work = callSafely(builtin, {
+    runtime,
+    projectDir,
+    input,
+    signal: stopped,
+    timeoutMs,
+    requestedContinuation: requestedContinuation.has(hook.name),
+    turnId,
+    ...(part === undefined ? {} : { checkout: part }),
+  });
+  try {
+    const output = await pTimeout(work, { milliseconds: timeoutMs, signal });
+    return judgeReading(readObject(output ?? {}, hook.event));
+  } catch (thrown) {
+    if (isAborted(signal)) {
+      await settleWithin(work, KILL_GRACE_MS);
+      return emptyVerdict("cancelled");
+    }
+    if (!(thrown instanceof TimeoutError)) return failed(`it failed: ${describeError(thrown)}`);
+    limit.abort();
+    await settleWithin(work, KILL_GRACE_MS);
+    return failed(
+      describeTimeout({ event: hook.event, name: hook.name, timeoutMs, origin: originOf(hook) })
+    );
+  }
+}
+
+/** Asked anew each time: while something is awaited, the answer changes. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** A handler that throws before its first await is a failure like any other. */
+async function callSafely(
+  builtin: BuiltinHook,
+  context: Parameters<BuiltinHook>[0]
+): ReturnType<BuiltinHook> {
+  return await builtin(context);
+}
+
+async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  const settled = work.then(
+    () => undefined,
+    () => undefined
+  );
+  await pTimeout(settled, { milliseconds, fallback: () => undefined });
+}

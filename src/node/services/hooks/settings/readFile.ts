@@ -1,0 +1,67 @@
+/** From a file that was found to what it says, read only where it has changed (H5, H7). */
+import { err, ok, type Result } from "neverthrow";
+import type { Diagnostic } from "@/common/diagnostics";
+import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { CachedSettings, MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import {
+  EMPTY_SETTINGS,
+  parseSettings,
+  type ParsedSettings,
+} from "@/node/services/hooks/settings/parseFile";
+import type { FoundFile } from "@/node/services/hooks/settings/paths";
+
+/** Never fails: what cannot be read is an empty layer with a diagnostic. */
+export async function readSettings(
+  { files, memory }: MachineView,
+  { path, stat }: FoundFile
+): Promise<ParsedSettings> {
+  if (stat.kind === "failed") return unusable(path, `it cannot be read: ${stat.failure.message}`);
+  if (stat.kind !== "file") {
+    const found = stat.kind === "directory" ? "a folder" : "a FIFO, a socket or a device";
+    return unusable(path, `expected a file, found ${found}`);
+  }
+  if (stat.size > MAX_SETTINGS_BYTES) return tooLarge(path);
+  const cached = await memory.settings.get(path, stat, (before) => read(files, path, before));
+  return cached.match(
+    ({ settings }) => settings,
+    (settings) => settings
+  );
+}
+
+async function read(
+  files: Pick<Files, "readFile">,
+  path: string,
+  before: CachedSettings | undefined
+): Promise<Result<CachedSettings, ParsedSettings>> {
+  const bytes = await files.readFile(path, { maxBytes: MAX_SETTINGS_BYTES + 1 });
+  if (bytes.isErr()) return err(unusable(path, `it cannot be read: ${bytes.error.message}`));
+  if (bytes.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
+  const parsed = parseSettings(path, new TextDecoder().decode(bytes.value));
+  return ok(
+    parsed.match(
+      (settings) => ({ settings, lastGood: settings }),
+      (problem) => ({ settings: standIn(problem, before?.lastGood), lastGood: before?.lastGood })
+    )
+  );
+}
+
+/** While a file is broken it counts as it last parsed: a slip of the pen turns no gate off. */
+function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): ParsedSettings {
+  const until =
+    lastGood === undefined
+      ? "nothing in this file counts until it is mended"
+      : "until it is mended the file counts as it was before";
+  const diagnostic = { ...problem, message: `${problem.message}; ${until}` };
+  return { ...(lastGood ?? EMPTY_SETTINGS), diagnostics: [diagnostic] };
+}
+
+function tooLarge(path: string): ParsedSettings {
+  const limit = `${MAX_SETTINGS_BYTES / KIB} KiB`;
+  return unusable(path, `it is larger than ${limit}, the maximum size of a settings file`);
+}
+
+function unusable(file: string, message: string): ParsedSettings {
+  const place = { line: 1, column: 1, keyPath: "" };
+  return { ...EMPTY_SETTINGS, diagnostics: [{ severity: "error", file, ...place, message }] };
+}

@@ -1,0 +1,52 @@
+/** How often hooks may send an agent back within one turn, and what they asked for so far (H19a, H25, H26). */
+import { firstLine } from "@/common/text";
+import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+
+export class ContinuationLimit {
+  #continuations = 0;
+  #blockingHooks: ReadonlySet<string> = new Set();
+  readonly #launchFailures = new Set<string>();
+
+  get continuations(): number {
+    return this.#continuations;
+  }
+
+  /** Names of the hooks that asked for the continuation now running. */
+  get blockingHooks(): ReadonlySet<string> {
+    return this.#blockingHooks;
+  }
+
+  /** Failures to start that have blocked in this turn: none blocks twice. */
+  get launchFailures(): ReadonlySet<string> {
+    return this.#launchFailures;
+  }
+
+  reset(): void {
+    this.#continuations = 0;
+    this.#blockingHooks = new Set();
+    this.#launchFailures.clear();
+  }
+
+  /** What a transcript tells counts where it tells more than memory does (H27). */
+  restore(continuations: number): void {
+    this.#continuations = Math.max(this.#continuations, continuations);
+  }
+
+  /** Counts one more continuation, or says in words why there is none. */
+  tryContinue({ runs = [] }: StopHooksResult, maxContinuations: number): string | undefined {
+    const blocking = runs.filter(({ outcome }) => outcome === "block" || outcome === "feedback");
+    for (const { launchFailure } of blocking) {
+      if (launchFailure !== undefined) this.#launchFailures.add(launchFailure);
+    }
+    if (this.#continuations >= maxContinuations) {
+      return `hooks sent the agent back ${maxContinuations} times in this turn, which is the limit (stopHooks.maxContinuations), so it stops now; still asking: ${blocking.map(describe).join("; ")}`;
+    }
+    this.#continuations++;
+    this.#blockingHooks = new Set(blocking.map(({ name }) => name));
+    return undefined;
+  }
+}
+
+function describe({ name, title, reason, context }: HookRun): string {
+  return `${name} (${title}): ${firstLine(reason ?? context ?? "")}`;
+}

@@ -1,0 +1,523 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
+import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
+import type { HostInternal, HostRuntime, HostSendOptions } from "@/host/muxTypes";
+import { Workspaces } from "@/host/workspace/Workspaces";
+import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
+import { StreamStarts } from "@/host/stop/StreamStarts";
+import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
+import type { HostTaskReport, HostTaskEntry, HostTaskService } from "@/host/muxTaskTypes";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
+import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
+import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+const HEADING = "[SubagentStop hook requested continuation]";
+
+interface Setup {
+  /** `.mux/subagent_stop` of the sub-agent's checkout. */
+  readonly hook?: string;
+  readonly parts?: Partial<InterceptorParts>;
+  /** What the host says to a message. */
+  readonly answer?: { success: true; data: undefined } | { success: false; error: unknown };
+  /** The host takes an agent's last words for its report, through the same door as any other. */
+  readonly wordsAreReports?: boolean;
+  readonly runtime?: string;
+  /** The host's way to the machine of that. */
+  readonly far?: HostRuntime;
+  /** The plan of the parent's turn. */
+  readonly turn?: FrozenTurn;
+}
+
+function mainWith(turn: FrozenTurn) {
+  return { hasPlan: () => true, turnOf: () => Promise.resolve(turn) };
+}
+
+interface Sent {
+  readonly message: string;
+  readonly options: HostSendOptions;
+  readonly internal: HostInternal;
+}
+
+/** A host with one sub-agent, of the same build as the real ones: an AI service, a session, tasks. */
+async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, turn }: Setup = {}) {
+  const home = await tempDir();
+  const dir = join(home, "child");
+  const sessions = join(home, "sessions");
+  for (const folder of [join(dir, ".mux"), join(sessions, "c1"), join(sessions, "p1")]) {
+    await mkdir(folder, { recursive: true });
+  }
+  if (hook !== undefined) await configure(dir, hook);
+
+  class AIService {
+    emit(): boolean {
+      return false;
+    }
+    isStreaming(): boolean {
+      return false;
+    }
+    stopStream(...stopped: [workspaceId: string, ...options: unknown[]]): Promise<unknown> {
+      return Promise.resolve(stopped);
+    }
+    getWorkspaceMetadata() {
+      const data = {
+        name: "child",
+        projectPath: dir,
+        namedWorkspacePath: dir,
+        parentWorkspaceId: "p1",
+        runtimeConfig: { type: runtime ?? "local" },
+      };
+      return Promise.resolve({ success: true as const, data });
+    }
+  }
+  const service = new AIService();
+  const queue: string[] = [];
+  const session = {
+    workspaceId: "c1",
+    config: { getSessionDir: (id: string) => join(sessions, id) },
+    aiService: service,
+    messageQueue: { isEmpty: () => queue.length === 0 },
+    sendMessage: () => Promise.resolve(),
+    queueMessage: (message: string) => queue.push(message),
+  };
+  const lines: string[] = [];
+  const sent: Sent[] = [];
+  const delivered: string[] = [];
+  const workspaces = new Workspaces();
+  const checkouts = new WorkspaceLocator();
+  if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
+  const starts = new StreamStarts();
+  const engine = vi.fn(() => import("@/host/engine"));
+  const gateParts: InterceptorParts = {
+    workspaces,
+    checkouts,
+    starts,
+    engine,
+    place: { env: { PATH: process.env.PATH, MUX_HOOKS_TRUST: "always" }, home },
+    log: (text) => lines.push(text),
+    isOn: () => true,
+    ...parts,
+  };
+  const main = turn === undefined ? new StopInterceptor(gateParts) : mainWith(turn);
+  const gate = new ReportInterceptor(gateParts, main);
+
+  class TaskService {
+    status = "running";
+    readonly workspaceService = {
+      sendMessage: (
+        _: string,
+        message: string,
+        options: HostSendOptions,
+        internal: HostInternal
+      ) => {
+        sent.push({ message, options, internal });
+        if (answer?.success === false) return Promise.resolve(answer);
+        workspaces.streams(session, "claude", options);
+        return Promise.resolve(answer ?? { success: true as const, data: undefined });
+      },
+    };
+    getAgentTaskStatus(): string {
+      return this.status;
+    }
+    finalizeAgentTaskReport(
+      _childId: string,
+      _entry: HostTaskEntry | null | undefined,
+      { reportMarkdown }: HostTaskReport
+    ): Promise<unknown> {
+      delivered.push(reportMarkdown);
+      return Promise.resolve({ finalized: true });
+    }
+    async fallbackReportMissingAgentReport(entry: HostTaskEntry): Promise<unknown> {
+      const report = { reportMarkdown: "(no report)" };
+      if (wordsAreReports === true) return await this.finalizeAgentTaskReport("c1", entry, report);
+      delivered.push(report.reportMarkdown);
+      return undefined;
+    }
+    readLatestAssistantText(): Promise<string | null> {
+      return Promise.resolve("Last words.");
+    }
+    sendMessageToDescendantAgentTask(...data: [ancestorId: string, childId: string]) {
+      return Promise.resolve({ success: true as const, data });
+    }
+  }
+  attachInterrupts(AIService, gate);
+  attachSubagents(TaskService, gate);
+  return {
+    ...{ home, dir, sessions, service, session, queue, gate, workspaces, checkouts, starts },
+    ...{ tasks: new TaskService(), sent, delivered, lines, engine },
+  };
+}
+
+async function configure(dir: string, hook: string): Promise<void> {
+  const script = join(dir, ".mux", "subagent_stop");
+  await writeFile(script, `#!/bin/sh\n${hook}\n`);
+  await chmod(script, 0o755);
+}
+
+type Host = Awaited<ReturnType<typeof makeHost>>;
+
+/** The parent sends the sub-agent to work. */
+async function parentSays(host: Host, options: HostSendOptions = {}): Promise<void> {
+  host.workspaces.streams(host.session, "claude", options);
+  host.gate.userTurnBegins(host.workspaces.get("c1")!);
+  await host.checkouts.find(host.session);
+}
+
+const ENTRY: HostTaskEntry = { workspace: { id: "c1", agentType: "explore" } };
+
+function report(host: Host, reportMarkdown: string, early = false): Promise<unknown> {
+  const options = early ? [{ stopStream: true }] : [];
+  const tasks: HostTaskService = host.tasks;
+  return tasks.finalizeAgentTaskReport("c1", ENTRY, { reportMarkdown }, ...options);
+}
+
+async function guessThrice(host: Host): Promise<void> {
+  for (const guess of ["one", "two", "three"]) await report(host, `Guess ${guess}.`);
+}
+
+/** Blocks until its agent has reported twice. */
+const ONCE = 'if test "$MUX_CONTINUATION" = 0; then echo "Look closer." >&2; exit 2; fi';
+const ALWAYS = "echo again >> runs; echo 'Look closer.' >&2; exit 2";
+
+async function lineCount(path: string): Promise<number> {
+  return (await readFile(path, "utf8")).trim().split("\n").length;
+}
+
+describe("a report that hooks are against", () => {
+  test("is held by the plan of the parent's turn, whatever the child's checkout holds (H7)", async () => {
+    const parent = await tempDir();
+    await mkdir(join(parent, ".mux"));
+    await configure(parent, ALWAYS);
+    const load = { env: {}, home: parent };
+    const runtime = new LocalRuntime();
+    const controller = new StopHookController({
+      ...{ runtime, load },
+      projectDir: parent,
+      event: "Stop",
+    });
+    await controller.beginTurn();
+    const { turn } = controller;
+    const weakened = "exit 0";
+    for (const setup of [{}, { hook: weakened }]) {
+      const host = await makeHost({ ...setup, ...(turn === undefined ? {} : { turn }) });
+      await parentSays(host);
+      expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
+      expect(host.delivered).toEqual([]);
+    }
+  });
+
+  test("is held back, and the sub-agent goes on with its turn's options (H28a)", async () => {
+    const host = await makeHost({ hook: ONCE });
+    await parentSays(host, { agentId: "exec", editMessageId: "m0" });
+    expect(await report(host, "A guess.")).toMatchObject({ finalized: false, message: /hook/ });
+    expect(host.delivered).toEqual([]);
+    expect(host.sent).toEqual([
+      {
+        message: `${HEADING}\nLook closer.`,
+        options: { model: "claude", agentId: "exec", muxMetadata: { stopHookActive: true } },
+        internal: { synthetic: true, agentInitiated: true },
+      },
+    ]);
+    expect(await report(host, "What I found.")).toEqual({ finalized: true });
+    expect(host.delivered).toEqual(["What I found."]);
+    expect(host.lines).toEqual([]);
+  });
+
+  test("is delivered at the limit, unless the parent has spoken since (H26, H28a)", async () => {
+    const host = await makeHost({ hook: ALWAYS });
+    await parentSays(host);
+    await report(host, "A guess.");
+    await report(host, "A better guess.");
+    await host.tasks.sendMessageToDescendantAgentTask("p1", "c1");
+    await guessThrice(host);
+    expect(host.delivered).toEqual([]);
+    await report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.lines.join()).toContain("the limit");
+  });
+
+  test("is delivered at the limit, however the host reminds its sub-agent to report (H26)", async () => {
+    const host = await makeHost({ hook: ALWAYS });
+    const forced = [{ regex_match: "^agent_report$", action: "require" }];
+    await parentSays(host);
+    await guessThrice(host);
+    await parentSays(host, { toolPolicy: forced });
+    await report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+  });
+
+  test("leaves the sub-agent free to do more than report", async () => {
+    const host = await makeHost({ hook: ALWAYS });
+    const kept = { regex_match: "^bash$", action: "disable" };
+    const forced = { regex_match: "^agent_report$", action: "require" };
+    await parentSays(host);
+    host.workspaces.streams(host.session, "claude", {
+      toolPolicy: [kept, forced],
+      additionalSystemInstructions: "Report now.",
+    });
+    await report(host, "A guess.");
+    expect(host.sent[0]!.options).toEqual({
+      model: "claude",
+      toolPolicy: [kept],
+      muxMetadata: { stopHookActive: true },
+    });
+  });
+
+  test("is delivered where the host refuses the message, and that is said", async () => {
+    const host = await makeHost({
+      hook: ALWAYS,
+      answer: { success: false, error: "no such task" },
+    });
+    await parentSays(host);
+    expect(await report(host, "A guess.")).toEqual({ finalized: true });
+    expect(host.lines).toEqual([expect.stringContaining("no such task")]);
+  });
+
+  test("is delivered where the task was ended meanwhile", async () => {
+    const host = await makeHost({ hook: ALWAYS });
+    await parentSays(host);
+    host.tasks.status = "interrupted";
+    await report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.sent).toEqual([]);
+  });
+});
+
+describe("passes at once, in the same call,", () => {
+  test("where nothing is configured", async () => {
+    const host = await makeHost();
+    await parentSays(host);
+    void report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.engine).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["a plan", { workspace: {} }, { planFilePath: "/plan.md" }],
+    ["the report of an interrupted task", { workspace: { taskStatus: "interrupted" } }, {}],
+  ])("%s", async (_, entry: HostTaskEntry, more: Partial<HostTaskReport>) => {
+    const host = await makeHost({ hook: ALWAYS });
+    await parentSays(host);
+    void host.tasks.finalizeAgentTaskReport("c1", entry, { reportMarkdown: "Plan.", ...more });
+    expect(host.delivered).toEqual(["Plan."]);
+  });
+
+  test("a report of a sub-agent on a machine that the host gives no way to, or that nobody has seen begin", async () => {
+    const remote = await makeHost({ hook: ALWAYS, runtime: "ssh" });
+    await parentSays(remote);
+    void report(remote, "A guess.");
+    const unseen = await makeHost({ hook: ALWAYS });
+    void report(unseen, "A guess.");
+    expect([...remote.delivered, ...unseen.delivered]).toEqual(["A guess.", "A guess."]);
+  });
+
+  test("a report in a host that a hook has started (H28)", async () => {
+    const env = { MUX_HOOK_EVENT: "Stop" };
+    const host = await makeHost({ hook: ALWAYS, parts: { place: { env, home: "/" } } });
+    await parentSays(host);
+    void report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+  });
+});
+
+describe("hooks", () => {
+  test("are told who the sub-agent is, and whose (H13)", async () => {
+    const host = await makeHost({ hook: "cat > input" });
+    await parentSays(host, { agentId: "plan" });
+    await report(host, "What I found.");
+    const transcript = join(host.sessions, "c1", "chat.jsonl");
+    expect(JSON.parse(await readFile(join(host.dir, "input"), "utf8"))).toMatchObject({
+      hook_event_name: "SubagentStop",
+      session_id: "c1",
+      transcript_path: transcript,
+      cwd: host.dir,
+      permission_mode: "plan",
+      stop_hook_active: false,
+      last_assistant_message: "What I found.",
+      agent_id: "c1",
+      agent_type: "explore",
+      agent_transcript_path: transcript,
+      parent_session_id: "p1",
+      parent_transcript_path: join(host.sessions, "p1", "chat.jsonl"),
+    });
+  });
+
+  test("that the sub-agent made itself wait for its parent's next message (H7)", async () => {
+    const host = await makeHost();
+    await parentSays(host);
+    await configure(host.dir, ALWAYS);
+    await report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.lines.join()).toContain("since the turn began");
+    await parentSays(host);
+    await report(host, "Another guess.");
+    expect(host.sent).toHaveLength(1);
+  });
+
+  test("that cannot be loaded let the report through, and the next turn tries again (H23)", async () => {
+    let isBroken = true;
+    const engine = async (): ReturnType<InterceptorParts["engine"]> => {
+      if (isBroken) throw new Error("the disk is gone");
+      return await import("@/host/engine");
+    };
+    const host = await makeHost({ hook: ALWAYS, parts: { engine } });
+    await parentSays(host);
+    await report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.lines.join()).toContain("the disk is gone");
+    isBroken = false;
+    await parentSays(host);
+    await report(host, "A better guess.");
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.sent).toHaveLength(1);
+  });
+
+  /** A hook that has begun and will not end. */
+  async function running(): Promise<{ host: Host; pid: number; reported: Promise<unknown> }> {
+    const host = await makeHost();
+    const begun = await makeGate(host.home);
+    await configure(host.dir, `echo $$ > pid; echo > "${begun.path}"; exec sleep 600`);
+    await parentSays(host);
+    const reported = report(host, "A guess.");
+    await readFile(begun.path);
+    const [pid] = await readPids(join(host.dir, "pid"));
+    return { host, pid: pid!, reported };
+  }
+
+  test.each(["p1", "c1"])("end when the user stops %s, and the host goes on (H22)", async (id) => {
+    const { host, pid, reported } = await running();
+    await host.service.stopStream(id, { soft: true });
+    expect(isAlive(pid)).toBe(true);
+    await host.service.stopStream(id);
+    await reported;
+    expect(host.delivered).toEqual(["A guess."]);
+    expect(host.sent).toEqual([]);
+    await vi.waitFor(() => {
+      expect(isAlive(pid)).toBe(false);
+    });
+  });
+
+  test("end with their sub-agent, of which nothing is reported", async () => {
+    const { host, pid, reported } = await running();
+    host.gate.gone(host.session);
+    host.workspaces.gone(host.session);
+    expect(await reported).toMatchObject({ finalized: false });
+    expect(host.delivered).toEqual([]);
+    await vi.waitFor(() => {
+      expect(isAlive(pid)).toBe(false);
+    });
+  });
+
+  test.each([
+    ["waits in its queue", (host: Host) => void host.queue.push("and this")],
+    ["has set it to work again", (host: Host) => parentSays(host)],
+  ])("have no say where a message to the sub-agent %s meanwhile (H28)", async (_, happens) => {
+    const host = await makeHost();
+    const begun = await makeGate(host.home, "begun");
+    const go = await makeGate(host.home, "go");
+    await configure(host.dir, `echo > "${begun.path}"; read -r _ < "${go.path}"; ${ALWAYS}`);
+    await parentSays(host);
+    const reported = report(host, "A guess.");
+    await readFile(begun.path);
+    await happens(host);
+    await go.open();
+    expect(await reported).toMatchObject({ finalized: false });
+    expect([host.delivered, host.sent]).toEqual([[], []]);
+  });
+});
+
+describe("where the host takes the report from the call that makes it", () => {
+  test("the same report at the message's end, in whatever turn, is not asked about again", async () => {
+    const host = await makeHost({ hook: ALWAYS });
+    await parentSays(host);
+    await report(host, "A guess.", true);
+    expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
+    expect(await lineCount(join(host.dir, "runs"))).toBe(1);
+    await report(host, "A guess.", true);
+    expect(await lineCount(join(host.dir, "runs"))).toBe(2);
+    expect(host.sent).toHaveLength(2);
+    expect(host.delivered).toEqual([]);
+  });
+
+  test("a second report in the same message is not asked about either", async () => {
+    const host = await makeHost({ hook: ALWAYS });
+    await parentSays(host);
+    const streams = vi.spyOn(host.workspaces, "streams").mockReturnValue();
+    await report(host, "A guess.", true);
+    await report(host, "Another guess.", true);
+    streams.mockRestore();
+    host.workspaces.streams(host.session, "claude");
+    await report(host, "Another guess.");
+    expect(await lineCount(join(host.dir, "runs"))).toBe(1);
+    expect(host.sent).toHaveLength(1);
+  });
+
+  test("hooks read a transcript with that message in it (H13)", async () => {
+    const host = await makeHost({ hook: 'cp "$MUX_TRANSCRIPT_PATH" seen' });
+    const folder = join(host.sessions, "c1");
+    const row = (id: string, parts: unknown[]) => JSON.stringify({ id, parts });
+    await writeFile(join(folder, "chat.jsonl"), `${row("m1", [1])}\n${row("m2", [])}\n`);
+    await writeFile(join(folder, "partial.json"), row("m2", [2]));
+    await parentSays(host);
+    await report(host, "What I found.", true);
+    const seen = await readFile(join(host.dir, "seen"), "utf8");
+    expect(seen).toBe(`${row("m1", [1])}\n${row("m2", [2])}\n`);
+    expect(await readFile(join(folder, "hook-runs.jsonl"), "utf8")).toContain("SubagentStop");
+  });
+});
+
+describe("a sub-agent that reports nothing", () => {
+  test.each([false, true])("is asked by its last words, once (%s)", async (wordsAreReports) => {
+    const host = await makeHost({ hook: `cat >> input; ${ONCE}`, wordsAreReports });
+    await parentSays(host);
+    await host.tasks.fallbackReportMissingAgentReport(ENTRY);
+    expect(host.delivered).toEqual([]);
+    await host.tasks.fallbackReportMissingAgentReport(ENTRY);
+    expect(host.delivered).toEqual(["(no report)"]);
+    const inputs = await readFile(join(host.dir, "input"), "utf8");
+    expect(inputs.match(/"last_assistant_message":"[^"]*"/g)).toEqual(
+      Array(2).fill('"last_assistant_message":"Last words."')
+    );
+  });
+});
+
+describe("on another machine", () => {
+  const onBox = async (hook?: string) => {
+    const farHome = await tempDir();
+    await mkdir(join(farHome, "work", ".mux"), { recursive: true });
+    if (hook !== undefined) await configure(join(farHome, "work"), hook);
+    const far = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/work");
+    const host = await makeHost({ runtime: "ssh", far });
+    await writeFile(join(host.sessions, "c1", "chat.jsonl"), "");
+    await writeFile(join(host.sessions, "p1", "chat.jsonl"), "");
+    await parentSays(host);
+    host.starts.settle("c1");
+    return { host, far, farHome };
+  };
+
+  test("hooks run there, and hold the report back (H28a, H33)", async () => {
+    const { host, farHome } = await onBox(`pwd > ~/ran; ${ONCE}`);
+    expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
+    expect(host.sent).toHaveLength(1);
+    expect(await readFile(join(farHome, "ran"), "utf8")).toBe(`${join(farHome, "work")}\n`);
+    expect(await report(host, "What I found.")).toEqual({ finalized: true });
+    expect(host.lines).toEqual([]);
+  });
+
+  test("where nothing is configured a report is waited for by one look, and then by none", async () => {
+    const unhurried = await onBox();
+    await vi.waitFor(() => {
+      expect(unhurried.host.gate.mayHold("c1")).toBe(false);
+    }, 10_000);
+    const { host, far } = await onBox();
+    await report(host, "What I found.");
+    const { count } = far;
+    expect(count).toBe(unhurried.far.count);
+    void report(host, "What I found.");
+    expect(host.delivered).toHaveLength(2);
+    expect(far.count).toBe(count);
+  });
+});

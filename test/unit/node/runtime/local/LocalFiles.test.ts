@@ -1,0 +1,22 @@
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { describeFiles } from "@test/helpers/remote/filesSuite";
+import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { tempDir } from "@test/helpers/tempDir";
+
+describe("the files of this machine", () => {
+  describeFiles(new LocalFiles());
+
+  test("on a full disk the old file stays whole", async () => {
+    const dir = await tempDir();
+    const file = join(dir, "file");
+    // A limit on the size of a file cuts a write short, as a full disk does.
+    await writeFile(file, "old");
+    const written = await runInFreshNode("limitedWrite", [file], "ulimit -f 512");
+    expect(written).toMatchObject({ code: "EFBIG" });
+    expect(await readFile(file, "utf8")).toBe("old");
+    expect(await readdir(dir)).toEqual(["file"]);
+  });
+});

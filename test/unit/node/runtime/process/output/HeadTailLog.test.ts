@@ -1,0 +1,119 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MIB } from "@/common/limits";
+import { HeadTailLog } from "@/node/runtime/process/output/HeadTailLog";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+
+async function logged(
+  keepBytes: number,
+  chunks: readonly (string | Uint8Array)[],
+  { before = "", path }: { before?: string; path?: string } = {}
+): Promise<Buffer> {
+  const file = path ?? join(await tempDir(), "log");
+  if (before !== "") await writeFile(file, before);
+  const log = await HeadTailLog.open(file, keepBytes);
+  for (const chunk of chunks) await log.append([Buffer.from(chunk)]);
+  await log.close();
+  return await readFile(file);
+}
+
+const LEFT_OUT = /^\[… (\d+) bytes left out …\]$/m;
+const line = (n: number): string => `line ${String(n).padStart(9, "0")}\n`;
+const block = (n: number): string =>
+  Array.from({ length: 10_000 }, (_, k) => line(n * 10_000 + k)).join("");
+
+describe("output that fits", () => {
+  test("stands behind what was there, to the last byte", async () => {
+    const text = await logged(10, ["01234", "56789"], { before: "ours\n" });
+    expect(text.toString()).toBe("ours\n0123456789");
+  });
+
+  test("a file that is made is private, and so are the folders on the way", async () => {
+    const path = join(await tempDir(), "a", "b", "log");
+    await logged(10, ["x"], { path });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test("what would be left out stays where it is shorter than the line that says so", async () => {
+    const text = "x".repeat(35);
+    expect((await logged(10, [text])).toString()).toBe(text);
+  });
+});
+
+describe("output that is too long (G11)", () => {
+  test("its first and its last half stay, with a line of ours between them", async () => {
+    const text = await logged(10, ["0123456789", "x".repeat(80), "abcdefghij"], {
+      before: "ours\n",
+    });
+    expect(text.toString()).toBe("ours\n01234\n[… 90 bytes left out …]\nfghij");
+  });
+
+  test("the line of ours stands on its own, and breaks no character", async () => {
+    const text = await logged(16, ["1\n34567ü", "x".repeat(90), "€23456\n"]);
+    expect(text.toString()).toBe("1\n34567\n[… 95 bytes left out …]\n23456\n");
+  });
+
+  test("many times what is kept is shortened on the way, and every byte is accounted for", async () => {
+    const path = join(await tempDir(), "log");
+    const log = await HeadTailLog.open(path, MIB);
+    let largest = 0;
+    for (let n = 0; n < 100; n++) {
+      await log.append([Buffer.from(block(n))]);
+      largest = Math.max(largest, (await stat(path)).size);
+    }
+    await log.close();
+    expect(largest).toBeLessThan(3.2 * MIB);
+    const text = await readFile(path, "utf8");
+    const [, lost] = LEFT_OUT.exec(text) ?? [];
+    const [head = "", tail = ""] = text.split(/\n?\[….*…\]\n/);
+    expect(head).toBe(block(0).concat(block(1), block(2), block(3)).slice(0, head.length));
+    expect(tail.endsWith(line(999_999))).toBe(true);
+    expect([head.length, tail.length]).toEqual([MIB / 2, MIB / 2]);
+    expect(Number(lost)).toBe(100 * 150_000 - MIB);
+  });
+
+  test("a host that dies on the way leaves a file in order", async () => {
+    const path = join(await tempDir(), "log");
+    const log = await HeadTailLog.open(path, MIB);
+    for (let n = 0; n < 57; n++) await log.append([Buffer.from(block(n))]);
+    const lines = (await readFile(path, "utf8"))
+      .split("\n")
+      .filter((text) => /^line \d{9}$/.test(text));
+    expect(lines).toEqual([...lines].sort());
+    expect(lines.at(-1)).toBe(line(569_999).trim());
+    await log.close();
+  });
+
+  test("however it comes, it is the same file", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.nat(40),
+        fc.array(fc.nat(300), { maxLength: 6 }),
+        async (bytes, keepBytes, cuts) => {
+          const edges = [0, ...cuts, 300].sort((a, b) => a - b);
+          const chunks = edges.slice(1).map((edge, n) => bytes.subarray(edges[n], edge));
+          const text = await logged(keepBytes, chunks);
+          expect(text.equals(await logged(keepBytes, [bytes]))).toBe(true);
+          expect(text.length).toBeLessThanOrEqual(keepBytes + 40);
+        }
+      ),
+      { numRuns: 60 }
+    );
+  });
+});
+
+describe("what is no file to write to", () => {
+  test("a FIFO is refused, and nobody waits for its other end", async () => {
+    const path = join(await tempDir(), "fifo");
+    await execFileAsync("mkfifo", [path]);
+    await expect(HeadTailLog.open(path, 10)).rejects.toMatchObject({ code: "EINVAL" });
+  });
+
+  test("a folder is refused", async () => {
+    await expect(HeadTailLog.open(await tempDir(), 10)).rejects.toMatchObject({ code: "EISDIR" });
+  });
+});

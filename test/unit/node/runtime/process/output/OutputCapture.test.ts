@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
+import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
+import type { CapturedOutput } from "@/node/runtime/HookRuntime";
+
+function capture(
+  keepBytes: number | undefined,
+  ...chunks: (string | Uint8Array)[]
+): CapturedOutput {
+  const output = new OutputCapture(keepBytes);
+  for (const chunk of chunks) output.push(Buffer.from(chunk));
+  return output.read();
+}
+
+describe("output that fits", () => {
+  test("nothing printed is empty text", () => {
+    expect(capture(10)).toEqual({ text: "", bytes: 0, truncated: false });
+  });
+
+  test("output of exactly the limit is whole", () => {
+    expect(capture(6, "abc", "def")).toEqual({ text: "abcdef", bytes: 6, truncated: false });
+  });
+
+  test("a character cut in two by the pipe is one character (H20)", () => {
+    const bytes = Buffer.from("grün 🎉\n");
+    const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    expect(capture(100, ...single).text).toBe("grün 🎉\n");
+  });
+
+  test("bytes that are no UTF-8 are replaced (H20)", () => {
+    expect(capture(100, Uint8Array.of(0x61, 0xff, 0xc3, 0x62)).text).toBe("a��b");
+  });
+
+  test("a byte-order mark is left to the reader", () => {
+    expect(capture(100, "\ufeff{}").text).toBe("\ufeff{}");
+  });
+});
+
+describe("output that is too long", () => {
+  test("its first and its last half are kept, with a line that says what is missing (H20)", () => {
+    expect(capture(6, "abcdefghij")).toEqual({
+      text: "abc\n[… 4 bytes left out …]\nhij",
+      bytes: 10,
+      truncated: true,
+    });
+  });
+
+  test("one byte more than the limit is enough", () => {
+    expect(capture(5, "abcde", "f").text).toBe("abc\n[… 1 byte left out …]\nef");
+  });
+
+  test("the line does not add a blank one after a whole line", () => {
+    expect(capture(4, "a\nbcdef\n").text).toBe("a\n[… 4 bytes left out …]\nf\n");
+  });
+
+  test("a character at the cut is left out whole and counted (H20)", () => {
+    // Five bytes from each end would take half of ü, and two thirds of €.
+    expect(capture(10, "abcdü…………€xyz").text).toBe("abcd\n[… 17 bytes left out …]\nxyz");
+  });
+
+  test("what is no UTF-8 at the cut costs at most three bytes", () => {
+    const { text } = capture(20, new Uint8Array(100).fill(0x80));
+    expect(text).toBe(`${"�".repeat(10)}\n[… 83 bytes left out …]\n${"�".repeat(7)}`);
+  });
+
+  test("JSON with a hole is no JSON any more", () => {
+    const list = `[${"1,".repeat(500)}1]`;
+    expect(() => JSON.parse(capture(100, list).text) as unknown).toThrow();
+    const text = JSON.stringify({ reason: "x".repeat(500) });
+    expect(() => JSON.parse(capture(100, text).text) as unknown).toThrow();
+  });
+
+  test("nothing may be kept at all", () => {
+    expect(capture(0, "abc")).toEqual({
+      text: "[… 3 bytes left out …]\n",
+      bytes: 3,
+      truncated: true,
+    });
+  });
+
+  test("without a limit given, the limit of hooks holds (H20)", () => {
+    const megabyte = new Uint8Array(MIB).fill(0x61);
+    const { text, bytes, truncated } = capture(undefined, ...Array<Uint8Array>(5).fill(megabyte));
+    expect({ bytes, truncated }).toEqual({ bytes: 5 * MIB, truncated: true });
+    expect(text.replace(/\n.*\n/, "")).toHaveLength(KEPT_OUTPUT_BYTES);
+  });
+});
+
+test("reading does not end the capture", () => {
+  const output = new OutputCapture(4);
+  output.push(Buffer.from("ab"));
+  expect(output.read().text).toBe("ab");
+  output.push(Buffer.from("cdef"));
+  expect(output.read().text).toBe("ab\n[… 2 bytes left out …]\nef");
+});

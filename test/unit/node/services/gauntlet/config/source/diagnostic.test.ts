@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import {
+  formatDiagnostic,
+  type ConfigDiagnostic,
+} from "@/node/services/gauntlet/config/source/diagnostic";
+import { didYouMean, nearest } from "@/node/services/gauntlet/config/source/didYouMean";
+
+function problem(sourceLine: string, column: number, length: number): ConfigDiagnostic {
+  const place = { file: "c.yml", line: 12, column, length, sourceLine, keyPath: "a.b" };
+  return { severity: "error", message: "it is wrong", ...place };
+}
+
+describe("a problem as it is shown", () => {
+  it("has the line and a squiggle under the place", () => {
+    expect(formatDiagnostic(problem("a: {b: no}", 8, 2))).toBe(
+      "error: c.yml:12:8: a.b: it is wrong\n 12 | a: {b: no}\n             ~~"
+    );
+  });
+
+  it("shows no line where it is about the file as a whole", () => {
+    expect(formatDiagnostic(problem("", 1, 0))).toBe("error: c.yml:12:1: a.b: it is wrong");
+  });
+
+  it("shows the part of a long line that it is about, on one line of terminal", () => {
+    const line = `${"x".repeat(5_000)}HERE${"y".repeat(5_000)}`;
+    const [, shown = "", squiggle = ""] = formatDiagnostic(problem(line, 5_001, 4)).split("\n");
+    expect(shown).toHaveLength(" 12 | ".length + 100);
+    expect(shown.indexOf("HERE")).toBe(squiggle.indexOf("~~~~"));
+    expect(squiggle.trim()).toBe("~~~~");
+  });
+
+  it("takes control characters out and keeps the columns", () => {
+    const [, shown] = formatDiagnostic(problem("\ta: \u001b[31mred", 5, 3)).split("\n");
+    expect(shown).toBe(" 12 |  a:  [31mred");
+  });
+});
+
+describe("did you mean", () => {
+  it.each([
+    ["base_brnach", "base_branch"],
+    ["baseBranch", "base_branch"],
+    ["max-retries", "max_retries"],
+    ["max_retry", "max_retries"],
+    ["xyz", undefined],
+    ["a", undefined],
+    ["x".repeat(100_000), undefined],
+  ])("%s", (word, meant) => {
+    expect(nearest(word, ["base_branch", "max_retries", "cli"])).toBe(meant);
+  });
+
+  it("says nothing of the word itself", () => {
+    expect(didYouMean("lint", ["lint"])).toBe("");
+    expect(didYouMean("lnit", ["lint"])).toBe('; did you mean "lint"?');
+  });
+});

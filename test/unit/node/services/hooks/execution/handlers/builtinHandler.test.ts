@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { BuiltinHooks, type BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import { WatchedController } from "@test/helpers/hooks/stopController";
+import { HookProject, stopWith, type StopRequest } from "@test/helpers/hooks/hookProject";
+
+/** Runs one in-process handler, configured in the project's settings. */
+async function run(hook: BuiltinHook, fields: object = {}, request: StopRequest = {}) {
+  const builtins = new BuiltinHooks().register("check", hook);
+  return await stopWith([{ type: "builtin", name: "check", ...fields }], { builtins, ...request });
+}
+
+test("its answer is read like the JSON of a command that exits with 0", async () => {
+  const blocked = await run(() => Promise.resolve({ decision: "block", reason: "R" }));
+  expect(blocked).toMatchObject({ shouldStop: false, continueReason: "R" });
+  const ended = await run(() => Promise.resolve({ continue: false, stopReason: "S" }));
+  expect(ended).toMatchObject({ shouldStop: true, stopReason: "S" });
+  const odd = await run(() => Promise.resolve({ decision: "block", reason: " " }));
+  expect(odd.warnings).toEqual([expect.stringContaining("without a reason")]);
+});
+
+test("no answer is nothing against the stop", async () => {
+  const result = await run(() => Promise.resolve(undefined));
+  expect(result).toMatchObject({ shouldStop: true, runs: [{ outcome: "pass", title: "check" }] });
+  expect(result.warnings).toBeUndefined();
+});
+
+test("a throw is a warning, at once or later (H23)", async () => {
+  const thrown = await run(() => {
+    throw new Error("broken");
+  });
+  const rejected = await run(() => Promise.reject(new Error("broken")));
+  for (const result of [thrown, rejected]) {
+    expect(result.shouldStop).toBe(true);
+    expect(result.warnings).toEqual([expect.stringMatching(/project:Stop\[0\].*failed: broken/)]);
+  }
+});
+
+test("at the limit its signal is aborted, and what it answers then does not count", async () => {
+  let heard = false;
+  const result = await run(
+    async ({ signal, timeoutMs }) => {
+      expect(timeoutMs).toBe(100);
+      await once(signal, "abort");
+      heard = true;
+      return { decision: "block", reason: "late" };
+    },
+    { timeout: 0.1 }
+  );
+  expect(heard).toBe(true);
+  expect(result.shouldStop).toBe(true);
+  expect(result.warnings).toEqual([expect.stringContaining("longer than its limit of 0.1 s")]);
+});
+
+test("one that does not heed its signal holds the stop up for the grace and no longer", async () => {
+  const started = performance.now();
+  const result = await run(() => new Promise(() => undefined), { timeout: 0.1 });
+  expect(result.warnings).toEqual([expect.stringContaining("longer than its limit")]);
+  expect(performance.now() - started).toBeLessThan(3_100);
+});
+
+test("an interrupt reaches its signal (H22)", async () => {
+  const interrupt = new AbortController();
+  let heard = false;
+  const result = await run(
+    ({ signal }) => {
+      interrupt.abort();
+      heard = signal.aborted;
+      return Promise.resolve({ decision: "block", reason: "R" });
+    },
+    {},
+    { abortSignal: interrupt.signal }
+  );
+  expect(result).toMatchObject({ shouldStop: true, cancelled: true });
+  expect(heard).toBe(true);
+});
+
+test("it knows the workspace, the input, and whether it asked for the continuation itself", async () => {
+  const seen: unknown[] = [];
+  const hook: BuiltinHook = ({ projectDir, input, requestedContinuation }) => {
+    seen.push([projectDir, input.last_assistant_message, requestedContinuation]);
+    return Promise.resolve(undefined);
+  };
+  const builtins = new BuiltinHooks().register("check", hook, { events: ["Stop"] });
+  const project = await HookProject.create();
+  await project.stop({ builtins, input: { last_assistant_message: undefined } });
+  const name = "builtin:Stop[0]";
+  await project.stop({ builtins, requestedContinuation: new Set([name]) });
+  expect(seen).toEqual([
+    [project.dir, "", false],
+    [project.dir, "All done.", true],
+  ]);
+});
+
+test("one that is in the default list runs before all others (H3, H29)", async () => {
+  const builtins = new BuiltinHooks().register(
+    "check",
+    () => Promise.resolve({ decision: "block", reason: "built in" }),
+    { events: ["Stop"] }
+  );
+  const result = await stopWith(["echo configured >&2; exit 2"], { builtins });
+  expect(result.continueReason).toBe("built in\n\nconfigured");
+  expect(result.runs[0]).toMatchObject({ name: "builtin:Stop[0]", layer: "builtin" });
+});
+
+test("it is given one name for all stops of a turn, and another for the next turn (H29)", async () => {
+  const project = await HookProject.create();
+  const ids: string[] = [];
+  const builtins = new BuiltinHooks().register(
+    "check",
+    ({ turnId }) => {
+      ids.push(turnId);
+      return Promise.resolve(undefined);
+    },
+    { events: ["Stop"] }
+  );
+  const watched = new WatchedController(project, { builtins });
+  for (let turn = 0; turn < 2; turn++) {
+    await watched.controller.beginTurn();
+    await watched.turnEnds();
+    await watched.turnEnds();
+  }
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[2]).toBe(ids[3]);
+  expect(new Set([...ids, ""]).size).toBe(3);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { FileStat } from "@/node/runtime/HookRuntime";
+import { StatBatch } from "@/node/services/hooks/settings/cache/StatBatch";
+
+/** Says of each path that it is a folder of that size, and remembers what it was asked. */
+function files() {
+  const asked: (readonly string[])[] = [];
+  const stat = (paths: readonly string[]): Promise<FileStat[]> => {
+    asked.push(paths);
+    const of = (path: string): FileStat => ({
+      kind: "directory",
+      size: path.length,
+      mtimeMs: 0,
+      ctimeMs: 0,
+      identity: path,
+      executable: false,
+    });
+    return Promise.resolve(paths.map(of));
+  };
+  return { stat, asked };
+}
+
+const identities = (stats: readonly FileStat[]) =>
+  stats.map((stat) => (stat.kind === "directory" ? stat.identity : stat.kind));
+
+test("what the last load wanted is asked for at once, by however many askers", async () => {
+  const machine = files();
+  const batch = new StatBatch(machine, ["a", "b", "c"]);
+  const answers = await Promise.all([batch.stat(["b"]), batch.stat(["a", "c"])]);
+  expect(answers.map(identities)).toEqual([["b"], ["a", "c"]]);
+  expect(machine.asked).toEqual([["a", "b", "c"]]);
+});
+
+test("what nobody foresaw costs another call, and nothing is asked for twice", async () => {
+  const machine = files();
+  const batch = new StatBatch(machine, ["a"]);
+  expect(identities(await batch.stat(["b", "a"]))).toEqual(["b", "a"]);
+  expect(identities(await batch.stat(["c", "b", "c"]))).toEqual(["c", "b", "c"]);
+  expect(machine.asked).toEqual([["a", "b"], ["c"]]);
+});
+
+test("what is wanted no more is not asked for by the next load", async () => {
+  const batch = new StatBatch(files(), ["gone", "kept"]);
+  await batch.stat(["kept", "new"]);
+  expect(batch.wanted).toEqual(["kept", "new"]);
+});

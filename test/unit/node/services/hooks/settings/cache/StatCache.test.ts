@@ -1,0 +1,83 @@
+import { err, ok } from "neverthrow";
+import { expect, test } from "vitest";
+import type { PresentStat } from "@/node/runtime/HookRuntime";
+import { StatCache } from "@/node/services/hooks/settings/cache/StatCache";
+
+function stat(fields: Partial<PresentStat> = {}): PresentStat {
+  return {
+    kind: "file",
+    size: 1,
+    mtimeMs: 1,
+    ctimeMs: 1,
+    identity: "1:1",
+    executable: false,
+    ...fields,
+  };
+}
+
+/** Remembers what it was asked to make. */
+function counter() {
+  const cache = new StatCache<number>();
+  let made = 0;
+  const get = async (path: string, of = stat()) =>
+    (await cache.get(path, of, () => Promise.resolve(ok(++made))))._unsafeUnwrap();
+  return { cache, get, made: () => made };
+}
+
+test("what was made of a file is kept until its size, times or identity changes (H7)", async () => {
+  const { get } = counter();
+  expect(await get("a")).toBe(1);
+  expect(await get("a")).toBe(1);
+  expect(await get("a", stat({ size: 2 }))).toBe(2);
+  expect(await get("a", stat({ size: 2, mtimeMs: 2 }))).toBe(3);
+  expect(await get("a", stat({ size: 2, mtimeMs: 2, identity: "1:2" }))).toBe(4);
+  expect(await get("b")).toBe(5);
+  expect(await get("b", stat({ ctimeMs: 2 }))).toBe(6);
+});
+
+test("what was made of a file that had just been written is made again", async () => {
+  const { get } = counter();
+  const now = stat({ ctimeMs: Date.now() });
+  expect(await get("a", now)).toBe(1);
+  expect(await get("a", now)).toBe(2);
+});
+
+test("of a machine that tells whole seconds alone, what was written a second ago is made again", async () => {
+  const { get } = counter();
+  const justNow = stat({ ctimeMs: Math.floor(Date.now() / 1000) * 1000 - 500 });
+  expect(await get("fine", justNow)).toBe(1);
+  expect(await get("fine", justNow)).toBe(1);
+  const coarse = stat({ ctimeMs: Math.floor(Date.now() / 1000) * 1000 - 1_000 });
+  expect(await get("coarse", coarse)).toBe(2);
+  expect(await get("coarse", coarse)).toBe(3);
+});
+
+test("a failure is not kept, and what was made before is handed on", async () => {
+  const { cache, get } = counter();
+  await get("a");
+  const changed = stat({ size: 2 });
+  const seen: unknown[] = [];
+  const fail = (before: unknown) => {
+    seen.push(before);
+    return Promise.resolve(err("no"));
+  };
+  await cache.get("a", changed, fail);
+  await cache.get("a", changed, fail);
+  cache.forget("a");
+  await cache.get("a", changed, fail);
+  expect(seen).toEqual([1, 1, undefined]);
+});
+
+test("it keeps what was used last and does not grow without end", async () => {
+  const { get, made } = counter();
+  for (let i = 0; i < 1_000; i++) {
+    await get(`f${i}`);
+    await get("often");
+  }
+  expect(made()).toBe(1_001);
+  await get("f999");
+  await get("often");
+  expect(made()).toBe(1_001);
+  await get("f0");
+  expect(made()).toBe(1_002);
+});

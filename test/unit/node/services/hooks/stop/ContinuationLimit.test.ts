@@ -1,0 +1,75 @@
+import { beforeEach, expect, test } from "vitest";
+import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
+import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+
+const run = (fields: Partial<HookRun>): HookRun => ({
+  name: "project:Stop[0]",
+  title: "check.sh",
+  event: "Stop",
+  type: "command",
+  layer: "project",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  durationMs: 1,
+  outcome: "block",
+  reason: "Run the tests\nall of them",
+  warnings: [],
+  notes: [],
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  ...fields,
+});
+
+const asking = (...runs: Partial<HookRun>[]): StopHooksResult => ({
+  shouldStop: false,
+  runs: runs.map(run),
+});
+
+let guard: ContinuationLimit;
+beforeEach(() => {
+  guard = new ContinuationLimit();
+});
+
+test("each continuation counts, until the limit refuses and names who asks (H26)", () => {
+  const result = asking({});
+  expect(guard.tryContinue(result, 2)).toBeUndefined();
+  expect(guard.tryContinue(result, 2)).toBeUndefined();
+  expect(guard.continuations).toBe(2);
+  expect(guard.tryContinue(result, 2)).toMatch(
+    /2 times.*project:Stop\[0\] \(check\.sh\): Run the tests$/
+  );
+  expect(guard.continuations).toBe(2);
+});
+
+test("additional context counts like a block", () => {
+  guard.tryContinue(asking({ outcome: "feedback", context: "Consider the docs" }), 1);
+  expect(guard.continuations).toBe(1);
+  expect([...guard.blockingHooks]).toEqual(["project:Stop[0]"]);
+});
+
+test("only hooks that ask are remembered as asking, and only the last time", () => {
+  guard.tryContinue(asking({ name: "a" }, { name: "b", outcome: "pass" }), 3);
+  expect([...guard.blockingHooks]).toEqual(["a"]);
+  guard.tryContinue(asking({ name: "b" }), 3);
+  expect([...guard.blockingHooks]).toEqual(["b"]);
+});
+
+test("a failed launch that has blocked is remembered for the turn (H19a)", () => {
+  guard.tryContinue(asking({ launchFailure: "f1" }, { outcome: "failed", launchFailure: "f2" }), 3);
+  expect([...guard.launchFailures]).toEqual(["f1"]);
+  guard.reset();
+  expect(guard.launchFailures.size).toBe(0);
+});
+
+test("a new turn forgets all of it (H25)", () => {
+  guard.tryContinue(asking({}), 3);
+  guard.reset();
+  expect(guard.continuations).toBe(0);
+  expect(guard.blockingHooks.size).toBe(0);
+});
+
+test("of the transcript's count and memory's the higher one counts (H27)", () => {
+  guard.restore(2);
+  expect(guard.continuations).toBe(2);
+  guard.restore(1);
+  expect(guard.continuations).toBe(2);
+});

@@ -1,0 +1,248 @@
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
+import { OtherMachine } from "@test/helpers/remote/otherMachine";
+import { tempDir } from "@test/helpers/tempDir";
+
+const MIB = 1024 * 1024;
+
+let box: OtherMachine;
+let mirror: TranscriptMirror;
+let chat: string;
+
+beforeEach(async () => {
+  const root = await tempDir();
+  box = new OtherMachine(join(root, "box"));
+  mirror = new TranscriptMirror(box);
+  chat = join(root, "chat.jsonl");
+  await writeFile(chat, "one\n");
+});
+
+async function bring(...paths: string[]): Promise<Mirrored> {
+  const send = await mirror.look(paths.length === 0 ? [chat] : paths);
+  return await send();
+}
+
+/** What the copy holds, and what was asked for to have it so. */
+async function copyOf(path = chat): Promise<{ text: string; asked: string[] }> {
+  box.takeTicks();
+  const { copies, failure } = await bring(path);
+  expect(failure).toBeUndefined();
+  const asked = box.takeTicks().flat();
+  return { text: await readFile(box.at(copies.get(path)!), "utf8"), asked };
+}
+
+describe("a transcript on the workspace's machine (H34)", () => {
+  test("is private, and has the name that hooks know", async () => {
+    const { copies } = await bring();
+    const copy = copies.get(chat)!;
+    expect(copy).toMatch(/^\/scratch\/session-[0-9a-f]{12}\/chat\.jsonl$/);
+    expect((await stat(box.at(copy))).mode & 0o777).toBe(0o600);
+    expect((await stat(box.at("/scratch"))).mode & 0o777).toBe(0o700);
+  });
+
+  test("is appended to by what is new, in one tick", async () => {
+    expect(await copyOf()).toEqual({ text: "one\n", asked: ["scratchDir", "writeFile"] });
+    await appendFile(chat, "two ü\n");
+    box.takeTicks();
+    await bring();
+    expect(box.takeTicks()).toEqual([["appendFile", "stat"]]);
+    expect(await copyOf()).toEqual({ text: "one\ntwo ü\n", asked: ["stat"] });
+  });
+
+  test("bytes that are no text arrive as they are", async () => {
+    await bring();
+    await appendFile(chat, Buffer.from([0xff, 0xfe, 0, 0xc3]));
+    const { copies } = await bring();
+    expect(await readFile(box.at(copies.get(chat)!))).toEqual(await readFile(chat));
+  });
+
+  test.each([
+    ["shorter", "on"],
+    ["as long", "two\n"],
+    ["longer", "other\n"],
+  ])("is written whole where the file is another one, %s", async (_, text) => {
+    await bring();
+    await writeFile(`${chat}.new`, text);
+    await rename(`${chat}.new`, chat);
+    expect(await copyOf()).toEqual({ text, asked: ["writeFile"] });
+  });
+
+  test("is appended to where another file begins as this one did", async () => {
+    await bring();
+    await writeFile(`${chat}.new`, "one\nmore\n");
+    await rename(`${chat}.new`, chat);
+    expect(await copyOf()).toEqual({ text: "one\nmore\n", asked: ["appendFile", "stat"] });
+  });
+
+  test("is written whole where another file differs far before the end of what was sent", async () => {
+    const rows = "x".repeat(10_000);
+    await writeFile(chat, `1${rows}`);
+    await bring();
+    await writeFile(`${chat}.new`, `2${rows}more`);
+    await rename(`${chat}.new`, chat);
+    expect(await copyOf()).toEqual({ text: `2${rows}more`, asked: ["writeFile"] });
+  });
+
+  test("is written whole where the same file was cut and filled again", async () => {
+    await bring();
+    await truncate(chat, 0);
+    await appendFile(chat, "zero\none\n");
+    expect(await copyOf()).toEqual({ text: "zero\none\n", asked: ["writeFile"] });
+  });
+
+  test.each(["removed", "cut", "replaced"])("is made anew where it was %s there", async (how) => {
+    const { copies } = await bring();
+    await bring();
+    const copy = box.at(copies.get(chat)!);
+    if (how === "removed") await rename(copy, `${copy}.old`);
+    if (how === "cut") await truncate(copy, 1);
+    if (how === "replaced") {
+      await rename(copy, `${copy}.old`);
+      await writeFile(copy, "no!\n");
+    }
+    await appendFile(chat, "two\n");
+    expect(await copyOf()).toEqual({
+      text: "one\ntwo\n",
+      asked: ["appendFile", "stat", "writeFile"],
+    });
+  });
+
+  test("is sent whole after a failure, whatever of it had arrived", async () => {
+    await bring();
+    await appendFile(chat, "two\n");
+    box.failing = "appendFile";
+    expect(await bring()).toMatchObject({ failure: { code: "ENOSPC" } });
+    box.failing = undefined;
+    expect(await copyOf()).toEqual({ text: "one\ntwo\n", asked: ["writeFile"] });
+  });
+
+  test("an empty one stays empty", async () => {
+    await writeFile(chat, "");
+    expect((await copyOf()).text).toBe("");
+    expect(await copyOf()).toEqual({ text: "", asked: ["stat"] });
+  });
+
+  test("64 MiB go in pieces, and take little memory", async () => {
+    const line = `${"x".repeat(1023)}\n`;
+    await writeFile(chat, "");
+    for (let i = 0; i < 64; i++) await appendFile(chat, line.repeat(1024));
+    const send = await mirror.look([chat]);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers);
+    }, 1);
+    const { copies } = await send();
+    clearInterval(watch);
+    expect((await stat(box.at(copies.get(chat)!))).size).toBe(64 * MIB);
+    expect(box.takeTicks().length).toBeGreaterThan(8);
+    expect(most - before).toBeLessThan(48 * MIB);
+    await appendFile(chat, "end\n");
+    box.takeTicks();
+    await bring();
+    expect(box.takeTicks()).toEqual([["appendFile", "stat"]]);
+  });
+
+  test("of an interrupted stop is given up between two pieces", async () => {
+    await truncate(chat, 12 * MIB);
+    const send = await mirror.look([chat]);
+    const { failure } = await send(AbortSignal.abort());
+    expect(failure?.code).toBe("ECANCELED");
+    expect(box.takeTicks().flat()).toEqual(["scratchDir", "writeFile"]);
+  });
+});
+
+describe("several transcripts", () => {
+  test("of one name do not meet, and one that is not there takes no other with it", async () => {
+    const parent = join(dirname(chat), "parent", "chat.jsonl");
+    await mkdir(dirname(parent));
+    await writeFile(parent, "parent\n");
+    const { copies, failure } = await bring(chat, parent, chat, "/no/such.jsonl");
+    expect([...copies.keys()]).toEqual([chat, parent]);
+    const texts = [...copies.values()].map((path) => readFile(box.at(path), "utf8"));
+    expect(await Promise.all(texts)).toEqual(["one\n", "parent\n"]);
+    expect(failure).toMatchObject({ code: "ENOENT", path: "/no/such.jsonl" });
+  });
+
+  test("one stop is sent after the other", async () => {
+    await bring();
+    await appendFile(chat, "two\n");
+    const send = await mirror.look([chat]);
+    const first = send();
+    await appendFile(chat, "three\n");
+    const second = bring();
+    await Promise.all([first, second]);
+    expect((await copyOf()).text).toBe("one\ntwo\nthree\n");
+  });
+
+  test("more of them than a session has do not fill the machine", async () => {
+    for (let i = 0; i < 20; i++) {
+      const path = `${chat}.${i}`;
+      await writeFile(path, String(i));
+      await bring(path);
+    }
+    const [session] = await readdir(box.at("/scratch"));
+    const left = await readdir(box.at(`/scratch/${session!}`), { recursive: true });
+    expect(left.filter((name) => name.includes("chat.jsonl"))).toHaveLength(16);
+  });
+});
+
+describe("the end of a session", () => {
+  test("takes the folder away", async () => {
+    await bring();
+    await mirror.dispose();
+    expect(await readdir(box.at("/scratch"))).toEqual([]);
+  });
+
+  test("of which nothing was copied asks for nothing", async () => {
+    await mirror.dispose();
+    expect(box.takeTicks()).toEqual([]);
+  });
+
+  test("may leave what lies beside the transcripts", async () => {
+    const { copies } = await bring();
+    const folder = dirname(box.at(copies.get(chat)!));
+    await writeFile(join(folder, "kept"), "");
+    await mirror.dispose({ all: false });
+    expect(await readdir(folder)).toEqual(["kept"]);
+  });
+});
+
+test("a runtime that rejects against its own contract is a failure like any other", async () => {
+  const reject = (): Promise<never> => Promise.reject(new Error("broken"));
+  const rude = new TranscriptMirror({ ...runtimeOf(box), writeFile: reject });
+  const send = await rude.look([chat]);
+  expect(await send()).toMatchObject({ failure: { message: "broken" } });
+  const none = new TranscriptMirror({ ...runtimeOf(box), scratchDir: reject });
+  const cannot = await none.look([chat]);
+  expect(await cannot()).toMatchObject({ failure: { message: "broken" } });
+});
+
+function runtimeOf(machine: OtherMachine) {
+  return {
+    isRemote: true as const,
+    label: machine.label,
+    host: machine.host,
+    stat: machine.stat.bind(machine),
+    readFile: machine.readFile.bind(machine),
+    writeFile: machine.writeFile.bind(machine),
+    createFile: machine.createFile.bind(machine),
+    appendFile: machine.appendFile.bind(machine),
+    list: machine.list.bind(machine),
+    rename: machine.rename.bind(machine),
+    remove: machine.remove.bind(machine),
+    exec: machine.exec.bind(machine),
+    scratchDir: machine.scratchDir.bind(machine),
+  };
+}
