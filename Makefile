@@ -1,7 +1,9 @@
 .DEFAULT_GOAL := help
 BIN := node_modules/.bin
+TSX := $(BIN)/tsx --import ./scripts/shellTextHook.mjs
 REPORT := .cache/vitest.json
-LINTERS := lint-code lint-format lint-imports lint-unused
+SHELL_FILES := $(shell find src -name '*.sh')
+LINTERS := lint-code lint-format lint-imports lint-unused lint-shell
 
 .PHONY: help install build run test programs test-fresh gate-property test-mux fuzz fault soak lint $(LINTERS) fmt bench schemas dist clean
 
@@ -14,7 +16,7 @@ node_modules/.stamp: package.json package-lock.json
 
 install: node_modules/.stamp ## Install the pinned dependencies
 
-dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src -name '*.ts')
+dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src -name '*.ts' -o -name '*.sh')
 	$(BIN)/tsdown --logLevel error
 	@touch $@
 
@@ -34,6 +36,9 @@ lint-imports: install
 	$(BIN)/depcruise --output-type err-long src
 lint-unused: install
 	$(BIN)/knip
+lint-shell:
+	@for file in $(SHELL_FILES); do echo "dash -n $$file"; dash -n $$file || exit 1; done
+	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_FILES); else echo "skipped: shellcheck is not installed"; fi
 
 fmt: install ## Format everything
 	$(BIN)/oxfmt --write .
@@ -59,19 +64,19 @@ test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 	@node scripts/testMux.mjs "$(MUX_DIST)"
 
 fuzz: install ## Feed every parser a million foreign inputs: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
-	@$(BIN)/tsx test/fuzz/run.ts
+	@$(TSX) test/fuzz/run.ts
 
 fault: build ## Kill, starve and race everything for FAULT_SECONDS (600), and print counts: FAULT_SEED
-	@$(BIN)/tsx test/fault/run.ts
+	@$(TSX) test/fault/run.ts
 
 soak: install ## Stop 10,000 times in one process, and compare descriptors and memory: SOAK_STOPS
-	@$(BIN)/tsx test/fault/soak.ts
+	@$(TSX) test/fault/soak.ts
 
 bench: build ## Measure against the budgets in bench/budgets.json
-	@$(BIN)/tsx bench/run.ts
+	@$(TSX) bench/run.ts
 
 schemas: install ## Write schemas/ from the zod definitions, and docs/reference/who-sees-what.md
-	@$(BIN)/tsx scripts/schemas.ts
+	@$(TSX) scripts/schemas.ts
 
 dist: build schemas ## Check the package as npm would ship it
 	$(BIN)/publint --strict

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { has } from "./scripts/programs.mjs";
+import { shellText } from "./scripts/shellText.mjs";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,22 +12,18 @@ const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.te
  * Test files whose workspaces are made by `createTestRuntime`. They run on this machine and again by the remote
  * protocol. What a connection changes (starting, streams, limits, files) also runs through a real sshd; the others
  * would start thousands of ssh clients to prove the same. Decisions of the engine do not depend on the machine, so the
- * files about them run on this machine only.
+ * files about them run on this machine only. `integration/ssh/` has whole stops and runs over a real connection.
  */
 const BY_SSHD = [
   "test/conformance/c-launch.test.ts",
-  "test/conformance/e-several.test.ts",
   "test/conformance/g-time.test.ts",
-  "test/conformance/i-session.test.ts",
   gauntlet("checks"),
 ];
 const BY_PROTOCOL = [
   "test/conformance/a-loading.test.ts",
   "test/conformance/h-environment.test.ts",
   "test/integration/agentSession.stop.test.ts",
-  ...["changeFiles", "changeRepository", "executeRun", "hostTurn", "keptIndex", "lock"].map(
-    gauntlet
-  ),
+  ...["changeFiles", "changeRepository", "lock"].map(gauntlet),
   "test/integration/useCases.test.ts",
 ];
 
@@ -41,6 +38,7 @@ const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";
 const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
 
 export default defineConfig({
+  plugins: [shellText],
   resolve: { alias: { "@": at("./src"), "@scripts": at("./scripts"), "@test": at("./test") } },
   test: {
     testTimeout: 30_000,

@@ -16,14 +16,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else {
   const { enableCompileCache } = require("node:module");
   if (enableCompileCache) enableCompileCache(); // Node 22 and up
-  import("../dist/cli/muxHooks.js").then(
-    ({ runProcess }) => runProcess(),
-    (error) => {
-      const built = require("node:fs").existsSync(__dirname + "/../dist/cli/muxHooks.js");
-      process.stderr.write(
-        built ? error.stack + "\n" : "mux-hooks is not built yet: run make build\n"
-      );
-      process.exitCode = 1;
-    }
-  );
+  try {
+    void require("../dist/cli/muxHooks.cjs").runProcess();
+  } catch (error) {
+    const built = require("node:fs").existsSync(__dirname + "/../dist/cli/muxHooks.cjs");
+    process.stderr.write(
+      built ? error.stack + "\n" : "mux-hooks is not built yet: run make build\n"
+    );
+    process.exitCode = 1;
+  }
 }

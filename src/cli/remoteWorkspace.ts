@@ -8,7 +8,7 @@ import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 /**
  * {@link CliWorkspace} of `ssh://[user@]host[:port]/path`; the connection is let go when the work is done.
  *
- * @param printError says why there is none
+ * @param printError prints why there is none
  */
 export async function withRemoteWorkspace<Code extends number>(
   url: string,

@@ -20,7 +20,7 @@ const UNSEEN =
 const OUTPUT_UNIT =
   /\u001b\[(?:\d{0,3}[AJKm]|\?(?:7|25)[hl])|\u001b|(?:(?![\ufe0e\ufe0f\n\r\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
-/* eslint-enable no-control-regex */
+/* oxlint-enable no-control-regex */
 
 const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],

@@ -31,12 +31,12 @@ describe.each(pages)("$name", ({ sections }) => {
   }
 });
 
-test("the compiler has nothing against the TypeScript", { timeout: 120_000 }, () => {
+test("the compiler has nothing against the TypeScript", { timeout: 120_000 }, async () => {
   const blocks = pages.flatMap(({ sections }) => sections.flatMap((section) => section.blocks));
   const wrong = parsePage("page.md", "```ts\nimport { none } from 'mux-stop-hooks';\n```").sections;
   const fences = [...blocks, ...wrong[0]!.blocks].filter((block) => block.type === "fence");
-  const complaints = checkTypes(fences.filter(({ language }) => language === "ts"));
-  expect(complaints).toEqual([expect.stringMatching(/^page\.md:1: .* no exported member 'none'/)]);
+  const errors = await checkTypes(fences.filter(({ language }) => language === "ts"));
+  expect(errors).toEqual([expect.stringMatching(/^page\.md:1: .* no exported member 'none'/)]);
 });
 
 describe("an example that is not true", () => {

@@ -5,8 +5,8 @@ import { fuzz, isTooSteep, measureProduction, productionsOf } from "@test/fuzz/f
 import { PARSERS } from "@test/fuzz/parsers";
 
 const INPUTS = 1_500;
-const SLOW_INPUTS = 30;
-const GROWTHS = 24;
+const SLOW_INPUTS = 20;
+const GROWTHS = 12;
 const MAX_CHARS = 32 * KIB;
 
 describe.each(PARSERS)("the parser of $name", (parser) => {

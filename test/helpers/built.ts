@@ -44,7 +44,7 @@ async function isFresh(): Promise<boolean> {
 /** One of each build: they end one after the other. */
 const BUNDLES = [
   "index.js",
-  "cli/muxHooks.js",
+  "cli/muxHooks.cjs",
   "cli/agentGauntlet.cjs",
   "cli/stopHookProcess.cjs",
   "cli/turnStartProcess.cjs",

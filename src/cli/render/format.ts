@@ -10,7 +10,7 @@ export function formatDuration(ms: number): string {
   return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
 }
 
-/** On one line, with nothing in it that a terminal would runCommander. */
+/** On one line, with nothing in it that a terminal would obey. */
 export function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ").trim();
 }

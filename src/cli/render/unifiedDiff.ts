@@ -7,7 +7,7 @@ const MAX_CELLS = 4_000_000;
 
 type Line = readonly [sign: " " | "-" | "+", text: string];
 
-/** Returns one hunk a change, with what a terminal would runCommander as escapes. Equal texts have none. */
+/** Returns one hunk a change, with what a terminal would obey as escapes. Equal texts have none. */
 export function unifiedDiff(before: string, after: string): string[] {
   const lines = compare(linesOf(before), linesOf(after));
   const isNear = lines.map((_, i) =>

@@ -1,6 +1,7 @@
 /** Runs the commands that copy the engine into Mux, in a stub of Mux's tree with Mux's compiler options. */
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { OXLINT, prepareTypeCheck } from "@test/helpers/docs/checkTypes";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { execFileAsync } from "@test/helpers/process/processes";
@@ -46,15 +47,14 @@ export async function runLift(example: ExampleProject, fence: Fence): Promise<vo
   const files = {
     ...STUBS,
     "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["src/**/*"] }),
-    "types.json": JSON.stringify({ options: { typeAware: true, typeCheck: true }, categories: {} }),
-    // Mux's package manager. The packages are there, and oxlint reports the compiler's errors in a tenth of its time.
-    "bin/bun": `#!/bin/sh\n[ "$1" = add ] || exec ${REPOSITORY}/node_modules/.bin/oxlint -c types.json -A all src\n`,
+    // Mux's package manager. The packages are there already.
+    "bin/bun": `#!/bin/sh\n[ "$1" = add ] || exec ${OXLINT} -c types.json -A all src\n`,
   };
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(mux, name)), { recursive: true });
     await writeFile(join(mux, name), text, { mode: 0o755 });
   }
-  await symlink(join(REPOSITORY, "node_modules"), join(mux, "node_modules"));
+  await prepareTypeCheck(mux);
   const env = { ...process.env, HOOKS: REPOSITORY, PATH: `${mux}/bin:${process.env.PATH ?? ""}` };
   const script = `set -o pipefail\n${fence.text}\nsha256sum ${Object.keys(STUBS).join(" ")}`;
   const before = await sums(mux);

@@ -1,11 +1,12 @@
 /** TypeScript of the documentation: checked by the compiler all at once, and run each for itself. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import ts from "typescript";
 import { bundleProgram } from "@test/helpers/process/childScript";
+import { prepareTypeCheck, typeErrors } from "@test/helpers/docs/checkTypes";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
 
 const PACKAGE = join(REPOSITORY, "src/index.ts");
 const PATHS = {
@@ -13,27 +14,22 @@ const PATHS = {
   "@/*": [join(REPOSITORY, "src/*")],
 };
 
-/** Every complaint of the compiler about the blocks, each with its place on the page. */
-export function checkTypes(fences: readonly Fence[]): string[] {
-  const config = ts.parseJsonConfigFileContent({ extends: "./tsconfig.json" }, ts.sys, REPOSITORY);
-  const options: ts.CompilerOptions = { ...config.options, paths: PATHS };
-  const blocks = new Map(fences.map((fence, i) => [join(REPOSITORY, `example-${i}.mts`), fence]));
-  const disk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    readFile: (path) => blocks.get(path)?.text ?? disk.readFile(path),
-    fileExists: (path) => blocks.has(path) || disk.fileExists(path),
-    getSourceFile: (path, target) => {
-      const text = host.readFile(path);
-      return text === undefined ? undefined : ts.createSourceFile(path, text, target);
-    },
+/** Returns every error of the compiler in the blocks, each with its place on the page. */
+export async function checkTypes(fences: readonly Fence[]): Promise<string[]> {
+  const dir = await tempDir();
+  await prepareTypeCheck(dir);
+  const project = {
+    extends: join(REPOSITORY, "tsconfig.json"),
+    compilerOptions: { paths: PATHS },
+    include: ["*.mts", join(REPOSITORY, "src/*.d.ts")],
   };
-  const program = ts.createProgram([...blocks.keys()], options, host);
-  return [...blocks].flatMap(([path, { place }]) => {
-    const source = program.getSourceFile(path);
-    return ts.getPreEmitDiagnostics(program, source).map(({ messageText }) => {
-      return `${place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-    });
+  await writeFile(join(dir, "tsconfig.json"), JSON.stringify(project));
+  const files = fences.map((_, i) => `${i}.mts`);
+  await Promise.all(files.map((name, i) => writeFile(join(dir, name), fences[i]!.text)));
+  const errors = await typeErrors(dir, files);
+  return errors.map((error) => {
+    const [, index = "", message = ""] = /(\d+)\.mts:\d+:\d+: (.*) \[Error/.exec(error) ?? [];
+    return `${fences[Number(index)]?.place ?? error}: ${message}`;
   });
 }
 

@@ -44,6 +44,7 @@ export async function bundleProgram(
     target: "node20",
     mainFields: ["module", "main"],
     banner: { js: COMMON_JS },
+    loader: { ".sh": "text" },
     logLevel: "error",
   });
   const [output] = outputFiles;

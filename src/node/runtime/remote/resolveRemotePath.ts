@@ -1,12 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { plainText } from "@/common/text";
+import script from "@/node/runtime/remote/locateFolder.sh";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-
-/** Exit 3: there is no such folder. */
-const LOCATE = `
-case $1 in "~") dir=$HOME ;; "~/"*) dir=$HOME/\${1#"~/"} ;; *) dir=$1 ;; esac
-[ -d "$dir" ] || exit 3
-CDPATH= cd -P -- "$dir" && pwd -P`;
 
 /**
  * The real path of a folder there, in the same round trip that finds out whether the machine can be reached.
@@ -18,7 +13,7 @@ export async function resolveRemotePath(
   path: string
 ): Promise<Result<string, string>> {
   const { end, stdout, stderr } = await runtime.exec({
-    command: { file: "sh", args: ["-c", LOCATE, "sh", path] },
+    command: { file: "sh", args: ["-c", script, "sh", path] },
     cwd: "/",
   });
   if (end.kind === "exited" && end.code === 0) return ok(stdout.text.replace(/\n$/, ""));

@@ -31,10 +31,16 @@ export function remoteLine(script: string, args: readonly string[]): Result<stri
   return err({ code: "E2BIG", message });
 }
 
-/** A script whose lines end where a command does. */
+/** Joins the lines of a script, each of which ends where a command does. */
 export function onOneLine(script: string): string {
-  const lines = script.split("\n").map((line) => line.trim());
-  return lines.filter((line) => line !== "").join(" ");
+  return codeLines(script)
+    .map((line) => line.trim())
+    .join(" ");
+}
+
+/** Removes blank lines and comment lines. */
+export function codeLines(script: string): string[] {
+  return script.split("\n").filter((line) => !/^\s*(?:#|$)/.test(line));
 }
 
 /** For sh: one word, exactly that text. */

@@ -14,6 +14,7 @@ import {
   sshEnvironment,
   type SshDestination,
 } from "@/node/runtime/ssh/sshArguments";
+import script from "@/node/runtime/ssh/connection.sh";
 import { explainSsh, LET_GO, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 
 /** ssh has a limit for connecting, and none for logging in. */
@@ -23,23 +24,6 @@ const SOCKET_NAME = "s";
 const FOLDER_PREFIX = "mux-ssh-";
 /** What `mkdtemp` adds. */
 const RANDOM_CHARS = 6;
-
-/**
- * Outlives this program by nothing: the end of standard input, however this program ends, is the end of the connection,
- * and the end of the connection takes the folder along.
- */
-const KEEPER = `
-folder=$1; shift
-exec 3<&0
-"$@" </dev/null 3<&- &
-master=$!
-{ read -r _; kill "$master"; } <&3 3<&- 2>/dev/null &
-watch=$!
-exec 3<&-
-wait "$master"; code=$?
-kill "$watch" 2>/dev/null
-rm -rf -- "$folder"
-exit "$code"`;
 
 /** One connection to another machine, in a process of its own that any number of sessions share. */
 export class SshConnection {
@@ -69,7 +53,7 @@ export class SshConnection {
     const spawned = await spawnGroup(
       {
         file: "/bin/sh",
-        args: ["-c", KEEPER, "sh", folder.value, "ssh", ...masterArguments(connection, socket)],
+        args: ["-c", script, "sh", folder.value, "ssh", ...masterArguments(connection, socket)],
         cwd: "/",
         env: sshEnvironment(connection),
       },

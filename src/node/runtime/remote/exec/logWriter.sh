@@ -1,15 +1,10 @@
-/**
- * The scripts by which the far side keeps the log of a program: `dd`, `ls`, `tail` and `od` are what they need. The
- * first half is appended to the log as it comes. What follows goes to two files beside it by turns, each a little more
- * than a half long, and of these the last half is appended at the end: nothing of it is ever in memory or on the wire.
- * Plain characters only, as in the supervisor.
- */
-
-/**
- * `$1`: the file, `$2`: its folder, `$3` and `$4`: bytes of the first and of the last half, `$5`: the header, `$6`: whether
- * a footer follows. A run that was killed may have left its pieces.
- */
-export const OPEN_LOG = `
+# shellcheck shell=sh disable=SC1007,SC2046,SC2059,SC2154
+# Writes the log of a program on the other machine with `dd`, `ls`, `tail` and `od`. The first half of the output is appended
+# to the log as it arrives. The rest goes to two files beside it by turns, each slightly longer than a half, and the last
+# half of these is appended at the end. Nothing of it is held in memory or sent over the connection.
+#
+# Opens the log. $1: the file, $2: its folder, $3 and $4: bytes of the first and of the last half, $5: the header,
+# $6: whether a footer follows. A run that was killed may have left its part files.
 log=$1 folder=$2 head=$3 half=$4 header=$5 footer=$6;
 shift 6;
 one=$log.part1 two=$log.part2;
@@ -24,17 +19,13 @@ problem=$(
   [ -e "$one" ] || [ -e "$two" ] || exit 0;
   rm -f -- "$one" "$two"
 ) || { refuse log "$problem"; exit 0; };
-`;
 
-/**
- * Takes the program's output from its standard input, and says on 8: who it is, which may be ended, what of its tools
- * went wrong, and how many bytes there were. SIGTERM stops it: the program is over, and others hold the pipe.
- *
- * `dd` takes no more from a pipe than it is asked for; what it is asked for is in blocks, of which a slow program fills
- * only a part, so it is the file that says how much has come. Once stopped it takes what the pipe still holds, where its
- * `dd` can do so without waiting: a busy machine may not have let it read yet.
- */
-export const KEEP = `
+# `keep` reads the program's output from standard input, and reports on descriptor 8: its process ID, the errors of its
+# tools, and the number of bytes. SIGTERM stops it: the program has ended, and other processes hold the pipe.
+#
+# `dd` reads no more from a pipe than its count. The count is in blocks, which a slow program fills only in part, so the size
+# of the file shows how much has arrived. After SIGTERM it reads what the pipe still holds if its `dd` can do that without
+# waiting, because a busy machine may have delayed the reading.
 size() { size=0; [ -e "$1" ] && set -f && set -- $(ls -ln "$1") && size=$5; set +f; };
 catch_up() {
   [ "$pipe" -gt 0 ] || return 1;
@@ -96,8 +87,8 @@ join() {
     cut_start;
     lost=$((total - first - old - new)) plural=s newline=;
     [ "$lost" -eq 1 ] && plural=;
-    [ "$first" -eq 0 ] || { byte; [ "$byte" = 10 ] || newline="\\n"; };
-    printf "$newline\\133\\342\\200\\246 $lost byte$plural left out \\342\\200\\246\\135\\n" >>"$log" || failed=1;
+    [ "$first" -eq 0 ] || { byte; [ "$byte" = 10 ] || newline="\n"; };
+    printf "$newline\133\342\200\246 $lost byte$plural left out \342\200\246\135\n" >>"$log" || failed=1;
   fi;
   last >>"$log" || failed=1;
   [ "$footer" ] && [ "$total" -gt 0 ] && byte && [ "$byte" != 10 ] && echo >>"$log";
@@ -106,8 +97,8 @@ keep() {
   exec 6<&0 </dev/null 2>&8;
   LC_ALL=C; export LC_ALL; umask 077;
   reader= stop= failed= gone=0 pipe=65536;
-  trap "stop=1; kill \\$reader 2>/dev/null" TERM;
-  read -r keeper rest </proc/self/stat || keeper=$(exec sh -c "echo \\$PPID");
+  trap "stop=1; kill \$reader 2>/dev/null" TERM;
+  read -r keeper rest </proc/self/stat || keeper=$(exec sh -c "echo \$PPID");
   echo "keeper $keeper" >&8;
   size "$log"; from=$size;
   if fill "$log" "$((from + head))" 0; then
@@ -125,14 +116,10 @@ keep() {
   [ -z "$failed" ] || echo failed >&8;
   echo "$total" >&8;
 };
-`;
 
-/**
- * Reads what is said on 8, and tells the near side at the end: how many bytes, and what went wrong. Once the program is
- * over its output has a quarter of a second to end, whoever still holds it. A short program may be over before its
- * keeper has said who it is.
- */
-export const TELL = `
+# `tell` reads the reports on descriptor 8 and sends the result at the end: the number of bytes, and the errors. After the
+# program has ended, its output has a quarter of a second to end, whichever process still holds it. A short program may end
+# before `keep` has reported its process ID.
 stop_keeper() {
   {
     sleep 0.25 || sleep 1;
@@ -154,4 +141,3 @@ tell() {
   echo "$t-logged $total $words" >&5;
   echo "$t-over" >&4; echo "$t-over" >&5;
 };
-`;

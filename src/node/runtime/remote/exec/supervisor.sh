@@ -1,0 +1,200 @@
+# shellcheck shell=sh disable=SC1007,SC2034,SC2086
+# Runs a program on the other machine and reports how it ended. It needs `sh`, `cat`, `head` and `sleep`, and `tail` for
+# a long input. With `setsid` and /proc it finds more of the program's descendants.
+#
+# The text is sent as one line of printable ASCII: no single quote, a blank after every exclamation mark, and every line
+# ends where a command does. Comment lines are removed. Unquoted variables are lists of words.
+#
+# Forks are what this costs, so there are few:
+#
+# - main waits for a pipeline: the watcher writes the program's input, and the runner reads it;
+# - the runner runs the program in the foreground of a shell and captures what that shell prints. A shell prints
+#   "Terminated" for a signal and nothing for exit code 143. (In the background the program would ignore SIGINT.) bash
+#   prints it only at the top of a script, so there a new shell is started;
+# - the watcher reads what follows the input until it ends. The end of the input is how the caller gives up, and how a lost
+#   connection is noticed. A timer beside it enforces the time limit.
+#
+# Descriptors: 3 is the channel's input, 4 and 5 are its outputs. Only the program and the processes that report hold them.
+#
+# $1: the token, $2: seconds or empty, $3: bytes of input, $4: the folder, $5: the script that sets the environment,
+# $6: the script that puts words before the program, then the program; `:` as its file means the shell for command lines.
+t=$1 limit=$2 bytes=$3 cwd=$4 environment=$5 around=$6 main=$$;
+shift 6;
+exec 3<&0 4>&1 5>&2 </dev/null 2>/dev/null;
+echo "$t-started"; echo "$t-started" >&5;
+foreground="( exec \"\$@\" >&4 2>&5 3<&- 4>&- 5>&- ); echo \$?";
+over() { echo "$t-over" >&4; echo "$t-over" >&5; };
+refuse() { printf "$t-ended refused %s %s %s\n%s\n" "$1" "$2" "$3" "$4" >&5; over; };
+
+# `look` finds the processes of the program: its descendants, and the members of its session. The table also has the
+# program's own parents: main, below it the runner, below that the shell that runs the program.
+has() { case " $1 " in *" $2 "*) return 0;; esac; return 1; };
+table() {
+  newline=$(printf "%bx" "\012"); newline=${newline%x};
+  rows=$(cat /proc/[0-9]*/stat);
+  IFS=$newline; set -f; table=;
+  for row in $rows; do
+    rest=${row##*) }; state=${rest%% *};
+    case $state in Z|X) continue;; esac;
+    rest=${rest#* }; parent=${rest%% *}; rest=${rest#* }; group=${rest%% *}; rest=${rest#* };
+    [ "$group" = 0 ] || table="$table${row%% *} $parent $group ${rest%% *}$newline";
+  done;
+  [ "$rows" ] || table=$(ps -A -o pid= -o ppid= -o pgid= -o stat=);
+  unset IFS;
+};
+look() {
+  table; set -f;
+  runners= shells= found=;
+  set -- $table;
+  while [ "$4" ]; do
+    [ "$2" = "$main" ] && [ "$1" -ne "$self" ] && runners="$runners $1";
+    shift 4;
+  done;
+  set -- $table;
+  while [ "$4" ]; do has "$runners" "$2" && shells="$shells $1"; shift 4; done;
+  grown=1;
+  while [ "$grown" ]; do
+    grown=;
+    set -- $table;
+    while [ "$4" ]; do
+      if has "$found" "$1"; then :;
+      elif has "$shells" "$2"; then
+        [ "$3" = "$1" ] && leaders="$leaders $1";
+        found="$found $1" grown=1;
+      elif has "$found $known" "$2" || has "$leaders" "$4" || has "$leaders" "$3" || has "$known" "$1"; then
+        found="$found $1" grown=1;
+      fi;
+      shift 4;
+    done;
+  done;
+  known=$found;
+  set +f;
+};
+
+# `finish SIGNAL` sends SIGTERM, and SIGKILL to what is left after the grace. SIGNAL tells the runner the reason. The
+# runner is waited for as well, because it may be about to start the program. The clock is started while SIGTERM is ignored,
+# so it ignores it as well.
+finish() {
+  trap "" TERM HUP INT USR1;
+  sleep "$grace" & clock=$! ;
+  told=;
+  while :; do
+    look;
+    [ "$told" ] || kill "-$1" $runners;
+    for pid in $found; do has "$told" "$pid" || kill -TERM "$pid"; done;
+    told="$told : $found";
+    [ "$found" ] || [ "$runners" ] || break;
+    sleep 0.04 || sleep 1;
+    kill -0 "$clock" || break;
+  done;
+  look;
+  for tries in 1 2 3 4 5; do
+    [ "$found" ] || break;
+    for pid in $leaders; do kill -KILL "-$pid"; done;
+    kill -KILL $found;
+    sleep 0.04; look;
+  done;
+  kill -KILL "$clock";
+};
+
+# The program does not wait for the timer. The timer is started before the signals that end it are trapped, because a shell
+# that has just been forked ignores the signals that its parent traps. For the same reason its sleep is killed.
+#
+# An input that is larger than a pipe goes through `tail`, which reads all of it: a program that does not read must not
+# block the watcher. A background process that holds such an input without reading it would block `tail`, so it is ended
+# with the program.
+stop_timer() {
+  [ "$limit" ] || return 0;
+  timer=${timer:-$! };
+  kill $timer; wait $timer;
+};
+quit() {
+  [ -z "$feeder" ] || kill -KILL "$feeder";
+  stop_timer;
+  [ "$bytes" -gt 16384 ] && look && kill -KILL $runners;
+  exit 0;
+};
+watch() {
+  read -r self rest </proc/self/stat || self=$(exec sh -c "echo \$PPID");
+  known= leaders= timer= feeder= grace=2;
+  LC_ALL=C;
+  echo "$self";
+  trap quit USR1;
+  if [ "$limit" ]; then
+    {
+      trap "kill -KILL \$! ; exit" TERM;
+      sleep "$limit" & wait $! ;
+      finish ALRM;
+      kill -USR1 "$self";
+    } >/dev/null 3<&- 4>&- 5>&- & timer=$! ;
+  fi;
+  trap "finish USR2; quit" TERM HUP INT;
+  if [ "$bytes" -gt 0 ]; then
+    head -c "$bytes" <&3 4>&- 5>&- & feeder=$! ;
+    wait "$feeder"; feeder=;
+  fi;
+  exec >/dev/null;
+  while read -r rest <&3; do :; done;
+  finish USR2;
+  stop_timer;
+};
+
+# `find` searches as the system would, and sets `why` to the system's error code.
+find() {
+  why=ENOENT found=$1;
+  case $1 in
+  */*)
+    case $1 in -*) found=./$1;; esac;
+    [ -d "$found" ] && why=EISDIR && return 1;
+    [ -f "$found" ] && why=EACCES && [ -x "$found" ] && return 0;
+    return 1;;
+  "") return 1;;
+  esac;
+  IFS=:; set -f;
+  for folder in $PATH; do
+    found=${folder:-.}/$1;
+    [ -f "$found" ] && why=EACCES && [ -x "$found" ] && unset IFS && return 0;
+  done;
+  unset IFS;
+  return 1;
+};
+
+# Whether the program can be started is checked first, except for the interpreter that its first line names. A start that
+# failed for that reason has exit code 126 or 127, and only then is the line read.
+run() {
+  ending=;
+  trap "ending=limit" ALRM; trap "ending=stopped" USR2;
+  read -r watcher;
+  session=; find setsid && session=$found;
+  eval "$environment";
+  program=$1;
+  if [ "$1" = : ]; then
+    shift; find bash || found=/bin/sh;
+    case $found in */bash) set -- "$found" --norc "$@";; *) set -- "$found" "$@";; esac;
+    program=$found;
+  fi;
+  find "$program" || { refuse program "$why"; kill -USR1 "$watcher"; return 0; };
+  case $1 in -*) shift; set -- "$found" "$@";; esac;
+  [ -z "$session" ] || set -- "$session" "$@";
+  eval "$around";
+  [ "$ending" ] || words=$(
+    exec 2>&1;
+    trap - ALRM USR2;
+    [ -z "$BASH_VERSION" ] || exec "${BASH:-/bin/sh}" -c "set +o posix; $foreground" sh "$@";
+    eval "$foreground"
+  );
+  code=; count=0; set -f;
+  for code in $words; do count=$((count + 1)); done;
+  line=; interpreter=;
+  case $code in 126|127)
+    IFS= read -r line <"$found";
+    case $line in "#"?/*|"#"?" "*/*) interpreter=${line#??};; esac;
+    set -- $interpreter;
+    [ -z "$1" ] || [ -e "$1" ] || { refuse interpreter ENOENT "$line" "$found"; kill -USR1 "$watcher"; return 0; };
+  ;; esac;
+  echo "$t-ended exited ${code:-none} $count ${ending:-itself}" >&5;
+  [ "$ending" ] && return 9;
+  over;
+  kill -USR1 "$watcher";
+  return 0;
+};
