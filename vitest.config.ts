@@ -41,8 +41,8 @@ export default defineConfig({
   plugins: [shellText],
   resolve: { alias: { "@": at("./src"), "@scripts": at("./scripts"), "@test": at("./test") } },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // For a machine of two cores. Tests wait for processes and time limits: with three workers a third of the processor
     // was idle.
     maxWorkers: 5,
@@ -64,7 +64,6 @@ export default defineConfig({
           name: "remote",
           include: BY_PROTOCOL,
           env: { TEST_RUNTIME: "remote" },
-          testTimeout: 60_000,
         },
       },
       {
@@ -73,7 +72,6 @@ export default defineConfig({
           name: "ssh",
           include: hasSshd ? BY_SSHD : [],
           env: { TEST_RUNTIME: "ssh" },
-          testTimeout: 60_000,
           globalSetup: "test/helpers/remote/sshGlobalSetup.ts",
           // Connections outlive a test, and end with the process that holds them.
           isolate: true,

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { loadHookSettings, LocalRuntime, runStopHooks, StopHookController } from "@/index";
+import { loadHookSettings, LocalRuntime, StopHookController } from "@/index";
+import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
 import { interleaved, median, timed, type Figure } from "./lib";
 
 interface Stops {
@@ -39,11 +40,10 @@ async function withSession<T>(hooks: number, use: (stops: Stops) => Promise<T>):
   };
   const stop = { ...input, hook_event_name: "Stop", stop_hook_active: false } as const;
   const trailing: Promise<unknown>[] = [];
-  const onTrailing = (work: Promise<unknown>): void => void trailing.push(work);
+  const onDeferredWork = (work: Promise<unknown>): void => void trailing.push(work);
   try {
     return await use({
-      hooks: () =>
-        runStopHooks(runtime, projectDir, stop, { settings, onDeferredWork: onTrailing }),
+      hooks: () => runSessionStop(runtime, projectDir, stop, { settings, onDeferredWork }),
       whole: () => controller.turnEnded({ finish: "stop", hasQueuedInput: () => false, input }),
     });
   } finally {

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
 import { FarProject } from "@test/helpers/remote/farProject";
@@ -14,11 +14,11 @@ const COPY = 'cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl';
 
 async function stop(
   project: FarProject,
-  options: RunStopHooksOptions & { input?: Partial<StopHookInput> } = {}
+  options: SessionStopOptions & { input?: Partial<StopHookInput> } = {}
 ) {
   const { input, ...rest } = options;
   const given = { ...project.input, ...input };
-  return await runStopHooks(project.runtime, project.dir, given, { load: project.load, ...rest });
+  return await runSessionStop(project.runtime, project.dir, given, { load: project.load, ...rest });
 }
 
 function watch(project: FarProject, builtins = new BuiltinHooks()): WatchedController {

@@ -14,13 +14,13 @@ import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import {
   continuationMessage,
   loadHookSettings,
-  runStopHooks,
   type BuiltinHooks,
   type HookEventName,
   type HookRun,
   type HookSettings,
   type StopHooksResult,
 } from "@/node/services/hooks/index";
+import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
 import { hookLoadOptions } from "@/wiring";
 
 export interface TestOptions extends WorkspaceOption {
@@ -103,7 +103,7 @@ async function runHooks(
   const ended = new Map<string, HookRun>();
   let printEnd = (): void => undefined;
   try {
-    const result = await runStopHooks(runtime, projectDir, input, {
+    const result = await runSessionStop(runtime, projectDir, input, {
       ...hooks,
       continuation,
       abortSignal: interrupt.signal,

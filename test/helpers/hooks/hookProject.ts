@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
@@ -10,7 +10,7 @@ import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 /** A shell command line, or a handler with its fields; `type` is `command` where it is not given. */
 export type Hook = string | Record<string, unknown>;
 
-export interface StopRequest extends RunStopHooksOptions {
+export interface StopRequest extends SessionStopOptions {
   runtime?: HookRuntime;
   /** What differs from {@link HookProject.input}; undefined takes a field out. */
   input?: { [K in keyof StopHookInput]?: StopHookInput[K] | undefined };
@@ -57,7 +57,7 @@ export class HookProject {
   }
 
   /** Settings are looked for in this home alone, whoever runs the tests. */
-  get load(): NonNullable<RunStopHooksOptions["load"]> {
+  get load(): NonNullable<SessionStopOptions["load"]> {
     return { home: this.home, env: {} };
   }
 
@@ -98,7 +98,7 @@ export class HookProject {
   /** Runs what is configured, as a host would. */
   async stop({ runtime = this.runtime, input, ...options }: StopRequest = {}): Promise<RanStop> {
     const whole = { ...this.input, ...input } as StopHookInput;
-    const result = await runStopHooks(runtime, this.dir, whole, { load: this.load, ...options });
+    const result = await runSessionStop(runtime, this.dir, whole, { load: this.load, ...options });
     return { ...result, runs: result.runs ?? [] };
   }
 

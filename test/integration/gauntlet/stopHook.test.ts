@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
-import {
-  BuiltinHooks,
-  runStopHooks,
-  type RunStopHooksOptions,
-  type StopHooksResult,
-} from "@/index";
+import { BuiltinHooks, type StopHooksResult } from "@/index";
+import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 /** One check at `src`, which passes once there is no `src/bad`. */
@@ -16,7 +12,7 @@ interface Stop {
   readonly env?: NodeJS.ProcessEnv;
   readonly now?: Date;
   readonly continued?: "by the gauntlet" | "by another hook";
-  readonly options?: RunStopHooksOptions;
+  readonly options?: SessionStopOptions;
 }
 
 async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksResult> {
@@ -27,7 +23,7 @@ async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksR
   });
   const builtins = new BuiltinHooks().register("gauntlet", hook, { events: ["Stop"] });
   const asked = at.continued === "by the gauntlet" ? ["builtin:Stop[0]"] : [];
-  return await runStopHooks(
+  return await runSessionStop(
     project.runtime,
     project.dir,
     {

@@ -1,12 +1,13 @@
 /** Sessions over a real sshd that does what it should. */
 import { createHash, randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { networkInterfaces, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
-import { isAlive } from "@test/helpers/process/processes";
+import { execFileAsync, isAlive } from "@test/helpers/process/processes";
 import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
+import { tempDir } from "@test/helpers/tempDir";
 import { masterPids, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
 
 describe.runIf(hasSshd)("sessions over SSH", () => {
@@ -74,6 +75,24 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     expect(ran).toEqual(numbers(12).map(() => over));
     const { stdout } = await runLine(shell, `sort -n ${log}`);
     expect(stdout).toBe(numbers(12).join("\n") + "\n");
+  });
+
+  test("a session that was refused is tried again, also if ssh exits after its first message", async () => {
+    const bin = await tempDir();
+    const real = (await execFileAsync("sh", ["-c", "command -v ssh"])).stdout.trim();
+    const script = `#!/bin/sh
+case " $* " in *" -N "*) exec ${real} "$@" ;; esac
+mkdir ${bin}/refused 2>/dev/null || exec ${real} "$@"
+echo "mux_client_request_session: session request failed: Session open refused by peer" >&2
+exit 255
+`;
+    await writeFile(join(bin, "ssh"), script, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` };
+    const shell = new SshShell({ target: { host: sshd.alias }, config: sshd.config, env });
+    onTestFinished(() => shell.dispose());
+    const { end, stdout } = await runLine(shell, "echo ran");
+    expect({ end, stdout }).toEqual({ end: { kind: "over", code: 0 }, stdout: "ran\n" });
+    expect(await readdir(bin)).toContain("refused");
   });
 
   test("giving up one session leaves the others and the connection", async () => {

@@ -23,8 +23,11 @@ const LAST_WORDS_MS = 1_000;
 /** How long ssh has to end by itself, which it does with the other side, once nobody wants the session any more. */
 const GIVEN_UP_MS = 1_000;
 
-/** What ssh prints when its master gave it no session, and it went on to a connection of its own. */
-const NO_SESSION = /(kex|ssh)_exchange_identification|UNKNOWN port 65535/;
+/**
+ * The messages of ssh when its connection process refused a session, or when the connection of its own that it then tries
+ * failed. Under load it may exit after the first of them.
+ */
+const NO_SESSION = /session request failed|(kex|ssh)_exchange_identification|UNKNOWN port 65535/;
 /** The master took the request and was gone: the session may have begun. */
 const MAYBE_BEGUN = "read from master failed";
 /** sshd has enough of them (MaxSessions). */

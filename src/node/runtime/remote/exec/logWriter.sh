@@ -91,7 +91,7 @@ join() {
     printf "$newline\133\342\200\246 $lost byte$plural left out \342\200\246\135\n" >>"$log" || failed=1;
   fi;
   last >>"$log" || failed=1;
-  [ "$footer" ] && [ "$total" -gt 0 ] && byte && [ "$byte" != 10 ] && echo >>"$log";
+  [ "$footer" ] && [ "$total" -gt 0 ] && byte && { [ "$byte" = 10 ] || echo >>"$log"; };
 };
 keep() {
   exec 6<&0 </dev/null 2>&8;

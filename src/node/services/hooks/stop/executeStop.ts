@@ -25,50 +25,64 @@ import type {
 } from "@/node/services/hooks/contract/types";
 
 export interface RunStopHooksOptions {
-  /** The user's interrupt: the result is there at once, the processes are gone within the grace (H22). */
+  /** The user's interrupt. The call resolves at once; the processes are ended within the grace (H22). */
   abortSignal?: AbortSignal;
   /** How many continuations this turn has had (`MUX_CONTINUATION`); 0 by default. */
   continuation?: number;
-  /** Settings that the caller has loaded; absent, they are loaded here, and what is wrong with them is a warning. */
+  /** Settings that the caller has loaded. Absent, they are loaded, and their problems are warnings. */
   settings?: HookSettings;
-  /** How settings are loaded. Without a trust policy the caller is trusted (H31). */
+  /** How settings are loaded. Without a trust policy the hooks of the project are trusted (H31). */
   load?: LoadOptions;
   builtins?: BuiltinHooks;
   onEvent?: (event: HookEvent) => void;
-  /** `launchFailure` of runs earlier in this turn: the same one does not block again (H19a). */
-  repeatedFailures?: ReadonlySet<string>;
-  /** Names of the hooks that asked for the continuation now ending. */
-  requestedContinuation?: ReadonlySet<string>;
-  /** Names the turn of the user for built-in hooks: equal for all of its stops. */
-  turnId?: string;
   /**
-   * `chat.jsonl` on the machine of this program, where the transcripts that `input` names are copies that the caller has
-   * made on the workspace's: records lie beside it. Absent, `input` names files of this machine, and the hooks of a
-   * workspace elsewhere are given copies that are made here (H34).
+   * `chat.jsonl` on this machine, if the transcripts that `input` names are copies that the caller has made on the
+   * workspace's machine: records are written beside it. Absent, `input` names files of this machine, and the hooks of a
+   * remote workspace get copies that are made here (H34).
    */
   hostTranscriptPath?: string;
-  /** What a session keeps from one stop to the next; absent, what is copied goes when the hooks have ended. */
+}
+
+/** What a session passes from one stop to the next. */
+export interface SessionStopOptions extends RunStopHooksOptions {
+  /** `launchFailure` of earlier runs in this turn: the same failure does not block twice (H19a). */
+  repeatedFailures?: ReadonlySet<string>;
+  /** Names of the hooks that requested the continuation that is ending. */
+  requestedContinuation?: ReadonlySet<string>;
+  /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
+  turnId?: string;
+  /** Absent, copied transcripts are removed when the hooks have ended. */
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
   /**
-   * Is given what goes on when the result is there: records, hooks in the background, interrupted ones on their way
-   * out. Absent, the result of hooks that nobody interrupts waits for the records.
+   * Receives the work that continues after the result: records, hooks in the background, interrupted hooks. Absent, the
+   * result waits for the records, unless it was interrupted.
    */
   onDeferredWork?: (work: Promise<unknown>) => void;
-  /** What a background hook came to, in its own time. */
+  /** Receives the result of a background hook when it ends. */
   onBackgroundRun?: (run: HookRun) => void;
 }
 
 /**
- * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: whatever fails is a warning,
- * and the agent may stop (H23). Keeps no state from one call to the next.
+ * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: every failure is a warning, and the
+ * agent may stop (H23). Keeps no state between calls.
  */
 export async function runStopHooks(
   runtime: HookRuntime,
   projectDir: string,
   input: StopHookInput,
   options: RunStopHooksOptions = {}
+): Promise<StopHooksResult> {
+  return await runSessionStop(runtime, projectDir, input, options);
+}
+
+/** Runs the hooks of one stop of a session, as {@link runStopHooks} does. */
+export async function runSessionStop(
+  runtime: HookRuntime,
+  projectDir: string,
+  input: StopHookInput,
+  options: SessionStopOptions
 ): Promise<StopHooksResult> {
   try {
     return await run(runtime, projectDir, input, options);
@@ -82,7 +96,7 @@ async function run(
   runtime: HookRuntime,
   projectDir: string,
   input: StopHookInput,
-  options: RunStopHooksOptions
+  options: SessionStopOptions
 ): Promise<StopHooksResult> {
   const builtins = options.builtins ?? new BuiltinHooks();
   const settings =
@@ -124,7 +138,7 @@ async function run(
 async function tidyUp(
   preparer: InputPreparer,
   stop: StopRun,
-  { onDeferredWork }: RunStopHooksOptions
+  { onDeferredWork }: SessionStopOptions
 ): Promise<void> {
   const tidied = stop.ended.then(() => preparer.dispose({ all: false }));
   if (onDeferredWork !== undefined) onDeferredWork(tidied);
@@ -145,7 +159,7 @@ class StopRun {
   constructor(
     private readonly context: StopContext,
     private readonly settings: HookSettings,
-    private readonly options: RunStopHooksOptions
+    private readonly options: SessionStopOptions
   ) {
     this.#event = context.input.hook_event_name;
     this.#records = options.hostTranscriptPath ?? context.input.transcript_path;

@@ -24,7 +24,7 @@ import {
   type LoadRequest,
 } from "@/node/services/hooks/stop/loadHookSettings";
 import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
 import type {
   ConfiguredHook,
@@ -187,7 +187,7 @@ export class StopHookController {
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
-      const result = await runStopHooks(this.#options.runtime, this.#options.projectDir, input, {
+      const result = await runSessionStop(this.#options.runtime, this.#options.projectDir, input, {
         settings,
         turnId: this.#turnId,
         preparer: this.#preparer,

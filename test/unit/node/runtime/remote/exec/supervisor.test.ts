@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisor";
+import { codeLines, onOneLine, remoteLine } from "@/node/runtime/remote/shellLine";
+
+test.each([
+  ["a program", SUPERVISOR],
+  ["a program with a log", LOGGED_SUPERVISOR],
+])("the script that runs %s is sent as it is, without an escape", (_, script) => {
+  const line = remoteLine(script, [])._unsafeUnwrap();
+  expect(line).toBe(`exec sh -c '${script}' 'sh'`);
+});
+
+test("comment lines and blank lines are not sent", () => {
+  const script = "# a comment\n\n  echo one;\n  # another\n  echo '# two';\n";
+  expect(codeLines(script)).toEqual(["  echo one;", "  echo '# two';"]);
+  expect(onOneLine(script)).toBe("echo one; echo '# two';");
+});
