@@ -1,4 +1,4 @@
-/** Runs the hooks of one stop, all at once, and says what they come to (H11–H24). */
+/** Runs the hooks of one stop in parallel and returns their combined result (H11–H24). */
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -25,44 +25,44 @@ import type {
 } from "@/node/services/hooks/contract/types";
 
 export interface RunStopHooksOptions {
-  /** The user's interrupt: the result is there at once, the processes are gone within the grace (H22). */
+  /** The user's interrupt: the result is returned at once, and the processes end within the grace period (H22). */
   abortSignal?: AbortSignal;
-  /** How many continuations this turn has had (`MUX_CONTINUATION`); 0 by default. */
+  /** Number of continuations that this turn has had (`MUX_CONTINUATION`); 0 by default. */
   continuation?: number;
-  /** Settings that the caller has loaded; absent, they are loaded here, and what is wrong with them is a warning. */
+  /** Settings that the caller has loaded. If absent, they are loaded by this call, and their problems are warnings. */
   settings?: HookSettings;
-  /** How settings are loaded. Without a trust policy the caller is trusted (H31). */
+  /** Options for loading settings. Without a trust policy the caller is trusted (H31). */
   load?: LoadOptions;
   builtins?: BuiltinHooks;
   onEvent?: (event: HookEvent) => void;
-  /** `launchFailure` of runs earlier in this turn: the same one does not block again (H19a). */
+  /** `launchFailure` of earlier runs in this turn. The same failure does not block again (H19a). */
   repeatedFailures?: ReadonlySet<string>;
-  /** Names of the hooks that asked for the continuation now ending. */
+  /** Names of the hooks that requested the continuation that is now ending. */
   requestedContinuation?: ReadonlySet<string>;
-  /** Names the turn of the user for built-in hooks: equal for all of its stops. */
+  /** Identifies the user's turn for built-in hooks; the same for all of its stops. */
   turnId?: string;
   /**
-   * `chat.jsonl` on the machine of this program, where the transcripts that `input` names are copies that the caller has
-   * made on the workspace's: records lie beside it. Absent, `input` names files of this machine, and the hooks of a
-   * workspace elsewhere are given copies that are made here (H34).
+   * `chat.jsonl` on this program's machine. Set if the transcripts that `input` names are copies that the caller has
+   * made on the workspace's machine; records are written beside it. If absent, `input` names files of this machine, and
+   * the hooks of a workspace on another machine get copies that are made by this call (H34).
    */
   hostTranscriptPath?: string;
-  /** What a session keeps from one stop to the next; absent, what is copied goes when the hooks have ended. */
+  /** State that a session keeps from one stop to the next. If absent, copies are removed when the hooks have ended. */
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
   /**
-   * Is given what goes on when the result is there: records, hooks in the background, interrupted ones on their way
-   * out. Absent, the result of hooks that nobody interrupts waits for the records.
+   * Called with work that continues after the result: records, background hooks, and interrupted hooks that are ending.
+   * If absent, a result that is not interrupted waits for the records.
    */
   onDeferredWork?: (work: Promise<unknown>) => void;
-  /** What a background hook came to, in its own time. */
+  /** Called with the run of a background hook when that ends. */
   onBackgroundRun?: (run: HookRun) => void;
 }
 
 /**
- * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: whatever fails is a warning,
- * and the agent may stop (H23). Keeps no state from one call to the next.
+ * Runs the hooks that are configured for `input.hook_event_name`. Always resolves: any failure is a warning, and the
+ * agent may stop (H23). Keeps no state from one call to the next.
  */
 export async function runStopHooks(
   runtime: HookRuntime,
@@ -120,7 +120,7 @@ async function run(
   return { ...addWarnings(result, [...problems, ...warnings]), skipped };
 }
 
-/** What was copied for this stop alone goes when its hooks have ended, which nobody waits for where they run on. */
+/** Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running. */
 async function tidyUp(
   preparer: InputPreparer,
   stop: StopRun,
@@ -151,12 +151,12 @@ class StopRun {
     this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
   }
 
-  /** Whether hooks still run when the result is there. */
+  /** Whether hooks are still running after the result. */
   get goesOn(): boolean {
     return this.#background.length > 0 || this.options.abortSignal?.aborted === true;
   }
 
-  /** Resolves when no hook of this stop runs any more. */
+  /** Resolves when no hook of this stop is running. */
   get ended(): Promise<unknown> {
     return Promise.all([this.#all, ...this.#background]);
   }
@@ -176,7 +176,7 @@ class StopRun {
     return result;
   }
 
-  /** Where the caller looks after what trails, the verdict does not wait for the disk. */
+  /** Records and aggregates the runs. If the caller takes deferred work, the verdict does not wait for the disk. */
   async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
     const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
     const { onDeferredWork } = this.options;
@@ -208,7 +208,7 @@ class StopRun {
     return await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
   }
 
-  /** Its verdict decides nothing; what it has to say is told when it ends. */
+  /** Starts a hook in the background. Its verdict decides nothing, and its messages are reported when it ends. */
   #startInBackground(hook: ConfiguredHook): HookRun {
     const finished = this.#finishInBackground(hook).catch(() => undefined);
     this.#background.push(finished);
@@ -235,7 +235,7 @@ class StopRun {
     this.options.onBackgroundRun?.(backgroundRun);
   }
 
-  /** Resolves to what went wrong, in words: a record that is lost changes no verdict. */
+  /** Records runs. Resolves to an error message on failure, since a lost record changes no verdict. */
   async #record(runs: readonly HookRun[]): Promise<string | undefined> {
     try {
       return await recordRuns(this.context.runtime.host, this.#records, runs);
@@ -259,5 +259,5 @@ function hasEnded({ outcome }: HookRun): boolean {
   return outcome !== "background";
 }
 
-/** Whatever the hooks had already said does not count (H22). */
+/** The result of an interrupt. Earlier answers of the hooks do not count (H22). */
 const INTERRUPTED: StopHooksResult = { shouldStop: true, cancelled: true };
