@@ -1,4 +1,4 @@
-/** The value, or nothing as soon as the signal is aborted. Leaves no listener. */
+/** Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined

@@ -1,4 +1,4 @@
-/** The same object without its keys whose value is undefined, which a spread would carry over others. */
+/** Returns the object without its undefined values, which would override other values in a spread. */
 export function definedOnly<T extends object>(
   object: T
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {

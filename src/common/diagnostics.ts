@@ -1,20 +1,20 @@
-/** `error`: skipped because it is wrong. `warning`: used, with a default in place. `notice`: worth knowing. */
+/** Severity levels. `error`: skipped as invalid. `warning`: used, with a default value. `notice`: information only. */
 export type Severity = "error" | "warning" | "notice";
 
-/** Something to tell about one place of one file (H5). */
+/** A message about one position in one file (H5). */
 export interface Diagnostic {
   severity: Severity;
   file: string;
-  /** From 1. */
+  /** Counted from 1. */
   line: number;
-  /** From 1, in UTF-16 units as editors count. */
+  /** Counted from 1, in UTF-16 code units as in editors. */
   column: number;
-  /** `hooks.Stop[0].hooks[1].timeout`, or empty for the file as a whole. */
+  /** `hooks.Stop[0].hooks[1].timeout`, or empty for the whole file. */
   keyPath: string;
   message: string;
 }
 
-/** `file:line:column: key.path: message`, the form that editors and terminals link. */
+/** Formats a diagnostic as `file:line:column: key.path: message`, which editors and terminals turn into a link. */
 export function formatDiagnostic({ file, line, column, keyPath, message }: Diagnostic): string {
   return `${file}:${line}:${column}: ${keyPath === "" ? "" : `${keyPath}: `}${message}`;
 }

@@ -1,22 +1,25 @@
 /**
- * Makes text of unknown origin safe to show. Every pattern here reads each character a constant number of times, so the
- * cost is linear in the length (H20a).
+ * Makes text of unknown origin safe to show. Every pattern in this file reads each character a constant number of
+ * times, so the cost is linear in the length (H20a).
  */
 
 /* oxlint-disable no-control-regex -- control characters are the subject of this file */
 
 /**
  * One control sequence or control character. A CSI sequence needs no final byte, and a string sequence (OSC, DCS, …)
- * ends before the next control character, so that no alternative reads ahead further than the next match begins.
+ * ends before the next control character, so no alternative reads further than the start of the next match.
  */
 const CONTROL =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0000-\u001f\u007f-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Runs of characters that a terminal obeys or does not show; the two emoji presentation selectors are harmless. */
+/** Runs of characters that a terminal interprets or hides, except the two harmless emoji presentation selectors. */
 const UNSEEN =
   /(?:(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
-/** The same runs, with the escape sequences that our own output uses: colors, cursor up, erase, line wrap. */
+/**
+ * An escape sequence that our own output uses (color, cursor up, erase, line wrap, cursor visibility), or a run as
+ * above without line breaks and tabs.
+ */
 const OUTPUT_UNIT =
   /\u001b\[(?:\d{0,3}[AJKm]|\?(?:7|25)[hl])|\u001b|(?:(?![\ufe0e\ufe0f\n\r\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
@@ -39,8 +42,8 @@ export function visible(text: string): string {
 }
 
 /**
- * Escapes the same characters in complete output of ours, which keeps its lines, its colors and its cursor movements.
- * The escapes are those of JSON, so a JSON document keeps its meaning.
+ * Escapes the same characters in our own complete output, but keeps its lines, colors and cursor movements. Uses the
+ * escapes of JSON, so a JSON document keeps its meaning.
  */
 export function terminalText(text: string): string {
   return text.replace(OUTPUT_UNIT, (unit) => (unit.startsWith("\u001b[") ? unit : escapeAll(unit)));
@@ -58,7 +61,7 @@ function escapeAll(run: string): string {
   return escaped;
 }
 
-/** Returns the offset at which each line begins; `\r\n`, `\r` and `\n` end one. */
+/** Returns the offset at which each line begins. `\r\n`, `\r` and `\n` end a line. */
 export function findLineStarts(text: string): number[] {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);

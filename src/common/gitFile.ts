@@ -1,4 +1,4 @@
-/** The two small files by which a linked worktree names its repository. Both may hold relative paths. */
+/** Parses the two small files by which a linked worktree names its repository. Both may contain relative paths. */
 import { posix } from "node:path";
 
 /** Returns the folder that a `.git` file in `folder` names with `gitdir:`. */
@@ -7,7 +7,7 @@ export function parseGitFile(text: string, folder: string): string | undefined {
   return named === undefined ? undefined : posix.resolve(folder, named);
 }
 
-/** Returns the main checkout, where the `commondir` file in `gitDir` names one: `<main>/.git`. */
+/** Returns the main checkout if the `commondir` file in `gitDir` names its repository: `<main>/.git`. */
 export function parseCommonDir(text: string, gitDir: string): string | undefined {
   const line = firstLine(text);
   const commonDir = posix.resolve(gitDir, line);

@@ -3,12 +3,12 @@ import { describeError } from "@/common/errors";
 
 export type JsonObject = Record<string, unknown>;
 
-/** True for what JSON calls an object: not null, not an array. */
+/** Returns whether a value is a JSON object: not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `JSON.parse` that answers instead of throwing. */
+/** Parses JSON and returns a syntax error instead of throwing it. */
 export function parseJson(text: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(text) as unknown);

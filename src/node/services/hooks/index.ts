@@ -1,4 +1,4 @@
-/** The door of the hook engine: whatever is not here is its own business. */
+/** The public interface of the hook engine. Everything else in this folder is internal. */
 export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 export type {
   BuiltinHook,

@@ -1,4 +1,4 @@
-/** The registry of in-process handlers, and which of them stand in the default list (H29). */
+/** The registry of in-process handlers, with the default lists of hooks (H29). */
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
 import type { BuiltinHandler } from "@/node/services/hooks/contract/settingsSchema";
@@ -14,23 +14,25 @@ export interface BuiltinHookContext {
   /** Absolute. */
   readonly projectDir: string;
   readonly input: Required<StopHookBasics> & StopHookInput;
-  /** Aborted at the time limit and at a user interrupt; what was begun is then to be ended. */
+  /** Aborted at the time limit and at a user interrupt. The handler must then end what it has started. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Whether the turn goes on because this very handler asked for it, not only another hook. */
+  /** Whether this handler itself requested the current continuation, not only another hook. */
   readonly requestedContinuation: boolean;
-  /** Equal for all stops of one turn of the user; empty where the caller does not count turns. */
+  /** The same for all stops of one turn of the user; empty if the caller does not count turns. */
   readonly turnId: string;
-  /** Its part of the checkout; absent where the caller loaded no settings. */
+  /** The handler's part of the checkout; absent if the caller loaded no settings. */
   readonly checkout?: BuiltinInputsView;
 }
 
 type StopHookBasics = Pick<StopHookInput, "last_assistant_message">;
 
-/** Answers with the object that a command would print, or nothing. A throw is a warning (H23). */
+/**
+ * An in-process handler. Returns the object that a command would print, or undefined. An exception is a warning (H23).
+ */
 export type BuiltinHook = (context: BuiltinHookContext) => Promise<HookOutput | undefined>;
 
-/** Looks for what it would run, and runs nothing. */
+/** A function that finds what the handler would run, and runs nothing. */
 export type InspectCheckout = (
   files: ReadableFiles,
   projectDir: string
@@ -44,11 +46,11 @@ export interface DefaultHook {
 }
 
 export interface Registration {
-  /** In whose lists it stands without any settings. */
+  /** Events whose default lists contain the hook. */
   readonly events?: readonly HookEventName[];
-  /** Seconds, of the hook in the default lists. */
+  /** Time limit of the hook in the default lists, in seconds. */
   readonly timeout?: number;
-  /** For a hook that runs what comes with a checkout: then it needs the project's trust (H31). */
+  /** Set for a hook that runs content of the checkout, which requires the project's trust (H31). */
   readonly inspect?: InspectCheckout;
 }
 
@@ -56,7 +58,7 @@ export class BuiltinHooks {
   readonly #hooks = new Map<string, { hook: BuiltinHook; inspect: InspectCheckout | undefined }>();
   readonly #defaults: DefaultHook[] = [];
 
-  /** Makes `name` known to settings. */
+  /** Registers a handler under the `name` that settings use. */
   register(
     name: string,
     hook: BuiltinHook,
@@ -74,7 +76,7 @@ export class BuiltinHooks {
     return this.#hooks.get(name)?.hook;
   }
 
-  /** By name, of the hooks that run what comes with a checkout. */
+  /** Inspectors of the hooks that run content of the checkout, by name. */
   get inspectors(): [string, InspectCheckout][] {
     return [...this.#hooks].flatMap(([name, { inspect }]) =>
       inspect === undefined ? [] : [[name, inspect] as [string, InspectCheckout]]

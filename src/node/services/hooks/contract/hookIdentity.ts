@@ -1,17 +1,17 @@
-/** Decides when two hooks are one (H3). */
+/** Identifies hooks that count as one (H3). */
 import { isJsonObject } from "@/common/json";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
 type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler">;
 
-/** Hooks that agree in event, matcher and what they run are one hook. */
+/** Returns a key that is equal for hooks that count as one: same event, same matcher, and they run the same thing. */
 export function identityOf({ event, matcher, handler }: IdentifiedHook): string {
   const scope = event === "Stop" ? "" : normalMatcher(matcher);
   return JSON.stringify([event, scope, handler.type, ...whatRuns(handler)]);
 }
 
-/** Of the fields of a handler those that say what is run. */
+/** Returns the fields of a handler that define what it runs. */
 function whatRuns(handler: HookHandler): readonly unknown[] {
   switch (handler.type) {
     case "command":
@@ -25,7 +25,7 @@ function whatRuns(handler: HookHandler): readonly unknown[] {
   }
 }
 
-/** The same text for the same value, in whatever order its keys stand. */
+/** Returns the same text for the same value, regardless of the order of its keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     isJsonObject(part) ? Object.fromEntries(Object.entries(part).sort(byKey)) : part
@@ -36,7 +36,7 @@ function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 
-/** Absent, empty and `*` all mean every agent (H11). */
+/** Normalizes a matcher. Absent, empty and `*` all match every agent (H11). */
 function normalMatcher(matcher: string | undefined): string {
   const trimmed = matcher?.trim() ?? "";
   return trimmed === "*" ? "" : trimmed;

@@ -2,7 +2,7 @@ import { clip, sliceWhole } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 
-/** Returns the title of a handler: its first characters on one line (H12), or the last ones of a long program path. */
+/** Returns a handler's title: the beginning of what it runs on one line (H12), or the end of a long program path. */
 export function hookTitle(handler: HookHandler): string {
   const title = describeHandler(handler).replaceAll(/\s+/g, " ").trim();
   const isLongPath =

@@ -1,7 +1,7 @@
-/** The line of JSON that a hook reads, in the layout of its dialect (H9, H13). */
+/** The line of JSON that a hook reads, in the format of its dialect (H9, H13). */
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 
-/** An input with every field that a hook may rely on. */
+/** An input with every field that a hook can rely on. */
 export type CompleteHookInput = StopHookInput &
   Required<Pick<StopHookInput, "last_assistant_message" | "background_tasks" | "session_crons">>;
 
@@ -14,13 +14,16 @@ export function completeInput(input: StopHookInput): CompleteHookInput {
   };
 }
 
-/** Where Claude's transcripts lie, once they have been made. */
+/** Paths of the transcripts in Claude's format. */
 export interface ClaudeTranscripts {
   readonly own: string;
   readonly parent?: string;
 }
 
-/** On SubagentStop Claude Code names the parent's session and transcript, and the child's beside them. */
+/**
+ * Converts an input to the claude dialect. On SubagentStop it names the parent's session and transcript, and the
+ * child's transcript in a field of its own.
+ */
 export function claudeInput(
   input: CompleteHookInput,
   transcripts: ClaudeTranscripts
@@ -34,7 +37,7 @@ export function claudeInput(
   };
 }
 
-/** One object on one line. Lone surrogates leave as escapes, so the line is always valid UTF-8. */
+/** Returns the input as one line of JSON. Lone surrogates are escaped, so the line is always valid UTF-8. */
 export function serializeInput(input: CompleteHookInput): string {
   return `${JSON.stringify(input)}\n`;
 }

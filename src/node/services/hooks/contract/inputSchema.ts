@@ -1,4 +1,4 @@
-/** What a hook is given on standard input (H13): the source of the published JSON Schema, checked against the type. */
+/** The input of a hook on standard input (H13). Source of the published JSON Schema, checked against the type. */
 import * as z from "zod";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 

@@ -1,4 +1,4 @@
-/** Which agent types a SubagentStop group is for (H11). */
+/** Matches agent types against the matchers of SubagentStop groups (H11). */
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
@@ -6,20 +6,20 @@ import { clip, visible } from "@/common/text";
 
 export type MatchResult =
   | { readonly matches: boolean }
-  /** The matcher itself is at fault, so it matches nothing. */
+  /** The matcher itself is invalid or too slow, so it matches nothing. */
   | { readonly matches: false; readonly problem: string };
 
 const MAX_PROBLEM_CHARS = 300;
 
-/** Letters, digits, `_`, `-`, spaces, `,` and `|`: names in a list, compared exactly. */
+/** A list of exact names: letters, digits, `_`, `-`, spaces, `,` and `|`. */
 const NAME_LIST = /^[A-Za-z0-9_\- ,|]*$/;
 
-/** True where a matcher is an exact list rather than a regular expression. */
+/** Returns whether a matcher is a list of exact names rather than a regular expression. */
 export function isNameList(matcher: string): boolean {
   return NAME_LIST.test(matcher);
 }
 
-/** Describes why a matcher can never be used, on one line that is safe to show. */
+/** Describes why a matcher can never be used, on one line that is safe to show, or returns undefined if it can. */
 export function findMatcherProblem(matcher: string): string | undefined {
   if (matcher === "*" || isNameList(matcher)) return undefined;
   if (matcher.length > MAX_MATCHER_CHARS) {
@@ -33,7 +33,9 @@ export function findMatcherProblem(matcher: string): string | undefined {
   }
 }
 
-/** An empty agent type meets match-all groups only. Never throws and never takes longer than 50 ms. */
+/**
+ * Matches an agent type. An empty one matches only match-all groups. Never throws and never takes longer than 50 ms.
+ */
 export function matchAgentType(matcher: string | undefined, agentType: string): MatchResult {
   const wanted = matcher?.trim() ?? "";
   if (wanted === "" || wanted === "*") return { matches: true };
@@ -48,7 +50,7 @@ export function matchAgentType(matcher: string | undefined, agentType: string): 
   return { matches: false, problem: `the matcher "${shown}" does not compile: ${problem}` };
 }
 
-/** A pattern that backtracks without end can only be stopped from outside, which `vm` can do. */
+/** Matches a regular expression in a `vm` context, which can interrupt a pattern that backtracks endlessly. */
 function matchPattern(pattern: string, subject: string): MatchResult {
   try {
     const found: unknown = runInNewContext(

@@ -1,4 +1,4 @@
-/** What a hook may print (§4): the one source of how it is read, of the type, and of the published JSON Schema. */
+/** The output of a hook (§4): the single source of its parsing, its type and its published JSON Schema. */
 import * as z from "zod";
 
 export const hookOutputSchema = z.looseObject({

@@ -1,10 +1,10 @@
-/** The JSON Schemas that the package ships, made from the zod definitions that parse (H6). */
+/** The JSON Schemas of the package, generated from the zod definitions that parse the data (H6). */
 import * as z from "zod";
 import { hookInputSchema } from "@/node/services/hooks/contract/inputSchema";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import { settingsSchema } from "@/node/services/hooks/contract/settingsSchema";
 
-/** By file name, the text of each. */
+/** Returns the text of each schema by file name. */
 export function publishedSchemas(): Record<string, string> {
   return {
     "settings.schema.json": toText("Settings of Stop and SubagentStop hooks", settingsSchema),

@@ -1,6 +1,6 @@
 /**
- * The settings file as zod definitions: the one source of what is parsed, of the types, and of the
- * published JSON Schema (H6). Unknown keys are kept everywhere, since the file is shared with other tools (H2).
+ * Zod definitions of the settings file: the single source of its parsing, its types and its published JSON Schema (H6).
+ * Unknown keys are kept everywhere, since the file is shared with other tools (H2).
  */
 import * as z from "zod";
 import { MAX_CONTINUATIONS_LIMIT } from "@/common/limits";

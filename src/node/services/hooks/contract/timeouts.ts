@@ -1,4 +1,4 @@
-/** How long a hook may take (§2, H4, H9). */
+/** Time limits of hooks (§2, H4, H9). */
 import {
   ASYNC_HOOK_TIMEOUT_S,
   BUILTIN_HOOK_TIMEOUT_S,
@@ -8,14 +8,14 @@ import {
 } from "@/common/limits";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 
-/** Milliseconds. `defaultS` is `stopHooks.timeout`, the person's own default for commands. */
+/** Returns the time limit in milliseconds. `defaultS` is `stopHooks.timeout`, the user's own default for commands. */
 export function hookTimeoutMs(handler: HookHandler, defaultS: number | undefined): number {
   const seconds = handler.timeout ?? defaultTimeoutS(handler, defaultS);
   const most = isBackground(handler) ? ASYNC_HOOK_TIMEOUT_S : MAX_HOOK_TIMEOUT_S;
   return Math.min(seconds, most) * 1000;
 }
 
-/** Whether a handler is started and not waited for. */
+/** Returns whether a handler runs in the background. */
 export function isBackground(handler: HookHandler): boolean {
   return handler.type === "command" && (handler.async === true || handler.asyncRewake === true);
 }

@@ -1,7 +1,7 @@
-/** What a hook finds in its environment, and what is kept from it (H14). */
+/** The environment of a hook: the variables that are set, and those that are removed (H14). */
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
 
-/** Keys of the models that the host pays for: not for hooks that came with a checkout. */
+/** API keys of the host's model providers, removed for hooks that came with a checkout. */
 const MODEL_KEYS = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -15,14 +15,14 @@ const MODEL_KEYS = [
 ];
 
 /**
- * Not for any hook: where the host sends its telemetry, a file that bash would run first, and the
- * token of the host's own server.
+ * Removed for every hook: the host's telemetry settings, a file that bash would run first, and the token of the host's
+ * own server.
  */
 const HOST_ONLY = ["OTEL_*", "BASH_ENV", "MUX_SERVER_AUTH_TOKEN", "XUM_SERVER_AUTH_TOKEN"];
 
 export interface HookEnvironment {
   readonly env: Record<string, string>;
-  /** Names to take out; `NAME_*` stands for a beginning. */
+  /** Names to remove; `NAME_*` matches every name with that prefix. */
   readonly unsetEnv: readonly string[];
   readonly passEnv: readonly string[];
 }

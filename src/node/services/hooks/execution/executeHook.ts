@@ -1,4 +1,4 @@
-/** Runs one hook, of whatever type, and tells what became of it. Never rejects. */
+/** Runs one hook of any type and returns its run. Never rejects. */
 import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
@@ -16,7 +16,7 @@ import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
 import { fitReason } from "@/node/services/hooks/execution/outputSpill";
 import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
 
-/** Exit 2, the code that many programs share with a verdict (H19a). */
+/** Exit 2: a block, but also the error code of many programs (H19a). */
 const AMBIGUOUS_EXIT = 2;
 
 export async function executeHook(
@@ -46,7 +46,7 @@ export async function executeHook(
   };
 }
 
-/** What a run says of the hook itself. */
+/** Returns the fields of a run that describe the hook itself. */
 export function describeHook(hook: ConfiguredHook) {
   return {
     name: hook.name,
@@ -76,13 +76,15 @@ function findLaunchFailure(hook: ConfiguredHook, result: HandlerResult): string 
   const { end, verdict, stderr } = result;
   const ambiguous =
     verdict.outcome === "block" && end?.kind === "exited" && end.code === AMBIGUOUS_EXIT;
-  // A reason of its own in JSON is no accident.
+  // A separate reason in JSON is deliberate.
   return ambiguous && verdict.reason === text(stderr)
     ? launchFailureOf(hook.name, stderr)
     : undefined;
 }
 
-/** A block that looks like a program that never ran is said so, and blocks once a turn (H19a). */
+/**
+ * Adds a warning to a block that looks like a program that never ran. The same failure blocks only once a turn (H19a).
+ */
 function flagLaunchFailure(
   verdict: HookVerdict,
   launchFailure: string | undefined,
@@ -97,7 +99,7 @@ function flagLaunchFailure(
   return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, again] };
 }
 
-/** A hook that was added within the turn may block, but does not let the agent go (H7). */
+/** Drops `continue: false` of a hook that was added within the turn, which can only block (H7). */
 function withoutEnd(verdict: HookVerdict): HookVerdict {
   if (verdict.outcome !== "end") return verdict;
   const { stopReason: _, ...rest } = verdict;
@@ -106,7 +108,7 @@ function withoutEnd(verdict: HookVerdict): HookVerdict {
   return { ...rest, outcome: "pass", warnings: [...verdict.warnings, warning] };
 }
 
-/** What an agent is sent has a limit; the rest is kept where it can read it, beside what the hook was given. */
+/** Limits the texts for the agent. A longer one is kept whole beside the hook's transcript, for the agent to read. */
 async function fitVerdict(
   { runtime, keepBeside }: StopContext,
   verdict: HookVerdict
@@ -121,7 +123,7 @@ async function fitVerdict(
 }
 
 function preview(key: "stdout" | "stderr", output: string): Partial<Record<typeof key, string>> {
-  // Cut before it is cleaned: a mebibyte is not worth reading for two thousand characters.
+  // Cut before cleaning, so that a mebibyte is not processed for two thousand characters.
   const text = plainText(output.slice(0, 2 * OUTPUT_PREVIEW_CHARS)).trim();
   return text === "" ? {} : { [key]: clip(text, OUTPUT_PREVIEW_CHARS) };
 }

@@ -1,10 +1,10 @@
 /**
- * Failures that only look like a verdict: many programs exit with 2 when they could not do their work
- * at all (H19a), and others find nothing where an unquoted path fell apart (H15).
+ * Detects failures that only look like a verdict. Many programs exit with 2 if they cannot do their work at all (H19a),
+ * and others find no file because the shell split an unquoted path (H15).
  */
 import { createHash } from "node:crypto";
 
-/** Texts that common programs print on stderr when they could not run the check at all. */
+/** Texts that common programs print on stderr if they cannot run the check at all. */
 const PHRASES = [
   "Can't open perl script",
   "can't cd to", // cd missing, under dash
@@ -19,7 +19,7 @@ const CASELESS_PHRASES = [
 ];
 const MAKE_FAILED = /^make(?:\[\d+\])?: \*\*\*/;
 
-/** A stable name of the failure where stderr has the shape of one: equal names are the same failure again. */
+/** Returns a stable name of the failure if stderr looks like one. Equal names mean the same failure again. */
 export function launchFailureOf(hookName: string, stderr: string): string | undefined {
   if (!isLaunchFailure(stderr)) return undefined;
   return createHash("sha256").update(`${hookName}\0${stderr.trim()}`).digest("hex").slice(0, 16);
@@ -48,19 +48,19 @@ function hasInOrder(line: string, first: string, second: string): boolean {
   return at >= 0 && line.includes(second, at + first.length);
 }
 
-/** `usage: …` at the start of a line and `error: …` anywhere behind it. */
+/** Returns whether a line begins with `usage: ` and that line or a later one contains `error: `. */
 function isArgparseError(lines: readonly string[]): boolean {
   const usage = lines.findIndex((line) => /^[uU]sage: /.test(line));
   return usage >= 0 && lines.slice(usage).some((line) => line.includes("error: "));
 }
 
-/** Where a shell splits a value that is not quoted, or takes it for a pattern. */
+/** Characters at which a shell splits an unquoted value, or expands it as a pattern. */
 const SPLITS = /[\s*?[]/;
-/** A quote that is never closed reaches to the end, so that nothing is read twice. */
+/** A quoted string. An unclosed quote reaches to the end, so that no text is read twice. */
 const QUOTED = /'[^']*'?|"(?:[^"\\]+|\\.)*"?/gs;
 const UNQUOTED_PROJECT = /(?:^|[\s;&|(])\$\{?(MUX|CLAUDE)_PROJECT_DIR\b/;
 
-/** What to say to a command line that failed while the project's path needs quotes. */
+/** Returns a hint for a command line that failed while the project's path needs quotes. */
 export function quotingHint(script: string, projectDir: string): string | undefined {
   if (!SPLITS.test(projectDir)) return undefined;
   const name = UNQUOTED_PROJECT.exec(script.replaceAll(QUOTED, '""'))?.[1];

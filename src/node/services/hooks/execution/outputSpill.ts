@@ -1,19 +1,22 @@
-/** Reasons too long for an agent's context: kept whole in a file, sent as beginning, end and path (H17). */
+/**
+ * Shortens reasons that are too long for an agent's context. The whole text is kept in a file, and the agent gets its
+ * beginning, its end and the path (H17).
+ */
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 
-/** Room for the line that stands in for what was cut; a path longer than this goes into no reason. */
+/** Room for a path in the line that replaces the cut text. No file is written for a longer path. */
 const MARKER_ROOM = 1_000;
-/** The folder beside the transcript that holds what did not fit. */
+/** The folder beside the transcript for texts that are too long. */
 const SPILL_FOLDER = "hook-output";
 const MAX_SPILLS = 50;
 
 /**
- * The text itself where it is short enough, else at most 10,000 characters of it. `transcriptPath` is the one
- * that the hook saw, on the machine of `files`; where nothing can be written there the text is cut all the same.
+ * Returns the text itself if it is short enough, otherwise at most 10,000 characters of it. `transcriptPath` is the one
+ * that the hook got, on the machine of `files`. If no file can be written there, the text is cut all the same.
  */
 export async function fitReason(
   files: Files,
@@ -21,7 +24,7 @@ export async function fitReason(
   text: string
 ): Promise<string> {
   if (text.length <= MAX_REASON_CHARS) return text;
-  // A verdict must not be lost for what goes wrong here, not even with files that reject.
+  // A failure to write must not lose the verdict, even if `files` rejects.
   const path = await spill(files, transcriptPath, text).catch(() => undefined);
   const where = path === undefined ? "the rest could not be kept" : `whole in ${path}`;
   const marker = `\n\n[… ${text.length} characters in all, cut here; ${where} …]\n\n`;
@@ -37,7 +40,7 @@ async function spill(
 ): Promise<string | undefined> {
   if (!isAbsolute(transcriptPath) || transcriptPath.length > MARKER_ROOM) return undefined;
   const folder = join(dirname(transcriptPath), SPILL_FOLDER);
-  // Equal texts share a file, so a hook that repeats itself fills no disk.
+  // Equal texts share a file, so a hook that repeats itself does not fill the disk.
   const name = `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.txt`;
   const written = await files.writeFile(join(folder, name), text);
   if (written.isErr()) return undefined;

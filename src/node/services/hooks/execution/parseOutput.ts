@@ -1,11 +1,11 @@
-/** Reading what one hook printed: the JSON that decides, and what is only text (§4, H19). */
+/** Parses the output of one hook: JSON, which decides, or text, which does not (§4, H19). */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { plainText } from "@/common/text";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
-/** What a hook asks for, whatever its exit code. */
+/** The requests in a hook's output, regardless of its exit code. */
 export interface ParsedOutput {
   readonly blockReason?: string;
   readonly context?: string;
@@ -13,7 +13,7 @@ export interface ParsedOutput {
   readonly stopReason?: string;
   readonly systemMessage?: string;
   readonly suppressOutput: boolean;
-  /** Whether the object said anything that this contract knows. */
+  /** Whether the object has a decision, `continue`, additional context or a system message. */
   readonly decides: boolean;
   /** For the user. */
   readonly warnings: readonly string[];
@@ -29,9 +29,9 @@ const NOTHING: ParsedOutput = {
   notes: [],
 };
 
-/** Reads standard output: a JSON object where it begins with `{`, else text that decides nothing. */
+/** Parses standard output: a JSON object if it begins with `{`, otherwise text, which decides nothing. */
 export function readStdout(stdout: CapturedOutput, event: HookEventName): ParsedOutput {
-  const text = stdout.text.trim(); // Takes a byte-order mark off as well.
+  const text = stdout.text.trim(); // Also removes a byte-order mark.
   if (text === "") return NOTHING;
   if (text.startsWith("{") && stdout.truncated) {
     return { ...NOTHING, warnings: ["its JSON is longer than what is kept, so it counts as text"] };
@@ -98,7 +98,7 @@ type Shape = typeof hookOutputSchema.shape;
 type FieldName = Exclude<keyof Shape, "hookSpecificOutput">;
 type FieldValue<K extends FieldName> = Shape[K]["_zod"]["output"] | undefined;
 
-/** Each field stands for itself: one of a wrong type counts as absent, with a warning. */
+/** Returns a function that reads one field. A field of the wrong type counts as absent, with a warning. */
 function fieldReader(output: JsonObject, warnings: string[]) {
   return <K extends FieldName>(name: K): FieldValue<K> => {
     const value = output[name];
@@ -138,7 +138,9 @@ function readSpecific(
   return typeof context === "string" ? text(context) : undefined;
 }
 
-/** For an agent or a user to read: no control characters, no blank edges; blank counts as absent (H20). */
+/**
+ * Cleans text for an agent or a user: removes control characters and blank edges. Blank text counts as absent (H20).
+ */
 export function text(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const clean = plainText(value)

@@ -1,4 +1,4 @@
-/** What has to be known and in place before the hooks of a stop run, over the life of a session. */
+/** Prepares the input of a stop's hooks and the files that it names, over the life of a session. */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
@@ -14,12 +14,12 @@ import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claud
 import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
 
-/** Where a stop is, and what it is about. */
+/** The project and the input of a stop. */
 export interface StopPlace {
   /** Absolute. */
   readonly projectDir: string;
   readonly input: StopHookInput;
-  /** Whether the transcripts that `input` names lie where hooks run, and not on this machine. */
+  /** Whether the transcripts that `input` names are already on the machine that hooks run on, and not on this one. */
   readonly hasCopies: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface PreparedStop {
   readonly warnings: readonly string[];
 }
 
-/** In which layouts programs are given their input. */
+/** The dialects in which programs get their input. */
 interface Dialects {
   readonly mux: boolean;
   readonly claude: boolean;
 }
 
-/** What programs are given, once it is where they run. */
+/** The input of programs, once its files are on the machine that they run on. */
 interface DeliveredInput {
   readonly cwd: Result<string, FileFailure>;
   readonly mux: CompleteHookInput;
@@ -46,21 +46,21 @@ interface DeliveredInput {
   readonly failure?: FileFailure;
 }
 
-/** What was begun before it was known what is needed. */
+/** A delivery that was started before the needs of the stop were known. */
 interface Prefetch {
-  /** Of the stop that it was begun for. */
+  /** The input of the stop that it was started for. */
   readonly input: StopHookInput;
   readonly dialects: Dialects;
   readonly delivered: Promise<DeliveredInput>;
 }
 
-/** Asks for the first operations before it returns. */
+/** A function that delivers the input. It requests the first operations before it returns its promise. */
 type Deliver = (signal?: AbortSignal) => Promise<DeliveredInput>;
 
 export class InputPreparer {
-  /** Where hooks run on another machine than this one. */
+  /** Set if hooks run on another machine than this one. */
   readonly #mirror: TranscriptMirror | undefined;
-  /** What the last stop needed; absent where it ran no program. */
+  /** The dialects of the last stop; absent if it ran no program. */
   #lastNeeds: Dialects | undefined;
   #prefetched: Prefetch | undefined;
 
@@ -69,9 +69,9 @@ export class InputPreparer {
   }
 
   /**
-   * Gets ready what the last stop needed, before it is known what this one does. What it resolves to asks for that
-   * before it returns, so that it goes with whatever else is asked for in the same tick. Nothing is done on one machine,
-   * where it costs no round trip.
+   * Prepares what the last stop needed, before the needs of this one are known. The returned function requests that
+   * before it returns, so that it shares a round trip with other requests of the same tick. Does nothing if hooks run
+   * on this machine, where it costs no round trip.
    */
   async prefetch(place: StopPlace): Promise<(signal?: AbortSignal) => void> {
     const dialects = this.#lastNeeds;
@@ -85,7 +85,7 @@ export class InputPreparer {
     };
   }
 
-  /** An error is the connection's, in words: then nothing can be run. */
+  /** Prepares the hooks of a stop. An error is the message of a lost connection; no hook can run then. */
   async prepare(
     hooks: readonly ConfiguredHook[],
     request: StopRequest,
@@ -102,7 +102,7 @@ export class InputPreparer {
             this.#deliver({ projectDir, hasCopies, input: given }, dialects, signal),
             signal
           );
-    // Who interrupts waits for no machine: what is run now ends before it begins (H22).
+    // An interrupt does not wait for another machine: hooks that are run now end before they start (H22).
     const { cwd, mux, claude, failure } = delivered ?? { cwd: ok(projectDir), mux: input };
     const lost = [failure, cwd.isErr() ? cwd.error : undefined].find(
       (found) => found !== undefined && isLost(found)
@@ -123,7 +123,7 @@ export class InputPreparer {
     return ok({ context, warnings: failure === undefined ? [] : [this.#describe(failure)] });
   }
 
-  /** Takes away what lies on the workspace's machine, all of it or the transcripts alone. Never rejects. */
+  /** Removes the files on the workspace's machine: all of them, or only the transcripts. Never rejects. */
   async dispose(options?: { readonly all: boolean }): Promise<void> {
     await this.#prefetched?.delivered;
     await this.#mirror?.dispose(options);
@@ -164,7 +164,7 @@ export class InputPreparer {
     };
   }
 
-  /** A path on the workspace's machine, in the folder where what an agent is to read may be kept. */
+  /** Returns a path on the workspace's machine, in the folder for files that the agent is to read. */
   async #keepBeside(input: CompleteHookInput, hasCopies: boolean): Promise<string> {
     if (this.#mirror === undefined || hasCopies) return input.transcript_path;
     const folder = await this.#mirror.folder();
@@ -176,7 +176,7 @@ export class InputPreparer {
   }
 }
 
-/** Of the hooks that are programs; absent where there are none. */
+/** Returns the dialects of the hooks that are programs, or undefined if there are none. */
 function dialectsOf(hooks: readonly ConfiguredHook[]): Dialects | undefined {
   const programs = hooks.filter(({ handler }) => handler.type === "command");
   if (programs.length === 0) return undefined;
@@ -190,7 +190,7 @@ function covers(begun: Dialects, needed: Dialects): boolean {
   return (begun.mux || !needed.mux) && (begun.claude || !needed.claude);
 }
 
-/** The transcripts lie where the hooks run. */
+/** Delivers an input whose transcripts are already on the machine that the hooks run on. */
 async function inPlace(
   runtime: HookRuntime,
   place: StopPlace,
@@ -229,7 +229,7 @@ function withCopies(input: CompleteHookInput, { copies }: Mirrored): CompleteHoo
   return { ...input, ...(Object.fromEntries(moved) as Partial<CompleteHookInput>) };
 }
 
-/** The agent may have removed the folder it worked in. */
+/** Returns the working directory, or the project root if the agent has removed that folder. */
 async function existingCwd(
   runtime: HookRuntime,
   { projectDir, input }: StopPlace

@@ -1,11 +1,11 @@
-/** From the end of a hook and what it printed to what it wants (the exit code table of §4). */
+/** Derives the verdict of a hook from its exit and its output (the exit code table of §4). */
 import { unreachable } from "@/common/errors";
 import { clip, firstLine, plainText } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { readStdout, text, type ParsedOutput } from "@/node/services/hooks/execution/parseOutput";
 import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 
-/** What is read out of one run; the rest of a {@link HookRun} is who it was and how long it took. */
+/** The verdict of one run. The other fields of a {@link HookRun} describe the hook and its duration. */
 export type HookVerdict = Pick<
   HookRun,
   "outcome" | "reason" | "context" | "stopReason" | "systemMessage" | "warnings" | "notes"
@@ -17,10 +17,10 @@ const MAX_FIRST_LINE_CHARS = 300;
 
 export interface VerdictContext {
   readonly event: HookEventName;
-  /** How the hook is called where it gives no reason of its own. */
+  /** Names the hook in the reason that replaces a missing one. */
   readonly name: string;
   readonly timeoutMs: number;
-  /** `file:line` of its settings, for what to do about a time limit. */
+  /** `file:line` of its settings, for the advice on a time limit. */
   readonly origin: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function interpretExit(result: ExecResult, context: VerdictContext): Hook
   }
 }
 
-/** An in-process handler's answer, by the same rules as a command that exits with 0. */
+/** Returns the verdict of output alone: that of an in-process handler, or of a command that exits with 0. */
 export function judgeReading(reading: ParsedOutput): HookVerdict {
   const { blockReason, context } = reading;
   const outcome: HookOutcome = reading.endsTurn
@@ -91,7 +91,7 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
   };
 }
 
-/** Exit 2 blocks whatever the JSON says, `continue: false` apart. */
+/** Returns the verdict of exit 2, which blocks regardless of the JSON, except for `continue: false`. */
 function judgeBlock(
   reading: ParsedOutput,
   { stderr }: ExecResult,

@@ -1,4 +1,4 @@
-/** The part of a checkout that a built-in hook would run: read through a recorder, or from what was recorded (H31). */
+/** Inspects the part of a checkout that a built-in hook would run, in its files or in a record of them (H31). */
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
 import type { FileStat } from "@/node/runtime/HookRuntime";
@@ -14,7 +14,7 @@ import {
 } from "@/node/services/hooks/settings/definitions";
 import type { BuiltinInputs } from "@/node/services/hooks/contract/types";
 
-/** By name of the built-in handler, also of one that the checkout has no part in. */
+/** Parts by the name of the built-in handler; undefined for a handler that has no part in the checkout. */
 export type CheckoutParts = ReadonlyMap<string, BuiltinInputs | undefined>;
 
 type RecordedParts = Definitions["builtins"];
@@ -29,7 +29,7 @@ export async function inspectParts(
   return parts;
 }
 
-/** Inspects what the checkout has now, and records every file that was read for it. */
+/** Inspects the checkout as it is now, and records every file that was read for that. */
 export async function readParts(
   builtins: BuiltinHooks,
   files: ReadableFiles,
@@ -72,7 +72,7 @@ class Recorder implements ReadableFiles {
   }
 }
 
-/** Files that exist in a record alone. */
+/** Returns files that exist only in a record. */
 export function recordedFiles(recorded: RecordedFiles, dir: string): ReadableFiles {
   const files = new Map(
     Object.entries(recorded).map(([path, content]) => [

@@ -1,10 +1,10 @@
-/** The command handlers of an event in the text of a settings file, of any event and of any program that reads it. */
+/** Finds and replaces command handlers in the text of a settings file, for any event and any program's format. */
 import { getNodeValue, type Node } from "jsonc-parser";
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { propertyOf, SettingsDocument } from "@/node/services/hooks/settings/jsoncDocument";
 
 export interface FileHandler {
-  /** The line of the handler, from 1. */
+  /** Line of the handler, counted from 1. */
   readonly line: number;
   readonly command: string;
   /** All fields as they are in the file. */
@@ -20,14 +20,14 @@ export function listHandlers(source: string, event: string): readonly FileHandle
   return locate(source, event);
 }
 
-/** Replaces commands and changes nothing else of the text. `replace` returns the new command, or undefined to keep it. */
+/** Replaces commands and keeps all other text. `replace` returns the new command, or undefined to keep the old one. */
 export function replaceCommands(
   source: string,
   event: string,
   replace: (handler: FileHandler) => string | undefined
 ): string {
   const mark = source.startsWith("\uFEFF") ? 1 : 0;
-  // From the end, so that the places of the others stay.
+  // From the end, so that the offsets of the other commands stay valid.
   return locate(source, event).reduceRight((text, handler) => {
     const command = replace(handler);
     if (command === undefined) return text;

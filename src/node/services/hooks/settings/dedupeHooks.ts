@@ -1,4 +1,4 @@
-/** The hooks of all layers as one list, equal ones once (H3, H8). */
+/** Joins the hooks of all layers into one list without duplicates (H3, H8). */
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
@@ -7,12 +7,12 @@ import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
-/** A hook on its way into the list. */
+/** A hook before it is joined. */
 export interface HookEntry {
   readonly hook: ConfiguredHook;
   /** Whether a file is itself the hook. */
   readonly isScript: boolean;
-  /** The reason why it cannot be run. */
+  /** Why the hook cannot run. */
   readonly obstacle?: string;
 }
 
@@ -21,20 +21,20 @@ export interface JoinedHooks {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Fields that decide whether a hook has a say at all. */
+/** Fields that decide whether a hook runs and whether it can block. */
 const CONTROL_FIELDS = new Set(["enabled", "if", "async", "asyncRewake"]);
 
-/** Whether the settings keep a handler from ever running. */
+/** Returns whether a handler's settings prevent it from ever running. */
 export function isSwitchedOff(handler: HookHandler): boolean {
   return handler.enabled === false || handler.if !== undefined;
 }
 
-/** `entries` stand in layer order; one run stands at its first place, with the fields of the last. */
+/** Joins `entries` in layer order. A repeated hook keeps its first position and gets the fields of its last entry. */
 export function joinHooks(entries: readonly HookEntry[], projectDir: string): JoinedHooks {
   const joined: HookEntry[] = [];
   const places = new Map<string, number>();
   const diagnostics: Diagnostic[] = [];
-  /** Handlers of `joined` that are ours to change, by their places. */
+  /** Copied handlers of `joined`, which may be changed, by position. */
   const copies = new Map<number, HookHandler>();
   const isNamed = scriptFinder(entries, projectDir);
   for (const entry of entries) {
@@ -44,7 +44,7 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
     const place = places.get(key);
     const first = place === undefined ? undefined : joined[place];
     if (place === undefined || first === undefined) {
-      // What is off in one layer is still there for another one to ask for.
+      // A handler that is off in one layer must not absorb one that another layer enables.
       if (!isSwitchedOff(hook.handler)) places.set(key, joined.length);
       joined.push(entry);
     } else {
@@ -62,9 +62,9 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
 }
 
 /**
- * Overwrites fields with those of a repetition, and returns whether that changed one. Looks at each field of the
- * repetition once, so that thousands of them take time in proportion to their length (H20a). A project may tune a hook
- * that the user has as well, but not drop it.
+ * Overwrites fields with those of a repetition, and returns whether that changed one. Reads each field of the
+ * repetition once, so that the time for thousands of them is linear in their length (H20a). A project may tune a hook
+ * that the user also has, but not drop it.
  */
 function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
   const fields = Object.entries(from).filter(([key]) => !CONTROL_FIELDS.has(key));
@@ -89,7 +89,7 @@ function noteChange(
   return [{ severity: "notice", ...source, keyPath: "", message }];
 }
 
-/** Finds scripts that a handler of the settings runs as well: each runs once, as it is configured there. */
+/** Returns a function that finds scripts that a handler also runs. Each runs once, as configured in the handler. */
 function scriptFinder(
   entries: readonly HookEntry[],
   projectDir: string
@@ -97,7 +97,7 @@ function scriptFinder(
   const runners = entries.filter(({ isScript }) => !isScript);
   if (runners.length === entries.length) return () => false;
   const named = namedFiles(runners, projectDir);
-  // As with any other hook of the user, a project does not take it away.
+  // A project cannot drop a user's script, as with any other hook of the user.
   const namedByUser = namedFiles(
     runners.filter(({ hook }) => !hook.fromProject),
     projectDir
@@ -108,7 +108,7 @@ function scriptFinder(
   };
 }
 
-/** `<event> <path>` of every program that a handler starts. */
+/** Returns `<event> <path>` of every program that a handler starts. */
 function namedFiles(entries: readonly HookEntry[], projectDir: string): Set<string> {
   const named = new Set<string>();
   for (const { hook } of entries) {

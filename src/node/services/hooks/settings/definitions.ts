@@ -1,10 +1,10 @@
-/** The definitions of hooks in a form that can be kept, compared and shown: what a person trusts (H31). */
+/** The definitions of hooks in a form that can be stored, compared and shown, which the user trusts (H31). */
 import * as z from "zod";
 import { canonicalJson } from "@/node/services/hooks/contract/hookIdentity";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 
-/** The content of a file as JSON can hold it: text, or base64 where it is not UTF-8. */
+/** The content of a file in JSON: text, or base64 if it is not UTF-8. */
 const contentSchema = z.union([z.string(), z.object({ base64: z.string() })]);
 const filesSchema = z.record(z.string(), contentSchema);
 
@@ -13,7 +13,7 @@ export const definitionsSchema = z.object({
   settings: z.record(z.string(), z.string()),
   /** Script hooks by name (`.mux/stop`). */
   scripts: filesSchema,
-  /** By name of a built-in hook: the files of the checkout that configure it. */
+  /** Files of the checkout that configure a built-in hook, by the name of the hook. */
   builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
 });
 
@@ -34,7 +34,7 @@ export function decodeContent(content: RecordedContent): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : Buffer.from(content.base64, "base64");
 }
 
-/** Returns the text of a settings file that has these hooks and switches, and nothing else. */
+/** Returns the text of a settings file that has only these hooks and switches. */
 export function settingsText({ hooks, values, passEnv }: ParsedSettings): string {
   const groups = HOOK_EVENTS.flatMap((event) => {
     const found = hooks.filter((hook) => hook.event === event);
@@ -60,7 +60,7 @@ export function settingsText({ hooks, values, passEnv }: ParsedSettings): string
   return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
-/** Whether a settings file has a hook or sets a value that counts for hooks. */
+/** Returns whether a settings file has a hook or sets a value that counts for hooks. */
 export function definesAnything({ hooks, values, passEnv }: ParsedSettings): boolean {
   return hooks.length > 0 || Object.keys(values).length > 0 || passEnv.length > 0;
 }
@@ -84,7 +84,7 @@ export function filesOf(definitions: Definitions): ReadonlyMap<string, RecordedC
   return new Map([...Object.entries(settings), ...Object.entries(scripts), ...configured]);
 }
 
-/** Returns the names of files that one of them has and the other does not, or with another content. */
+/** Returns the names of files that only one of them has, or that differ in content. */
 export function changedFiles(a: Definitions, b: Definitions): string[] {
   const [before, after] = [filesOf(a), filesOf(b)];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
@@ -95,7 +95,7 @@ export function changedFiles(a: Definitions, b: Definitions): string[] {
 
 const MAX_NAMED = 5;
 
-/** Returns `a, b and 2 more files`. */
+/** Returns a list such as `a, b, c, d, e and 2 more`. */
 export function listFiles(names: readonly string[]): string {
   const rest = names.length - MAX_NAMED;
   const named = names.slice(0, MAX_NAMED).join(", ");

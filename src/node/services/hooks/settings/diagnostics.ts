@@ -1,4 +1,4 @@
-/** Gathers what is wrong with one settings file, each problem with its place (H5). */
+/** Collects the problems of one settings file with their positions (H5). */
 import type { Node } from "jsonc-parser";
 import type * as z from "zod";
 import type { Diagnostic, Severity } from "@/common/diagnostics";
@@ -27,7 +27,7 @@ export class SettingsProblems {
     return [...this.#list, { ...last, keyPath: "", message }];
   }
 
-  /** `below` names a key under `node` that is not there. */
+  /** Adds a problem. `below` names a key under `node` that does not exist. */
   add(severity: Severity, node: Node, message: string, ...below: readonly PropertyKey[]): void {
     if (this.#isFull()) return;
     const { file } = this;
@@ -35,7 +35,7 @@ export class SettingsProblems {
     this.#list.push({ severity, file, ...place, keyPath: keyPathOf(node, ...below), message });
   }
 
-  /** What was expected and what stands there, for everything that a schema has against `node`. */
+  /** Adds a problem, with the expected and the actual value, for each issue that a schema found in `node`. */
   addIssues(severity: Severity, node: Node, error: z.ZodError, consequence = ""): void {
     for (const issue of error.issues) {
       if (this.#isFull()) continue;
@@ -47,7 +47,7 @@ export class SettingsProblems {
     }
   }
 
-  /** Counts a problem that has no room, before its place is computed (H20a). */
+  /** Returns whether the list is full. If it is, counts the problem before its position is computed (H20a). */
   #isFull(): boolean {
     if (this.#list.length < MAX_DIAGNOSTICS) return false;
     this.#leftOut++;
@@ -55,7 +55,7 @@ export class SettingsProblems {
   }
 }
 
-/** zod's `Invalid input: expected string, received number`, without what is said better by showing the value. */
+/** Shortens zod's `Invalid input: expected string, received number`, because the caller shows the value itself. */
 function describeExpected({ message }: z.core.$ZodIssue): string {
   const expected = message
     .replace(/^Invalid (?:input|option): /, "")
@@ -64,7 +64,7 @@ function describeExpected({ message }: z.core.$ZodIssue): string {
   return expected.charAt(0).toLowerCase() + expected.slice(1);
 }
 
-/** The node that a path leads to, or the last one on its way and what of the path is not there. */
+/** Returns the node at a path, or the last existing node on the way and the rest of the path. */
 function descend(
   node: Node,
   path: readonly PropertyKey[]

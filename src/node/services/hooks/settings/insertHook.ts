@@ -1,6 +1,6 @@
 /**
- * Adds a hook to the text of a settings file and changes nothing else of it. jsonc-parser's own `modify` lays out anew
- * what stands around its edit, and puts a comment that follows the last entry behind the new one.
+ * Adds a hook to the text of a settings file and leaves the rest unchanged. jsonc-parser's own `modify` reformats the
+ * text around its edit, and moves a comment that follows the last entry behind the new one.
  */
 import type { Node } from "jsonc-parser";
 import { err, ok, type Result } from "neverthrow";
@@ -14,8 +14,8 @@ import {
 } from "@/node/services/hooks/settings/jsoncDocument";
 
 /**
- * Returns the text with one more group of hooks of an event, which holds `handler` alone; for a text without anything
- * in it, a whole file. An error is a text that does not parse, or in which a list of hooks has no place.
+ * Returns the text with one more group of hooks for an event, which contains only `handler`. A blank text becomes a
+ * whole file. Fails if the text does not parse or has no place for a list of hooks.
  *
  * @param file for messages
  */
@@ -44,7 +44,7 @@ export function addHook(
     .map((addition) => mark + append(text, addition));
 }
 
-/** An entry for the end of an object, where it has a key, or of a list. */
+/** An entry to append to an object, if it has a key, or to a list. */
 interface Addition {
   readonly root: Node;
   readonly container: Node;
@@ -57,7 +57,7 @@ interface WrongShape {
   readonly message: string;
 }
 
-/** As far down as there is something already. */
+/** Finds the deepest existing container for the new group. */
 function findPlace(root: Node, event: string, group: JsonObject): Result<Addition, WrongShape> {
   if (root.type !== "object") return wrong(root, "an object");
   const hooks = propertyOf(root, "hooks");
@@ -87,7 +87,7 @@ function append(text: string, { root, container, key, value }: Addition): string
   const write = (json: string): string =>
     (key === undefined ? json : `${JSON.stringify(key)}: ${json}`) + (hasComma ? "," : "");
 
-  // What is not there yet is laid out as what is around it; an empty file is nobody's layout.
+  // A new container is formatted like the text around it. An empty file has no format to follow.
   const frame = last === undefined ? root : container;
   if (frame.children?.length !== 0 && !isBroken(textOf(text, frame))) {
     const gap = last === undefined ? "" : " ";
@@ -116,14 +116,14 @@ function isBroken(text: string): boolean {
   return /[\n\r]/.test(text);
 }
 
-/** Where between the two the white space before `to` begins; what else a comment ends in is the comment's. */
+/** Returns where the white space before `to` begins, at least `from`. Unusual white space may end a comment. */
 function withoutSpace(text: string, from: number, to: number): number {
   let at = to;
   while (at > from && " \t\r\n".includes(text.charAt(at - 1))) at--;
   return at;
 }
 
-/** Between the last entry and the bracket there are comments, and there may be a comma. */
+/** Returns whether the text between the last entry and the bracket has a comma outside of comments. */
 function holdsComma(text: string): boolean {
   return text.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g, "").includes(",");
 }
@@ -132,7 +132,7 @@ function onOneLine(value: unknown): string {
   return JSON.stringify(value, undefined, 1).replaceAll(/\n */g, " ");
 }
 
-/** How the line is indented that something stands on, and whether it is the first there. */
+/** Returns the indentation of the line at `offset`, and whether the line's first text is there. */
 function indentOfLine(text: string, offset: number): { indent: string; isFirst: boolean } {
   const before = text.slice(0, offset);
   const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;

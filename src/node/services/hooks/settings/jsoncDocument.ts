@@ -1,4 +1,4 @@
-/** A settings file as a tree that knows where everything stands: JSON with comments and trailing commas (H2). */
+/** Parses a settings file into a tree with positions: JSON with comments and trailing commas (H2). */
 import {
   getNodePath,
   parseTree,
@@ -11,7 +11,7 @@ import { err, ok, type Result } from "neverthrow";
 import { findLineStarts } from "@/common/foreignText";
 import { clip, visible } from "@/common/text";
 
-/** Counted from 1; columns in UTF-16 units. */
+/** A position, counted from 1; columns in UTF-16 code units. */
 export interface DocumentPlace {
   readonly line: number;
   readonly column: number;
@@ -22,7 +22,7 @@ export interface SyntaxProblem extends DocumentPlace {
 }
 
 const OPTIONS: ParseOptions = { allowTrailingComma: true };
-/** The parser recurses: without a limit of our own, a file of brackets decides how deep. */
+/** Maximum nesting. The parser recurses, so without this limit a file of brackets would decide how deep. */
 const MAX_NESTING = 100;
 const SHOWN_CHARS = 60;
 
@@ -32,7 +32,7 @@ export class SettingsDocument {
     private readonly lineStarts: readonly number[]
   ) {}
 
-  /** All of the text or nothing: what the parser would recover from a broken file may be half a value (H5). */
+  /** Parses the whole text or fails. A value that the parser recovers from a broken file may be incomplete (H5). */
   static parse(source: string): Result<SettingsDocument, SyntaxProblem> {
     const text = source.replace(/^\uFEFF/, "");
     const lineStarts = findLineStarts(text);
@@ -50,12 +50,12 @@ export class SettingsDocument {
   }
 }
 
-/** The value of a key; of a key that is given twice the last, as `JSON.parse` has it. */
+/** Returns the value of a key. If the key is repeated, the last one counts, as with `JSON.parse`. */
 export function propertyOf(node: Node, key: string): Node | undefined {
   return node.children?.findLast((property) => keyOf(property) === key)?.children?.[1];
 }
 
-/** The keys of an object in the order of the file, each with the node of the key itself. */
+/** Returns the keys of an object in the order of the file, each with the node of the key itself. */
 export function keysOf(node: Node): { key: string; node: Node }[] {
   return (node.children ?? []).map((property) => ({
     key: keyOf(property),
@@ -63,7 +63,7 @@ export function keysOf(node: Node): { key: string; node: Node }[] {
   }));
 }
 
-/** `hooks.Stop[0].hooks[1].timeout` */
+/** Returns a key path such as `hooks.Stop[0].hooks[1].timeout`. */
 export function keyPathOf(node: Node, ...below: readonly PropertyKey[]): string {
   const path = [...getNodePath(node), ...below].map((part) => {
     if (typeof part === "number") return `[${part}]`;
@@ -72,7 +72,7 @@ export function keyPathOf(node: Node, ...below: readonly PropertyKey[]): string 
   return clip(visible(path.join("").replace(/^\./, "")), 4 * SHOWN_CHARS);
 }
 
-/** What stands in the file, short enough for a message. */
+/** Describes a value of the file, short enough for a message. */
 export function describeNode(node: Node): string {
   if (node.type === "object") return "an object";
   if (node.type === "array") return "a list";
@@ -85,7 +85,7 @@ function keyOf(property: Node): string {
   return String(property.children?.[0]?.value);
 }
 
-/** Thrown to end a visit at the first thing that is wrong: a broken file can hold a million of them. */
+/** An error that ends a visit at the first fault, since a broken file can have a million of them. */
 class Fault extends Error {
   constructor(
     readonly offset: number,
@@ -126,7 +126,7 @@ function findFault(text: string): Fault | undefined {
   }
 }
 
-/** `ValueExpected` → `value expected, found "NaN"` */
+/** Describes a syntax error: `ValueExpected` becomes `value expected, found "NaN"`. */
 function describeFault(text: string, code: string, offset: number, length: number): string {
   const words = code.replaceAll(/(?<!^)[A-Z]/g, " $&").toLowerCase();
   const found = text.slice(offset, offset + Math.min(length, SHOWN_CHARS + 1));

@@ -1,4 +1,4 @@
-/** The two halves of what is configured: the person's own files, and those that came with the checkout (H3, H31). */
+/** The two halves of the configuration: the user's own files, and those that came with the checkout (H3, H31). */
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import {
@@ -20,7 +20,7 @@ import { scriptEvent } from "@/node/services/hooks/settings/paths";
 import { scriptSettings } from "@/node/services/hooks/settings/scriptHooks";
 import { HOOK_LAYERS } from "@/node/services/hooks/contract/types";
 
-/** Settings files and scripts in layer order, with Claude's files apart (H9). */
+/** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {
   readonly own: readonly SettingsSource[];
   readonly claude: readonly SettingsSource[];
@@ -39,8 +39,8 @@ export const NO_LAYERS: CheckoutLayers = {
 };
 
 /**
- * Returns the sources in layer order; Claude's files come right before their Mux layer where they are imported.
- * Without trust the checkout's wish to import them does not count (H31).
+ * Returns the sources in layer order. If Claude's files are imported, they come right before their Mux layer. Without
+ * trust, a request of the checkout to import them does not count (H31).
  */
 export function inLayerOrder(user: Layers, checkout: Layers, trusted: boolean): SettingsSource[] {
   const own = [...user.own, ...checkout.own];
@@ -72,12 +72,12 @@ export function definitionsOf(
   };
 }
 
-/** Returns `.mux/settings.json` for such a file of any checkout. */
+/** Returns the name of a file within its checkout, such as `.mux/settings.json`. */
 export function nameInCheckout(path: string): string {
   return path.split("/").slice(-2).join("/");
 }
 
-/** Builds the layers of a checkout from definitions alone. Its files are not read. */
+/** Builds the layers of a checkout from definitions only, without reading its files. */
 export async function recallLayers(
   definitions: Definitions,
   projectDir: string,
@@ -111,7 +111,7 @@ export async function recallLayers(
   };
 }
 
-/** Its places are those of a text that no file has, so every hook is at the beginning. */
+/** Parses recorded settings. Their positions match no file, so every hook gets line 1 and column 1. */
 function recallSettings(name: string, text: string, projectDir: string): SettingsSource {
   const file = posix.join(projectDir, name);
   const settings = parseSettings(file, text).unwrapOr(EMPTY_SETTINGS);

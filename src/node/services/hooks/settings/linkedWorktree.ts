@@ -1,4 +1,4 @@
-/** From a linked worktree to the checkout it belongs to, read from git's own files (H1). */
+/** Finds the main checkout of a linked worktree in git's own files (H1). */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
@@ -10,7 +10,9 @@ type Reads = Pick<Files, "readFile">;
 
 const MAX_GIT_FILE_BYTES = 4 * KIB;
 
-/** Absent where `projectDir` is no linked worktree, or its repository has no checkout of its own. */
+/**
+ * Returns the main checkout. It is undefined if `projectDir` is not a linked worktree, or if its repository has none.
+ */
 export async function findMainCheckout(
   { files, stats, memory }: MachineView,
   projectDir: string
@@ -24,7 +26,7 @@ export async function findMainCheckout(
   return found.unwrapOr(undefined);
 }
 
-/** `.git` names the worktree's own folder, whose `commondir` names the repository's: `<main>/.git`. */
+/** Reads the worktree's git folder from `.git`, and the repository's (`<main>/.git`) from `commondir` in it. */
 async function readMainCheckout(
   files: Reads,
   projectDir: string,

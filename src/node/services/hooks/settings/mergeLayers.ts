@@ -1,4 +1,4 @@
-/** From what each file says to what counts: joined lists, overridden values, equal hooks once (H3, H4, H29 to H31). */
+/** Merges the settings of all files: joined lists, overridden values, no duplicate hooks (H3, H4, H29 to H31). */
 import type { Diagnostic } from "@/common/diagnostics";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
@@ -19,7 +19,7 @@ import type {
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
 
-/** What one file says, or the hook that one file is (H8). */
+/** The settings of one file, or the hook that the file itself is (H8). */
 export interface SettingsSource {
   readonly layer: Exclude<HookLayer, "builtin">;
   readonly file: string;
@@ -27,7 +27,7 @@ export interface SettingsSource {
   /** Whether the file is itself the hook. */
   readonly isScript?: boolean;
   readonly script?: ScriptFile;
-  /** The reason why the hook cannot run. */
+  /** Why the hook cannot run. */
   readonly obstacle?: string;
 }
 
@@ -37,16 +37,16 @@ export interface LayerMergeOptions {
   /** Whether the layers that came with the checkout count at all (H31). */
   readonly trusted: boolean;
   readonly builtins: readonly DefaultHook[];
-  /** Names of built-in hooks that run what came with the checkout: without trust they do not run. */
+  /** Names of built-in hooks that run content of the checkout, and therefore do not run without trust. */
   readonly partial?: ReadonlySet<string>;
 }
 
 export type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
 
-/** Why what came with a checkout does not run. */
+/** The reason for skipping hooks of an untrusted checkout. */
 export const UNTRUSTED = "the project is not trusted";
 
-/** Sources stand in layer order, lowest first. */
+/** Merges sources, which are in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
   { projectDir, trusted, builtins, partial = new Set() }: LayerMergeOptions
@@ -80,7 +80,7 @@ export function mergeSettings(
   };
 }
 
-/** Of each value the last layer's that has one (H3). */
+/** Returns each value as set by the last layer that has one (H3). */
 export function mergeValues(sources: readonly SettingsSource[]): SettingValues {
   return sources.reduce<SettingValues>(
     (merged, { settings }) => ({ ...merged, ...settings.values }),
@@ -88,7 +88,7 @@ export function mergeValues(sources: readonly SettingsSource[]): SettingValues {
   );
 }
 
-/** In-process defaults, below all settings (H29). */
+/** Returns the default in-process hooks, below all settings (H29). */
 function builtinEntries(builtins: readonly DefaultHook[]): HookEntry[] {
   const nameOf = nameCounter();
   return builtins.map(({ event, handler }) => ({
@@ -117,7 +117,7 @@ function nameEntries(sources: readonly SettingsSource[]): HookEntry[] {
   );
 }
 
-/** Names hooks `<layer>:<event>[<n>]`, n counted within layer and event behind those that have a name (H12). */
+/** Returns a function that names hooks `<layer>:<event>[<n>]`. n counts per layer and event, after `named` (H12). */
 export function nameCounter(
   named: readonly Pick<ConfiguredHook, "layer" | "event">[] = []
 ): (layer: string, event: string) => string {
@@ -132,7 +132,7 @@ export function nameCounter(
   return count;
 }
 
-/** Splits off scripts that cannot be run, built-in hooks that are off, and repetitions of the gauntlet. */
+/** Separates scripts that cannot run, built-in hooks that are off, and repetitions of the gauntlet. */
 function sortOut(
   entries: readonly HookEntry[],
   values: SettingValues,
@@ -164,7 +164,7 @@ function findBuiltinObstacle(
 
 const GAUNTLET = "gauntlet";
 
-/** Skips Stop commands that start the gauntlet where the built-in one runs, with the longest of their limits (H30). */
+/** Skips Stop commands that start the gauntlet if the built-in one runs. It gets the longest of their limits (H30). */
 function runGauntletOnce(
   hooks: readonly ConfiguredHook[],
   defaultTimeoutS: number | undefined
@@ -195,7 +195,7 @@ function runGauntletOnce(
   };
 }
 
-/** A checkout does not decide which of the user's secrets its hooks see (H31). */
+/** Reports `hookEnv.pass` of a checkout, which does not decide which of the user's secrets its hooks see (H31). */
 function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
   if (layer === "user" || settings.passEnvAt === undefined) return [];
   const message = "this counts in the user's own settings only";

@@ -1,6 +1,6 @@
 /**
- * From the text of one settings file to what it says. Whatever is wrong is skipped alone, in the smallest piece,
- * and told with its place; everything beside it counts (H5).
+ * Parses the text of one settings file. The smallest invalid part is skipped and reported with its position; everything
+ * else counts (H5).
  */
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { Result } from "neverthrow";
@@ -22,14 +22,14 @@ import { SettingsProblems } from "@/node/services/hooks/settings/diagnostics";
 import { settingsSchema, type HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
 
-/** One handler, where it stands. */
+/** One handler with its position. */
 export interface FoundHook extends DocumentPlace {
   readonly event: HookEventName;
   readonly matcher?: string;
   readonly handler: HookHandler;
 }
 
-/** What a file sets besides hooks; of each a later layer's counts (H3). */
+/** Values that a file sets besides hooks. A later layer overrides each of them (H3). */
 export interface SettingValues {
   readonly disableAllHooks?: boolean;
   readonly maxContinuations?: number;
@@ -42,7 +42,7 @@ export interface SettingValues {
 export interface ParsedSettings {
   readonly hooks: readonly FoundHook[];
   readonly values: SettingValues;
-  /** `hookEnv.pass`, and where it stands. */
+  /** `hookEnv.pass`, with its position in `passEnvAt`. */
   readonly passEnv: readonly string[];
   readonly passEnvAt?: DocumentPlace;
   readonly diagnostics: readonly Diagnostic[];
@@ -55,7 +55,7 @@ export const EMPTY_SETTINGS: ParsedSettings = {
   diagnostics: [],
 };
 
-/** An error is a file that does not parse at all. */
+/** Parses a settings file. Fails only if the file does not parse at all. */
 export function parseSettings(file: string, text: string): Result<ParsedSettings, Diagnostic> {
   return SettingsDocument.parse(text)
     .map((document) => new SettingsReader(file, document).read())
@@ -65,7 +65,7 @@ export function parseSettings(file: string, text: string): Result<ParsedSettings
 const { shape } = settingsSchema;
 const stopHooksShape = shape.stopHooks.unwrap().shape;
 const gauntletShape = shape.gauntlet.unwrap().shape;
-/** Ends the message about a value that cannot be used. */
+/** The end of the message about a value that cannot be used. */
 export const DEFAULT_COUNTS = "; the default counts";
 
 class SettingsReader {
@@ -157,7 +157,7 @@ class SettingsReader {
     });
   }
 
-  /** Bounds the time that one file can take, valid or not (H20a). */
+  /** Limits the number of handlers, which limits the time that one file can take, valid or not (H20a). */
   #hasRoom(node: Node): boolean {
     this.#handlers++;
     if (this.#handlers === MAX_HANDLERS + 1) {
@@ -167,7 +167,7 @@ class SettingsReader {
     return this.#handlers <= MAX_HANDLERS;
   }
 
-  /** What an agent type is compared with is the matcher's own business; here it only has to compile. */
+  /** Checks only that a matcher can be compiled, not which agent types it matches. */
   #isMatcher(node: Node): boolean {
     if (!this.#expect("string", node)) return false;
     const matcher = String(node.value).trim();
@@ -189,7 +189,7 @@ class SettingsReader {
     }
   }
 
-  /** Warns once for each repeated key. The last value counts, so the others would be lost silently. */
+  /** Warns once for each repeated key. The last value counts, so the others would otherwise be lost silently. */
   #warnOfRepeats(object: Node): void {
     const seen = new Set<string>();
     const reported = new Set<string>();

@@ -1,4 +1,4 @@
-/** One handler of a settings file: checked by its own schema, with the two fields that never cost a hook (§2). */
+/** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it (§2). */
 import { getNodeValue, type Node } from "jsonc-parser";
 import { definedOnly } from "@/common/definedOnly";
 import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
@@ -41,13 +41,13 @@ export function readHandler(node: Node, problems: SettingsProblems): HookHandler
   return parsed.data;
 }
 
-/** The handler itself, or a list or an object in it, with more entries than a schema checks in time (H20a). */
+/** Returns the handler, or a list or an object in it, if it has more entries than a schema checks in time (H20a). */
 function findCrowdedValue(node: Node): Node | undefined {
   const values = node.children?.map((property) => property.children?.[1]) ?? [];
   return [node, ...values].find((value) => (value?.children?.length ?? 0) > MAX_HANDLER_ENTRIES);
 }
 
-/** Seconds above 0; a day counts for whatever is above it, and anything else for the default. */
+/** Reads a number of seconds above 0. A day counts for anything longer, and the default for an invalid value. */
 export function readSeconds(
   node: Node | undefined,
   problems: SettingsProblems
@@ -77,7 +77,7 @@ function findSchema(node: Node, problems: SettingsProblems) {
   return schema;
 }
 
-/** What the node says, without a limit or a progress line that cannot be used. */
+/** Returns the value of a handler, without a time limit or a progress line that cannot be used. */
 function handlerValue(node: Node, problems: SettingsProblems): JsonObject {
   return definedOnly({
     ...(getNodeValue(node) as JsonObject),
@@ -94,7 +94,7 @@ function readStatusMessage(node: Node | undefined, problems: SettingsProblems): 
   return undefined;
 }
 
-/** Fields that other tools give a meaning which they cannot have on these events. */
+/** Reports fields of other tools that have no effect on these events. */
 function noteUnheeded(node: Node, handler: HookHandler, problems: SettingsProblems): void {
   const condition = propertyOf(node, "if");
   if (condition !== undefined) {

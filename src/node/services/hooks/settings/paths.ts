@@ -1,4 +1,7 @@
-/** Which files of a machine may hold settings or be hooks themselves (H1, H8, H9, H10). Nothing is read here but folders. */
+/**
+ * Finds the files of a machine that may hold settings or be hooks themselves (H1, H8, H9, H10). Lists folders, but
+ * reads none of these files.
+ */
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
@@ -7,13 +10,13 @@ import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree"
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
-/** Where the user's own files are looked for. */
+/** Locations of the user's own files. */
 export interface UserPaths {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
 }
 
-/** A file that is there, or whose stat failed. */
+/** A file that exists, or whose stat failed. */
 export interface FoundFile {
   readonly path: string;
   readonly stat: Exclude<FileStat, { kind: "missing" }>;
@@ -35,19 +38,22 @@ export interface ProjectFiles extends UserFiles {
 }
 
 const LOCAL_NAME = "settings.local.json";
-/** Files that are hooks themselves, and the events they are for (H8). */
+/** Names of files that are hooks themselves, and the events they are for (H8). */
 const SCRIPT_NAMES = ["stop", "subagent_stop"] as const;
 const SCRIPT_EVENTS = ["Stop", "SubagentStop"] as const satisfies readonly HookEventName[];
 
-/** The newer name of the host first: it alone counts where both hold a file (H10). */
+/** Settings folders, the host's newer name first. If both hold a file, only the newer one counts (H10). */
 const FOLDERS = [".xum", ".mux"] as const;
 
-/** Returns the event that a file of this name is a hook for. */
+/** Returns the event that a file of this name is a hook for, or undefined if it is not a hook. */
 export function scriptEvent(path: string): HookEventName | undefined {
   return SCRIPT_EVENTS[SCRIPT_NAMES.findIndex((name) => name === posix.basename(path))];
 }
 
-/** `XUM_ROOT`, `MUX_ROOT`, a `~/.xum` with anything in it, `~/.mux` (H1); absent without an absolute home (H31). */
+/**
+ * Returns the user root: `XUM_ROOT`, else `MUX_ROOT`, else a `~/.xum` that is not empty, else `~/.mux` (H1). Without an
+ * absolute home the last two do not exist (H31).
+ */
 export async function findUserRoot(host: Files, place: UserPaths): Promise<string | undefined> {
   return await userRoot(viewMachine(host, ""), place);
 }
@@ -77,13 +83,15 @@ export async function findProjectFiles(view: MachineView, dir: string): Promise<
   };
 }
 
-/** The local settings that count, or would if they were there; in a linked worktree perhaps its main checkout's (H1). */
+/**
+ * Returns the path of the local settings, which may not exist. In a linked worktree it may be its main checkout's (H1).
+ */
 export async function findLocalSettings(files: Files, projectDir: string): Promise<string> {
   const { local } = await findProjectFiles(viewMachine(files, projectDir), projectDir);
   return local?.path ?? posix.join(projectDir, ".mux", LOCAL_NAME);
 }
 
-/** Claude Code's own files: the user's, the project's and the local one (H9). */
+/** Returns the paths of Claude Code's own files: the user's, the project's and the local one (H9). */
 export function claudePaths(home: string, projectDir: string) {
   return {
     user: posix.join(home, ".claude", "settings.json"),
@@ -92,7 +100,7 @@ export function claudePaths(home: string, projectDir: string) {
   };
 }
 
-/** One answer a path, in order. */
+/** Returns the file at each path, in order, or undefined if it does not exist. */
 export async function findFiles(
   view: MachineView,
   paths: readonly string[]
@@ -102,15 +110,15 @@ export async function findFiles(
     const stat = stats[i];
     if (stat !== undefined && stat.kind !== "missing") return { path, stat };
     if (isDangling(stat)) return { path, stat: { kind: "failed", failure: dangling(path) } };
-    // A file that was taken away is no slip of the pen: it does not count as it last parsed.
+    // Removing a file is deliberate, unlike a typo in it, so it no longer counts as it last parsed.
     view.memory.settings.forget(path);
     return undefined;
   });
 }
 
 /**
- * {@link findFiles} that asks for nothing in a folder that is not there, which most of these are not. Where none is
- * there and one is a link to nothing, that is told in place of the first file (H2a).
+ * Works like {@link findFiles}, but skips files in missing folders, since most of these folders do not exist. If none
+ * exists and one is a dangling link, the first file in that one is reported as failed (H2a).
  */
 async function findInFolders(
   view: MachineView,
@@ -148,7 +156,7 @@ async function userRoot(view: MachineView, { env, home }: UserPaths): Promise<st
   return (await isPopulated(view, newer)) ? newer : posix.join(home, ".mux");
 }
 
-/** A folder that may not be listed is in use all the same. */
+/** Returns whether a folder has entries. A folder that cannot be listed counts as populated. */
 async function isPopulated(
   { files, stats, memory }: MachineView,
   folder: string
@@ -161,7 +169,7 @@ async function isPopulated(
   return listed.unwrapOr(true);
 }
 
-/** Of each name the file that counts, and a word about the one that does not. */
+/** Returns the file that counts for each name, with a warning about one that does not. */
 async function chooseFiles(
   view: MachineView,
   dir: string,

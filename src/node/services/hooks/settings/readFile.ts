@@ -1,4 +1,4 @@
-/** From a file that was found to what it says, read only where it has changed (H5, H7). */
+/** Reads the settings of a file that was found, only if it has changed (H5, H7). */
 import { err, ok, type Result } from "neverthrow";
 import type { Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
@@ -11,7 +11,7 @@ import {
 } from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile } from "@/node/services/hooks/settings/paths";
 
-/** Never fails: what cannot be read is an empty layer with a diagnostic. */
+/** Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic. */
 export async function readSettings(
   { files, memory }: MachineView,
   { path, stat }: FoundFile
@@ -46,7 +46,7 @@ async function read(
   );
 }
 
-/** While a file is broken it counts as it last parsed: a slip of the pen turns no gate off. */
+/** Returns the settings of a broken file as they last parsed, so that a typo turns no hook off. */
 function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): ParsedSettings {
   const until =
     lastGood === undefined

@@ -1,4 +1,4 @@
-/** Files that are hooks themselves: `.mux/stop` and `.mux/subagent_stop` (H8). */
+/** Reads files that are hooks themselves: `.mux/stop` and `.mux/subagent_stop` (H8). */
 import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { MAX_SCRIPT_BYTES, MIB } from "@/common/limits";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
@@ -9,7 +9,7 @@ import type { HookEventName, ScriptFile } from "@/node/services/hooks/contract/t
 
 type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "isScript">;
 
-/** `elsewhere` names the machine that hooks run on, where it is not the file's own. */
+/** Reads a script hook. `machine` names the machine that hooks run on, if it is not the file's own. */
 export async function readScript(
   view: MachineView,
   file: FoundScript,
@@ -24,7 +24,7 @@ export async function readScript(
   return typeof script === "string" ? unreadable(source, path, script) : { ...source, script };
 }
 
-/** The settings that have the same effect as a script hook. */
+/** Returns the settings that have the same effect as a script hook. */
 export function scriptSettings(
   path: string,
   event: HookEventName
@@ -33,7 +33,7 @@ export function scriptSettings(
   return { settings: { ...EMPTY_SETTINGS, hooks: [{ event, handler, line: 1, column: 1 }] } };
 }
 
-/** A string is the reason why there are none. */
+/** Reads the bytes of a script. A string is the reason why that failed. */
 async function readBytes(
   view: MachineView,
   { path, stat }: FoundScript
@@ -47,7 +47,7 @@ async function readBytes(
   return { bytes: read.value, ...(seen === undefined ? {} : { seen }) };
 }
 
-/** Reported with the settings, so that every command that checks them names it (H2a). */
+/** Returns a source with an error, so that every command that checks the settings reports the script (H2a). */
 function unreadable(source: ScriptSource, file: string, why: string): ScriptSource {
   const message = `this hook does not run: it cannot be read: ${why}`;
   const place = { file, line: 1, column: 1, keyPath: "" };

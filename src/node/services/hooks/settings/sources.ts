@@ -1,4 +1,4 @@
-/** Reads everything that is configured for a workspace: settings files, Claude's, scripts and built-in parts (H3, H8, H9). */
+/** Reads the configuration of a workspace: settings files, Claude's files, scripts and built-in parts (H3, H8, H9). */
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
 import type { Diagnostic } from "@/common/diagnostics";
@@ -43,21 +43,25 @@ export interface Workspace extends UserPaths {
   readonly builtins: BuiltinHooks;
 }
 
-/** Everything as the files hold it now. */
+/** The configuration as the files hold it now. */
 export interface PresentLayers {
   readonly user: Layers & { readonly definitions: Definitions };
   readonly checkout: CheckoutLayers;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A file with its place in the order. */
+/** A file with its layer and its reader. */
 interface Slot {
   readonly layer: SettingsSource["layer"];
   readonly file: FoundFile;
   readonly read: () => Promise<SettingsSource>;
 }
 
-/** @param chosen layers that count in place of those of the files: they may import Claude's files */
+/**
+ * Reads all layers of a workspace.
+ *
+ * @param chosen layers that count in place of those of the files: they may import Claude's files
+ */
 export async function readLayers(
   workspace: Workspace,
   chosen: Layers = { own: [], claude: [] }
@@ -139,7 +143,7 @@ async function readClaude(workspace: Workspace): Promise<SettingsSource[]> {
   ]);
   return sources.map((source) => ({ ...source, settings: claudeHooks(source.settings) }));
 }
-/** Of Claude's files the hooks alone count, in Claude's dialect where they name no other. */
+/** Reduces Claude's settings to their hooks, in the claude dialect unless they name another. */
 function claudeHooks({ hooks, diagnostics }: ParsedSettings): ParsedSettings {
   const translated = hooks.map((hook): FoundHook => ({
     ...hook,
@@ -176,11 +180,11 @@ function scriptSlot(
   return { layer, file, read };
 }
 
-/** Reads each file once, by however many paths it stands in several layers; the lowest one has it (H3). */
+/** Reads each file once, even if several layers reach it by different paths. It belongs to the lowest layer (H3). */
 async function readOnce(slots: readonly Slot[]): Promise<SettingsSource[]> {
   const seen = new Set<string>();
   const once = slots.filter(({ layer, file: { path, stat } }) => {
-    // A folder or a machine that is out of reach is one problem, and not one for each of its files; a link is not.
+    // A folder or a machine that cannot be reached is one problem, not one per file. A dangling link is one per file.
     const machine = layer === "user" ? "host" : "workspace";
     const place = stat.kind === "failed" && stat.failure.code === "ENOENT" ? path : machine;
     const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat);

@@ -1,4 +1,4 @@
-/** The problems of all settings files, each with the value that counts in place of one that cannot be used (H4). */
+/** Describes the problems of all settings files, with the value that counts in place of an unusable one (H4). */
 import type { Diagnostic } from "@/common/diagnostics";
 import { DEFAULT_COUNTS } from "@/node/services/hooks/settings/parseFile";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
@@ -12,7 +12,7 @@ const VALUE_AT: ReadonlyMap<string, keyof SettingValues> = new Map([
   ["gauntlet.enabled", "gauntletEnabled"],
 ]);
 
-/** `sources` are in layer order, lowest first. */
+/** Returns the problems of `sources`, which are in layer order, lowest first. */
 export function describeUnusedValues(sources: readonly SettingsSource[]): Diagnostic[] {
   return sources.flatMap(({ settings }, i) =>
     settings.diagnostics.map((problem) => {

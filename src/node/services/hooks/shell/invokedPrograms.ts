@@ -1,4 +1,4 @@
-/** Which programs a command line starts, and with what arguments, seen through what only runs them. */
+/** Finds the programs and arguments of a command line, also behind wrappers, package runners and shells. */
 import { posix } from "node:path";
 import type { CommandHandler } from "@/node/services/hooks/contract/settingsSchema";
 import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
@@ -14,8 +14,8 @@ export function invokedPrograms({ command, args }: CommandHandler): ProgramCall[
 }
 
 /**
- * Returns whether a handler runs a command of the gauntlet itself, by any path or package runner, and does not only
- * mention it (H30).
+ * Returns whether a handler runs a command of the gauntlet itself, by any path or package runner, rather than only
+ * mentioning it (H30).
  */
 export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): boolean {
   return invokedPrograms(handler).some((call) => {
@@ -25,7 +25,7 @@ export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): bo
   });
 }
 
-/** Returns the script as the program where Node runs one. */
+/** Returns the call of the script if Node runs one, otherwise the call itself. */
 function scriptOfNode({ program, args }: ProgramCall): ProgramCall {
   const at = args.findIndex((arg) => !arg.startsWith("-"));
   const script = args[at];
@@ -39,10 +39,10 @@ const WRAPPERS = new Set(["exec", "command", "time", "env", "nohup", "nice", "ti
 const PACKAGE_RUNNERS = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun"]);
 const RUN_SUBCOMMANDS = new Set(["dlx", "exec", "x", "run"]);
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
-/** Options of package runners that take the next word. */
+/** Options of package runners whose value is the next word. */
 const OPTIONS_WITH_VALUE = new Set(["-p", "--package"]);
 
-/** More than one where a shell is given a command line of its own. */
+/** Returns the calls of one command: more than one if it passes a command line to a shell. */
 function callsOf(words: readonly string[]): ProgramCall[] {
   let at = 0;
   const skip = (isPrefix: (word: string) => boolean): void => {

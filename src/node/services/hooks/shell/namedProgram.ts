@@ -1,4 +1,4 @@
-/** The file of the project that a command starts as its program (H7, H8). */
+/** Finds the project file that a command starts as its program (H7, H8). */
 import { posix } from "node:path";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
@@ -13,7 +13,7 @@ export function resolveWord(word: string, projectDir: string): string {
   );
 }
 
-/** Returns the path that the first blank-separated word of a command names, where it is within the project. */
+/** Returns the path that the first blank-separated word of a command names, if it is within the project. */
 export function namedProgram(
   { handler, script }: Pick<ConfiguredHook, "handler" | "script">,
   projectDir: string

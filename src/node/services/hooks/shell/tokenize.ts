@@ -1,4 +1,4 @@
-/** A rough reading of shell command lines. Nothing is expanded, so the values of variables stay unknown. */
+/** A rough tokenizer of shell command lines. It expands nothing, so the values of variables stay unknown. */
 
 /**
  * Returns the words of each command between `;`, `&&`, `|` and similar operators. Redirections are left out.
@@ -8,7 +8,7 @@ export function simpleCommands(line: string): string[][] {
   let words: string[] = [];
   let word: string | undefined;
   let quote = "";
-  /** The next word is the target of a redirection. */
+  /** Whether the next word is the target of a redirection. */
   let isTarget = false;
   const endWord = (): void => {
     if (word === undefined) return;
@@ -40,7 +40,7 @@ export function simpleCommands(line: string): string[][] {
     } else if (char === "<" || char === ">") {
       endWord();
       isTarget = true;
-      // In `2>&1` the sign belongs to the redirection.
+      // In `2>&1` the `&` belongs to the redirection.
       if (line.charAt(i + 1) === "&") i++;
     } else if (";&|()`\n".includes(char)) {
       endCommand();

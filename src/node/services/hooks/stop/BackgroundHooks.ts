@@ -1,4 +1,4 @@
-/** What of the hooks nobody waits for, over the life of a session: `async` ones (H11), and interrupted ones. */
+/** Tracks hooks that no caller waits for, over the life of a session: `async` hooks (H11) and interrupted ones. */
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { clip } from "@/common/text";
 import type { HookRun } from "@/node/services/hooks/contract/types";
@@ -8,12 +8,12 @@ export class BackgroundHooks {
   readonly #trailing = new Set<Promise<unknown>>();
   #contexts: string[] = [];
 
-  /** Ends them all when the session does. */
+  /** Aborted when the session ends, which ends all of them. */
   get signal(): AbortSignal {
     return this.#lifetime.signal;
   }
 
-  /** Keeps what a run has to say to the agent; the latest, where nobody asks for it for long. */
+  /** Keeps the context that a run has for the agent. If it is not taken for long, only the latest ones are kept. */
   keep({ context }: HookRun): void {
     if (context !== undefined && !this.signal.aborted) {
       this.#contexts = [...this.#contexts, context].slice(-MAX_CONTEXTS);
@@ -26,14 +26,14 @@ export class BackgroundHooks {
     return text === "" ? undefined : clip(text, MAX_REASON_CHARS);
   }
 
-  /** Remembers work until it is done. Nobody waits for it, so nobody but this would see it reject. */
+  /** Tracks work until it is done. No caller waits for it, so a rejection is caught at once. */
   finishDeferred(work: Promise<unknown>): void {
     const done = work.catch(() => undefined);
     this.#trailing.add(done);
     void done.then(() => this.#trailing.delete(done));
   }
 
-  /** Ends what runs, and resolves when nothing of it is left. */
+  /** Ends all running hooks, and resolves when the tracked work is done. */
   async dispose(): Promise<void> {
     this.#lifetime.abort();
     await Promise.all(this.#trailing);

@@ -1,4 +1,4 @@
-/** How often hooks may send an agent back within one turn, and what they asked for so far (H19a, H25, H26). */
+/** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26). */
 import { firstLine } from "@/common/text";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 
@@ -11,12 +11,12 @@ export class ContinuationLimit {
     return this.#continuations;
   }
 
-  /** Names of the hooks that asked for the continuation now running. */
+  /** Names of the hooks that requested the current continuation. */
   get blockingHooks(): ReadonlySet<string> {
     return this.#blockingHooks;
   }
 
-  /** Failures to start that have blocked in this turn: none blocks twice. */
+  /** Launch failures that have blocked in this turn. None of them blocks twice. */
   get launchFailures(): ReadonlySet<string> {
     return this.#launchFailures;
   }
@@ -27,12 +27,12 @@ export class ContinuationLimit {
     this.#launchFailures.clear();
   }
 
-  /** What a transcript tells counts where it tells more than memory does (H27). */
+  /** Restores the count from a transcript if it is higher than the count in memory (H27). */
   restore(continuations: number): void {
     this.#continuations = Math.max(this.#continuations, continuations);
   }
 
-  /** Counts one more continuation, or says in words why there is none. */
+  /** Counts one more continuation, or returns the reason why there is none. */
   tryContinue({ runs = [] }: StopHooksResult, maxContinuations: number): string | undefined {
     const blocking = runs.filter(({ outcome }) => outcome === "block" || outcome === "feedback");
     for (const { launchFailure } of blocking) {

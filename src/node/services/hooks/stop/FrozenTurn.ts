@@ -1,4 +1,4 @@
-/** The plan that a turn began with, which every stop of the turn runs although files have changed (H7). */
+/** The plan that a turn began with. Every stop of the turn runs it, even if files have changed (H7). */
 import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { posix } from "node:path";
 import { changedFiles, listFiles } from "@/node/services/hooks/settings/definitions";
@@ -15,7 +15,7 @@ export interface PlanAtStop {
 }
 
 export class FrozenTurn {
-  /** The turn of a workspace where nothing is configured. */
+  /** The turn of a workspace without any configuration. */
   static readonly EMPTY = new FrozenTurn({
     projectDir: "",
     user: NO_LAYERS,
@@ -29,8 +29,8 @@ export class FrozenTurn {
   constructor(readonly began: LoadedHooks) {}
 
   /**
-   * Returns the plan for a stop. `now` was loaded with the layers that this turn has chosen of the checkout, so that
-   * its scripts are looked at, and the hooks that the person has added are all that it can bring.
+   * Returns the plan for a stop. `now` was loaded with the checkout's layers of this turn, so that its scripts are
+   * checked again. It can only contribute hooks that the user has added.
    */
   atStop(now: LoadedHooks): PlanAtStop {
     const { settings } = this.began;
@@ -61,10 +61,10 @@ export class FrozenTurn {
     };
   }
 
-  /** Names the differences from the plan of the turn before. */
+  /** Describes the differences from the plan of the previous turn. */
   since({ began: before }: FrozenTurn): string[] {
     const { checkout, user, trust } = this.began;
-    // The notice of the decision names the files by itself.
+    // The notice of the trust decision already names the files.
     if (trust.trusted && trust.notice !== undefined) return [];
     return [
       ...describeChange(changedFiles(before.checkout.definitions, checkout.definitions), COUNTS),
@@ -72,7 +72,7 @@ export class FrozenTurn {
     ];
   }
 
-  /** Hooks of the person's own layer alone take effect within a turn, where they are new. */
+  /** Returns the new hooks of the user's own layer. No other layer takes effect within a turn. */
   #additions({ hooks }: HookSettings): ConfiguredHook[] {
     const { settings } = this.began;
     const all = [...settings.hooks, ...settings.skipped.map(({ hook }) => hook)];
@@ -82,7 +82,7 @@ export class FrozenTurn {
     return added.map((hook) => ({ ...hook, name: names("user", hook.event), addedInTurn: true }));
   }
 
-  /** A script runs from its own path only where that was found to hold the bytes of this turn. */
+  /** Marks a script to run from its own path only if that was found to hold the bytes of this turn. */
   #withScript(
     hook: ConfiguredHook,
     scripts: ReadonlyMap<string, ConfiguredHook["script"]>
@@ -110,7 +110,7 @@ function describeAddition({ name, handler, source }: ConfiguredHook): string {
   return `${name} (${hookTitle(handler)}), in ${source?.file ?? "the user's settings"}, was added within this turn: until your next message it can only block`;
 }
 
-/** Programs of the project run as they are now, so that all there is to do is to name them. */
+/** Describes the project's programs that have changed. They run as they are now, so the user is only notified. */
 function changedPrograms(
   { programs: before }: LoadedHooks,
   { programs: now }: LoadedHooks

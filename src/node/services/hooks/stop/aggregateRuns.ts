@@ -1,9 +1,9 @@
-/** What the hooks of one stop come to, read in configured order whoever was faster (H16, H17). */
+/** Aggregates the runs of one stop in configured order, regardless of which hook was faster (H16, H17). */
 import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 
-/** Runs of a stop that no user interrupt ended. */
+/** Aggregates the runs of a stop that was not interrupted by the user. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
   const merged = {
     ...nonEmpty("warnings", describeWarnings(runs)),
@@ -34,7 +34,7 @@ export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
   };
 }
 
-/** A connection that is gone is one warning, however many hooks it took with it (H35). */
+/** Describes all warnings. A lost connection is one warning, regardless of how many hooks it ended (H35). */
 function describeWarnings(runs: readonly HookRun[]): string[] {
   const lost = runs.filter(({ end }) => lostWith(end) !== undefined);
   const [first, ...others] = lost;

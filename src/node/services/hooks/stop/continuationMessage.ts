@@ -1,7 +1,7 @@
 /** The message that sends an agent back to work (H18). */
 import type { HookEventName, StopHooksResult } from "@/node/services/hooks/contract/types";
 
-/** Exactly what the agent sees: a heading that says who speaks, and the joined reasons. */
+/** Returns exactly what the agent sees: a heading that names the event, and the joined reasons. */
 export function continuationMessage(
   event: HookEventName,
   { continueKind, continueReason }: Pick<StopHooksResult, "continueKind" | "continueReason">

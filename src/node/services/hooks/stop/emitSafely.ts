@@ -1,6 +1,6 @@
 import type { HookEvent } from "@/node/services/hooks/contract/types";
 
-/** A listener that throws must not decide whether an agent stops. */
+/** Emits an event. A listener that throws must not decide whether an agent stops. */
 export function emitSafely(
   listener: ((event: HookEvent) => void) | undefined,
   event: HookEvent
@@ -8,6 +8,6 @@ export function emitSafely(
   try {
     listener?.(event);
   } catch {
-    // What shows the progress of hooks has failed; the hooks have not.
+    // The progress display has failed, not the hooks.
   }
 }

@@ -3,7 +3,7 @@ import { listFiles } from "@/node/services/hooks/settings/definitions";
 import { UNTRUSTED } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 
-/** Returns `the hooks agree` only where every hook that was waited for ran and agreed. */
+/** Returns `the hooks agree` only if every hook that was waited for ran and agreed. */
 export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHooksResult): string {
   const ending = runs.find(({ outcome }) => outcome === "end");
   if (ending !== undefined) return `${ending.name} ended it`;

@@ -1,4 +1,4 @@
-/** Runs the hooks of one stop, all at once, and says what they come to (H11–H24). */
+/** Runs the hooks of one stop in parallel and returns their combined result (H11–H24). */
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -27,7 +27,7 @@ import type {
 export interface RunStopHooksOptions {
   /** The user's interrupt. The call resolves at once; the processes are ended within the grace (H22). */
   abortSignal?: AbortSignal;
-  /** How many continuations this turn has had (`MUX_CONTINUATION`); 0 by default. */
+  /** Number of continuations that this turn has had (`MUX_CONTINUATION`); 0 by default. */
   continuation?: number;
   /** Settings that the caller has loaded. Absent, they are loaded, and their problems are warnings. */
   settings?: HookSettings;
@@ -134,7 +134,7 @@ async function run(
   return { ...addWarnings(result, [...problems, ...warnings]), skipped };
 }
 
-/** What was copied for this stop alone goes when its hooks have ended, which nobody waits for where they run on. */
+/** Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running. */
 async function tidyUp(
   preparer: InputPreparer,
   stop: StopRun,
@@ -165,12 +165,12 @@ class StopRun {
     this.#records = options.hostTranscriptPath ?? context.input.transcript_path;
   }
 
-  /** Whether hooks still run when the result is there. */
+  /** Whether hooks are still running after the result. */
   get goesOn(): boolean {
     return this.#background.length > 0 || this.options.abortSignal?.aborted === true;
   }
 
-  /** Resolves when no hook of this stop runs any more. */
+  /** Resolves when no hook of this stop is running. */
   get ended(): Promise<unknown> {
     return Promise.all([this.#all, ...this.#background]);
   }
@@ -190,7 +190,7 @@ class StopRun {
     return result;
   }
 
-  /** Where the caller looks after what trails, the verdict does not wait for the disk. */
+  /** Records and aggregates the runs. If the caller takes deferred work, the verdict does not wait for the disk. */
   async #conclude(all: Promise<HookRun[]>): Promise<StopHooksResult> {
     const recorded = all.then((runs) => this.#record(runs.filter(hasEnded)));
     const { onDeferredWork } = this.options;
@@ -222,7 +222,7 @@ class StopRun {
     return await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
   }
 
-  /** Its verdict decides nothing; what it has to say is told when it ends. */
+  /** Starts a hook in the background. Its verdict decides nothing, and its messages are reported when it ends. */
   #startInBackground(hook: ConfiguredHook): HookRun {
     const finished = this.#finishInBackground(hook).catch(() => undefined);
     this.#background.push(finished);
@@ -249,7 +249,7 @@ class StopRun {
     this.options.onBackgroundRun?.(backgroundRun);
   }
 
-  /** Resolves to what went wrong, in words: a record that is lost changes no verdict. */
+  /** Records runs. Resolves to an error message on failure, since a lost record changes no verdict. */
   async #record(runs: readonly HookRun[]): Promise<string | undefined> {
     try {
       return await recordRuns(this.context.runtime.host, this.#records, runs);
@@ -273,5 +273,5 @@ function hasEnded({ outcome }: HookRun): boolean {
   return outcome !== "background";
 }
 
-/** Whatever the hooks had already said does not count (H22). */
+/** The result of an interrupt. Earlier answers of the hooks do not count (H22). */
 const INTERRUPTED: StopHooksResult = { shouldStop: true, cancelled: true };

@@ -1,4 +1,4 @@
-/** The settings of a workspace as they are now: found, read where they changed, held to trust, and merged (H1 to H10, H31). */
+/** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
 import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { homedir } from "node:os";
 import { posix } from "node:path";
@@ -37,17 +37,17 @@ import type {
 } from "@/node/services/hooks/contract/types";
 
 export interface LoadOptions {
-  /** Says where the user's settings are (`XUM_ROOT`, `MUX_ROOT`); by default this process's own. */
+  /** Environment that locates the user's settings (`XUM_ROOT`, `MUX_ROOT`); by default this process's own. */
   env?: Readonly<NodeJS.ProcessEnv>;
   /** The user's home folder; by default this process's own. */
   home?: string;
-  /** Whether what came with the checkout may run; by default the caller is trusted (H31). */
+  /** Decides whether content of the checkout may run; by default the caller is trusted (H31). */
   trust?: TrustPolicy;
-  /** The in-process hooks: their default lists are the layer below all settings. */
+  /** The in-process hooks, whose default lists are the layer below all settings. */
   builtins?: BuiltinHooks;
 }
 
-/** Where nothing is configured. */
+/** Settings of a workspace without any configuration. */
 export const NO_SETTINGS: HookSettings = {
   disableAllHooks: false,
   maxContinuations: DEFAULT_MAX_CONTINUATIONS,
@@ -67,25 +67,25 @@ export interface ChosenLayers {
   readonly trust: TrustDecision;
 }
 
-/** What is configured at one instant: the files as they are, the layers that count, and what these come to. */
+/** The configuration at one point in time: the files as they are, the layers that count, and the merged settings. */
 export interface LoadedHooks extends ChosenLayers {
   /** Absolute. */
   readonly projectDir: string;
   readonly present: Pick<PresentLayers, "user" | "checkout">;
   readonly settings: HookSettings;
-  /** SHA-256 of the files of the project that commands start. */
+  /** SHA-256 of the project files that commands start, by path. */
   readonly programs: ReadonlyMap<string, string>;
 }
 
 export interface LoadRequest extends LoadOptions {
   readonly purpose?: TrustPurpose;
-  /** Chosen when the turn began: nothing is decided anew, and the user's layer alone may add to it (H7). */
+  /** Layers chosen when the turn began. They are not chosen anew, and only the user's layer may add to them (H7). */
   readonly chosen?: Omit<ChosenLayers, "user"> & Partial<ChosenLayers>;
 }
 
 /**
- * Never rejects: a file that cannot be used is left out and is in `diagnostics`. Where nothing has changed since
- * the last call it costs one `stat` call a machine and reads nothing (H7).
+ * Loads the settings of a workspace. Never rejects: an unusable file is left out and reported in `diagnostics`. If
+ * nothing has changed since the last call, it costs one `stat` call per machine and reads nothing (H7).
  */
 export async function loadHookSettings(
   runtime: HookRuntime,
@@ -95,7 +95,7 @@ export async function loadHookSettings(
   return (await loadHooks(runtime, projectDir, options)).settings;
 }
 
-/** {@link loadHookSettings} with everything that the settings were made of. */
+/** Works like {@link loadHookSettings}, but also returns everything that the settings were made of. */
 export async function loadHooks(
   runtime: HookRuntime,
   projectDir: string,
@@ -187,7 +187,7 @@ async function choose(
     definitions,
     purpose,
   });
-  // Where nothing came with the checkout there is nothing to distrust.
+  // A checkout that brings no definitions needs no trust.
   if (!trust.trusted && isNothing(definitions)) return { checkout, trust: { trusted: true } };
   if (trust.instead === undefined) return { checkout, trust };
   return { checkout: await recallLayers(trust.instead, projectDir, builtins), trust };
@@ -221,7 +221,7 @@ function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }
   });
 }
 
-/** Marks a script with where its bytes were seen: it runs from there only while nothing has changed (H31). */
+/** Marks a script with the stamp of its bytes. It runs from its own path only while that has not changed (H31). */
 async function withPresentScript(
   hook: ConfiguredHook,
   { user, checkout }: Pick<PresentLayers, "user" | "checkout">,
@@ -253,7 +253,7 @@ async function hashPrograms(
   return hashes;
 }
 
-/** Not even the user's own hooks: they run on that machine as well (H33, H35). */
+/** Reports an unreachable workspace. The user's own hooks would run on that machine too, so none runs (H33, H35). */
 function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks {
   return withLoadError(projectDir, `no hook runs, since the workspace is out of reach: ${message}`);
 }

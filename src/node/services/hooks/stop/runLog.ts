@@ -1,4 +1,4 @@
-/** `hook-runs.jsonl` beside the transcript: one line a run, at most 10 MiB, one rotation (H24). */
+/** Writes `hook-runs.jsonl` beside the transcript: one line per run, at most 10 MiB, one rotation (H24). */
 import { dirname, isAbsolute, join } from "node:path";
 import { MAX_RECORD_FILE_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -7,14 +7,14 @@ import type { HookRun } from "@/node/services/hooks/contract/types";
 const RECORD_FILE = "hook-runs.jsonl";
 const ROTATED_FILE = "hook-runs.1.jsonl";
 
-/** Where the records of a session lie, given its transcript on the host. */
+/** Returns the path of a session's records, given its transcript on the host. */
 export function recordPath(transcriptPath: string): string {
   return join(dirname(transcriptPath), RECORD_FILE);
 }
 
 /**
- * Appends the runs of one stop. A folder that is not there is not made: without a session there is no record.
- * Resolves to what went wrong, in words, or to nothing.
+ * Appends the runs of one stop. Does not create a missing folder: without a session there is no record. Resolves to an
+ * error message on failure.
  */
 export async function recordRuns(
   files: Files,

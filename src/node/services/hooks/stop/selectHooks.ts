@@ -1,4 +1,4 @@
-/** Which of the configured hooks run at one stop, and why the others do not (H11, H12). */
+/** Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). */
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
@@ -17,7 +17,7 @@ export interface HookPlan {
 
 export interface PlanSubject {
   readonly event: HookEventName;
-  /** Empty where the host cannot name the agent. */
+  /** Empty if the host cannot name the agent. */
   readonly agentType: string;
 }
 
@@ -65,7 +65,7 @@ function findObstacle(
   return findUnserved(handler, builtins);
 }
 
-/** Handlers that nothing here can run (H12). */
+/** Returns an obstacle for a handler that cannot be run by this engine (H12). */
 function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | undefined {
   switch (handler.type) {
     case "command":
@@ -80,7 +80,7 @@ function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | 
   }
 }
 
-/** A built-in that runs what the checkout brings is not there where that brings nothing (H29). */
+/** Returns whether a default built-in hook is absent because the checkout has no part for it to run (H29). */
 function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings): boolean {
   if (handler.type !== "builtin" || layer !== "builtin") return false;
   const view = checkout.get(handler.name);

@@ -1,6 +1,6 @@
 /**
- * Everything about a stop that is not the host's: load, plan, run, count, decide, cancel. One controller serves one
- * session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
+ * Handles the part of a stop that does not depend on the host: load, plan, run, count, decide, cancel. One controller
+ * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
 import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import { randomUUID } from "node:crypto";
@@ -45,20 +45,20 @@ export interface StopHookControllerOptions {
   load?: LoadOptions;
   /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
   turn?: FrozenTurn;
-  /** Progress and notices, for the chat. */
+  /** Called with progress and notices for the chat. */
   onEvent?: (event: HookEvent) => void;
 }
 
 export interface FinishedTurn extends TurnEnd {
   input: Omit<StopHookInput, "hook_event_name" | "stop_hook_active">;
-  /** `chat.jsonl` on this machine, where the hooks are given a copy on another. */
+  /** `chat.jsonl` on this machine, if the hooks get a copy on another one. */
   hostTranscriptPath?: string;
 }
 
 export type StopVerdict =
-  /** The turn ends; `reason` says why, for a log. */
+  /** The turn ends. `reason` explains why, for a log. */
   | { action: "end"; reason: string }
-  /** `message` is exactly what the agent is to be sent. */
+  /** The agent continues. `message` is exactly what to send to it. */
   | { action: "continue"; message: string; continuation: number };
 
 export class StopHookController {
@@ -67,14 +67,14 @@ export class StopHookController {
   readonly #guard = new ContinuationLimit();
   readonly #background = new BackgroundHooks();
   readonly #preparer: InputPreparer;
-  /** The notices that were emitted once and are not to be repeated in this session. */
+  /** Notices that were emitted once and are not repeated in this session. */
   readonly #notified = new Set<string>();
-  /** The plan of the turn; absent before the first one, as after a restart of the host. */
+  /** The plan of the turn; absent before the first turn, as after a restart of the host. */
   #plan: FrozenTurn | undefined;
   #turnId = "";
   #isRestored = false;
   #running: AbortController | undefined;
-  /** Grows with every turn, so that a verdict of an earlier one is known for what it is. */
+  /** Incremented with every turn, so that a verdict of an earlier turn can be recognized. */
   #turn = 0;
 
   constructor(options: StopHookControllerOptions) {
@@ -83,27 +83,28 @@ export class StopHookController {
     this.#preparer = new InputPreparer(options.runtime);
   }
 
-  /** The plan of the turn that runs, for the sub-agents that are started in it. */
+  /** The plan of the current turn, for the sub-agents that are started in it. */
   get turn(): FrozenTurn | undefined {
     return this.#plan ?? this.#options.turn;
   }
 
-  /** Whether the turn already goes on because a hook asked for it (H25). */
+  /** Whether the turn continues because a hook requested it (H25). */
   get stopHookActive(): boolean {
     return this.#guard.continuations > 0;
   }
 
-  /** How often hooks have sent the agent back in this turn. */
+  /** Number of times that hooks have sent the agent back in this turn. */
   get continuations(): number {
     return this.#guard.continuations;
   }
 
   /**
-   * Begins a turn with a message of the user, an edit or a retry: the counter is 0, and what would run now is what
-   * runs at every stop of it (H7). `known` comes from a host that has just looked.
+   * Begins a turn with a message of the user, an edit or a retry. Resets the counter to 0, and freezes what runs at
+   * every stop of the turn (H7).
    *
-   * @param parent the plan of the user's turn in which an agent asked for this one; a plan that is there is kept
-   * @returns that there is nothing which a stop would run or notify the user of, where that is so
+   * @param known set by a host that has just found nothing configured
+   * @param parent the plan of the user's turn in which an agent requested this one; an existing plan is kept
+   * @returns `NOTHING` if a stop would run no hook and notify the user of nothing
    */
   async beginTurn(
     known?: typeof NOTHING,
@@ -124,7 +125,7 @@ export class StopHookController {
         : FrozenTurn.EMPTY;
     if (turn !== this.#turn) return undefined;
     const { settings } = plan.began;
-    // The settings of a machine out of reach are not known; most likely they are what they were.
+    // The settings of an unreachable machine are unknown and most likely unchanged, so the last plan is kept.
     this.#plan = settings.loadError === undefined ? plan : before;
     if (settings.loadError === undefined && before !== undefined) {
       for (const text of plan.since(before)) this.#notice("warning", text);
@@ -133,18 +134,18 @@ export class StopHookController {
     return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
   }
 
-  /** After a restart: the transcript has the count of the turn that it ends with (H27). */
+  /** Restores the counter after a restart. The transcript has the count of the turn that it ends with (H27). */
   restore(continuations: number): void {
     this.#isRestored = continuations > 0;
     this.#guard.restore(continuations);
   }
 
-  /** What hooks in the background have left for the agent since it was last asked for, to go with the next turn. */
+  /** Returns what background hooks have left for the agent since the last call, to be sent with the next turn. */
   takeBackgroundContext(): string | undefined {
     return this.#background.takeContext();
   }
 
-  /** Decides whether the agent may stop. Never rejects: when in doubt it may. */
+  /** Decides whether the agent may stop. Never rejects: in case of doubt the agent may stop. */
   async turnEnded(turn: FinishedTurn): Promise<StopVerdict> {
     try {
       return await this.#decide(turn);
@@ -155,12 +156,12 @@ export class StopHookController {
     }
   }
 
-  /** The user's interrupt: running hooks end, and whatever they said does not count (H22). */
+  /** Ends running hooks after an interrupt by the user. Their answers do not count (H22). */
   cancel(): void {
     this.#running?.abort();
   }
 
-  /** The session is gone: resolves when nothing of ours runs any more. */
+  /** Ends the session. Resolves when none of its work is running. */
   async dispose(): Promise<void> {
     this.#turn++;
     this.cancel();
@@ -221,8 +222,8 @@ export class StopHookController {
   }
 
   /**
-   * Both in one tick, so that a runtime on another machine asks for everything in one round trip. Nothing where the user
-   * interrupts, who does not wait for a machine that may not answer (H22).
+   * Loads the settings and prepares the input in one tick, so that a runtime on another machine needs one round trip.
+   * Returns undefined if the user interrupts, without waiting for a machine that may not respond (H22).
    */
   async #loadAndPrepare(
     input: StopHookInput,
@@ -255,7 +256,7 @@ export class StopHookController {
     return { action: "continue", message, continuation: this.continuations };
   }
 
-  /** The plan of the turn, with what is there now looked at; after a restart the definitions on record (H7). */
+  /** Returns the plan of the turn, checked against present files, or after a restart the recorded definitions (H7). */
   async #planForStop(): Promise<HookSettings> {
     const { turn } = this.#options;
     if (turn !== undefined) this.#plan ??= await this.#inherit(turn);
@@ -276,7 +277,7 @@ export class StopHookController {
     return settings;
   }
 
-  /** The plan of another workspace's turn, for the checkout of this one. */
+  /** Returns the plan of another workspace's turn for the checkout of this one. */
   async #inherit(turn: FrozenTurn): Promise<FrozenTurn | undefined> {
     const { projectDir } = this.#options;
     const { user, checkout, trust } = turn.began;
@@ -302,7 +303,7 @@ export class StopHookController {
   #notifyOnce(texts: readonly string[]): void {
     for (const text of texts) {
       if (this.#notified.has(text)) continue;
-      // A file that keeps changing keeps making new texts; a session must not grow for it.
+      // A file that keeps changing keeps producing new texts, and they must not make a session grow.
       if (this.#notified.size >= MAX_REMEMBERED_NOTICES) this.#notified.clear();
       this.#notified.add(text);
       this.#notice("warning", text);
@@ -321,7 +322,7 @@ export class StopHookController {
 
 const NOTHING = "nothing configured";
 
-/** A built-in hook that has no part in the checkout counts for none. */
+/** Returns whether there is nothing to run or report. A built-in hook without a part in the checkout does not count. */
 function saysNothing(settings: HookSettings, event: HookEventName): boolean {
   const { hooks, skipped, diagnostics, trust, checkout } = settings;
   const isIdle = (hook: ConfiguredHook): boolean =>

@@ -1,48 +1,48 @@
-/** A file of this machine that is kept the same on the workspace's: what is new in it is appended there (H34). */
+/** Keeps a copy of a file up to date on the workspace's machine by appending what is new (H34). */
 import { createHash, type Hash } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { FileFailure, FileStat, PresentStat, HookRuntime } from "@/node/runtime/HookRuntime";
 
-/** What is held of a file at a time, however long it is. */
+/** Maximum part of a file in memory at a time, regardless of the file's length. */
 const PIECE_BYTES = 4 * MIB;
-/** What is compared of a file that is still the one it was, before what is behind it counts as new. */
+/** Bytes that are compared before new content is appended, if the file has kept its identity. */
 const END_BYTES = 4_096;
 
-/** What has to be sent: all of it where `from` is 0. */
+/** The content to send: the whole file if `from` is 0. */
 export interface News {
   readonly from: number;
-  /** Where the file ended when it was looked at. */
+  /** Size of the file when it was checked. */
   readonly end: number;
   readonly first: Uint8Array;
-  /** The file's own, here. */
+  /** Identity of the file on this machine. */
   readonly identity: string;
 }
 
-/** What the copy holds. */
+/** The content of the copy. */
 interface SentPart {
   readonly bytes: number;
-  /** Over all of it. */
+  /** Hash of the whole content. */
   readonly hash: Hash;
   readonly lastBytes: Buffer;
   readonly source: string;
-  /** The copy's identity, once it has been seen. */
+  /** Identity of the copy, once known. */
   readonly copy: string | undefined;
 }
 
 export class RemoteCopy {
-  /** Absent where the copy may hold anything. */
+  /** Absent if the content of the copy is unknown. */
   #sent: SentPart | undefined;
 
   constructor(
     private readonly runtime: HookRuntime,
     /** Absolute, on this machine. */
     readonly path: string,
-    /** Absolute, on the workspace's. */
+    /** Absolute, on the workspace's machine. */
     readonly copy: string
   ) {}
 
-  /** Reads here what {@link send} is to send. */
+  /** Reads on this machine what {@link send} is to send. */
   async look(): Promise<Result<News, FileFailure>> {
     const [stat] = await this.runtime.host.stat([this.path]);
     if (stat?.kind !== "file") return err(unusable(this.path, stat));
@@ -52,10 +52,13 @@ export class RemoteCopy {
     return read.map((first) => ({ from, end, first, identity }));
   }
 
-  /** Asks for the first operation before it returns, so that it goes with whatever else is asked for in this tick. */
+  /**
+   * Sends new content. Requests the first operation before it returns its promise, so that it shares a round trip with
+   * other requests of the same tick.
+   */
   async send(news: News, signal?: AbortSignal): Promise<Result<void, FileFailure>> {
     const before = this.#sent;
-    // Until all has arrived, nobody knows what is there.
+    // The content of the copy is unknown until everything has arrived.
     this.#sent = undefined;
     if (before?.bytes !== news.from) return await this.#sendWhole(news, signal);
     const { first } = news;
@@ -71,7 +74,7 @@ export class RemoteCopy {
     return await this.#sendRest(follow({ ...before, copy: stat.identity }, first), news, signal);
   }
 
-  /** Somebody has been at the copy. */
+  /** Sends the whole file because the copy was changed by another program. */
   async #sendAgain(signal: AbortSignal | undefined): Promise<Result<void, FileFailure>> {
     const news = await this.look();
     return news.isErr() ? err(news.error) : await this.#sendWhole(news.value, signal);
@@ -96,7 +99,7 @@ export class RemoteCopy {
       if (signal?.aborted === true) return err(interrupted(this.path));
       const piece = await this.#read(sent.bytes, end);
       if (piece.isErr()) return err(piece.error);
-      // It has become shorter meanwhile, and is sent anew at the next stop.
+      // The file has become shorter in the meantime. It is sent again at the next stop.
       if (piece.value.length === 0) break;
       const appended = await this.runtime.appendFile(this.copy, piece.value);
       if (appended.isErr()) return err(appended.error);
@@ -111,7 +114,10 @@ export class RemoteCopy {
     return this.runtime.host.readFile(this.path, { offset, maxBytes });
   }
 
-  /** A file that somebody else took the place of, as at an edit and a compaction, is compared from its first byte. */
+  /**
+   * Returns whether the sent content is the beginning of the file. A file that was replaced, as by an edit or a
+   * compaction, is compared from its first byte.
+   */
   async #isBeginningOf({ size, identity }: PresentStat): Promise<boolean> {
     const sent = this.#sent;
     if (sent === undefined || size < sent.bytes) return false;
@@ -147,12 +153,12 @@ function follow(sent: SentPart, piece: Uint8Array): SentPart {
     ...sent,
     bytes: sent.bytes + piece.length,
     hash: sent.hash.update(piece),
-    // A buffer of its own, or it would hold on to all that was read.
+    // A separate buffer, because a slice would keep everything that was read in memory.
     lastBytes: Buffer.from(end),
   };
 }
 
-/** Whether it is what was sent before, seen before or after what has just been appended to it. */
+/** Returns whether the stat matches the copy, from before or after the latest append. */
 function isCopy({ size, identity }: PresentStat, { bytes, copy }: SentPart, more: number): boolean {
   return (copy === undefined || copy === identity) && (size === bytes || size === bytes + more);
 }

@@ -1,4 +1,4 @@
-/** Transcripts of a session that its hooks read on another machine (H34). */
+/** Copies the transcripts of a session to the other machine that its hooks run on (H34). */
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -8,31 +8,33 @@ import type { FileFailure, RemoteHookRuntime } from "@/node/runtime/HookRuntime"
 import { RemoteCopy, type News } from "@/node/services/hooks/transcript/RemoteCopy";
 
 export interface Mirrored {
-  /** By path on this machine: where it lies on the workspace's. */
+  /** Paths of the copies on the workspace's machine, by path on this machine. */
   readonly copies: ReadonlyMap<string, string>;
-  /** Why one of them is not there, or not whole. */
+  /** Why a copy is missing or incomplete. */
   readonly failure?: FileFailure;
 }
 
-/** Asks for the first operations before it returns. Never rejects. */
+/** A function that sends new content. It requests the first operations before it returns its promise. Never rejects. */
 export type SendNews = (signal?: AbortSignal) => Promise<Mirrored>;
 
 /** More than the transcripts of any session. */
 const MAX_FILES = 16;
-/** How long the end of a session waits for a machine that may be gone. */
+/** How long the end of a session waits for a machine that may be unreachable. */
 const REMOVAL_LIMIT_MS = 5_000;
 
 export class TranscriptMirror {
-  /** By path on this machine, in the order of use. */
+  /** By path on this machine, in order of use. */
   readonly #files = new Map<string, RemoteCopy>();
   #folder: string | undefined;
   #count = 0;
-  /** What is being sent, of one stop after the other. */
+  /** The latest transfer. Stops are sent one after the other. */
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly runtime: RemoteHookRuntime) {}
 
-  /** Looks here for what is new in these files (absolute paths), for the answer to send it. Never rejects. */
+  /**
+   * Finds new content of these files (absolute paths) on this machine. Returns a function to send it. Never rejects.
+   */
   async look(paths: readonly string[]): Promise<SendNews> {
     await this.#sending;
     const folder = await this.folder();
@@ -51,7 +53,7 @@ export class TranscriptMirror {
     };
   }
 
-  /** A folder of this session on the workspace's machine, which need not be there yet. */
+  /** Returns a folder of this session on the workspace's machine, which may not exist yet. */
   async folder(): Promise<Result<string, FileFailure>> {
     if (this.#folder !== undefined) return ok(this.#folder);
     const scratch = await settled("", this.runtime.scratchDir());
@@ -61,7 +63,7 @@ export class TranscriptMirror {
     });
   }
 
-  /** Takes the transcripts away, and with `all` whatever else lies beside them. Never rejects, never waits for long. */
+  /** Removes the transcripts, and with `all` everything beside them. Never rejects and does not wait for long. */
   async dispose({ all = true } = {}): Promise<void> {
     const removed = this.#remove(all).catch(() => undefined);
     await pTimeout(removed, { milliseconds: REMOVAL_LIMIT_MS, fallback: () => undefined });
@@ -82,7 +84,7 @@ export class TranscriptMirror {
     return known;
   }
 
-  /** By the name that hooks know; a second one in a folder of its own, since it may have the same. */
+  /** Creates a copy with the file name that hooks know. Further ones get own folders, since names may be the same. */
   #newFile(path: string, folder: string): RemoteCopy {
     const [oldest] = this.#files.values();
     if (oldest !== undefined && this.#files.size >= MAX_FILES) {
@@ -117,7 +119,7 @@ function collect(files: readonly SentFile[]): Mirrored {
   return { copies, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** Also of a runtime that does not keep its word. */
+/** Resolves to a failure if a runtime rejects, which it should not. */
 async function settled<T>(
   path: string,
   work: Promise<Result<T, FileFailure>>

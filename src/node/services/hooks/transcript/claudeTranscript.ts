@@ -1,6 +1,6 @@
 /**
- * A transcript in Claude Code's shape, made from Mux's own (H9): one JSON object a line with `type`, `message.role`
- * and `message.content` blocks. Published hooks parse that and find nothing in anything else.
+ * Converts Mux's transcript to Claude Code's format (H9): one JSON object per line with `type`, `message.role` and
+ * `message.content` blocks. Published hooks parse only that.
  */
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
@@ -9,10 +9,10 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
 import { parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
 
-/** The end of a transcript is what hooks read; more of it than this is not worth the memory. */
+/** Maximum size of the part that is converted. Hooks read the end of a transcript, and more is not worth the memory. */
 const MAX_TRANSCRIPT_BYTES = 64 * MIB;
 
-/** Writes the projections that this input needs. Where one cannot be made, the hook is given Mux's own. */
+/** Writes the converted transcripts that this input needs. If one cannot be made, the hook gets Mux's own. */
 export async function projectClaudeTranscripts(
   files: Files,
   input: CompleteHookInput
@@ -46,7 +46,7 @@ function toClaude(row: JsonObject, sessionId: string): JsonObject[] {
   return toClaudeAnswer(row, sessionId);
 }
 
-/** Claude ends the assistant's message at a tool call and hands the result back as the user's. */
+/** Converts an answer. Claude ends the assistant's message at a tool call and returns the result as the user's. */
 function toClaudeAnswer(row: JsonObject, sessionId: string): JsonObject[] {
   const lines: JsonObject[] = [];
   let content: JsonObject[] = [];
@@ -95,7 +95,7 @@ function textBlock(part: JsonObject): JsonObject[] {
     : [];
 }
 
-/** Mux stores one part a delta; Claude's blocks are whole. */
+/** Joins adjacent text. Mux stores one part per delta, whereas Claude's blocks are whole. */
 function joinText(content: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const block of content) {

@@ -1,9 +1,9 @@
-/** How often hooks have sent the agent back in the turn that a transcript ends with (H27). */
+/** Counts how often hooks have sent the agent back in the last turn of a transcript (H27). */
 import { isJsonObject, type JsonObject } from "@/common/json";
 
 /**
  * Counts user rows marked `muxMetadata.stopHookActive` since the last row that a user wrote. Only the mark counts,
- * never the text, which a user could type; what else was written in the user's place begins no turn.
+ * never the text, which a user could type. Other rows that were written in the user's place begin no turn.
  */
 export function continuationsInTurn(rows: readonly unknown[]): number {
   let count = 0;
@@ -17,7 +17,7 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
   return count;
 }
 
-/** The history is to be summed up, which is no word to the agent. */
+/** Returns whether a row requests a summary of the history, which is not a message to the agent. */
 function asksForSummary({ muxMetadata }: JsonObject): boolean {
   return isJsonObject(muxMetadata) && muxMetadata.type === "compaction-request";
 }

@@ -1,7 +1,7 @@
-/** Reading Mux's `chat.jsonl`: one JSON object a line, of which only a few fields matter here. */
+/** Reads Mux's `chat.jsonl`: one JSON object per line, of which only a few fields are used. */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 
-/** The objects of a transcript; a cut or broken line is passed over. */
+/** Returns the objects of a transcript. Skips incomplete and invalid lines. */
 export function parseRows(text: string): JsonObject[] {
   return text.split("\n").flatMap((line) => {
     if (line.trim() === "") return [];
@@ -10,7 +10,7 @@ export function parseRows(text: string): JsonObject[] {
   });
 }
 
-/** Parts of a message that are objects. */
+/** Returns the parts of a message that are objects. */
 export function partsOf(row: JsonObject): JsonObject[] {
   const parts = row.parts;
   return Array.isArray(parts) ? parts.filter(isJsonObject) : [];

@@ -1,4 +1,4 @@
-/** The file that records which definitions a person has trusted, changed by one process at a time (H31). */
+/** Stores the definitions that the user has trusted, in a file that one process at a time may change (H31). */
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,11 +12,11 @@ import { definitionsSchema } from "@/node/services/hooks/settings/definitions";
 const MAX_STORE_BYTES = 32 * MIB;
 const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 20;
-/** A change takes milliseconds: the process that made an older lock is gone. */
+/** Maximum age of a lock. A change takes milliseconds, so the process that made an older lock no longer exists. */
 const MAX_LOCK_AGE_MS = 5_000;
 
 const trustedSetSchema = z.object({ trustedAt: z.string(), definitions: definitionsSchema });
-/** The set that ran last comes last. Without any the project was trusted by a version that kept a digest alone. */
+/** Sets by project, the one that ran last at the end. An empty list is from a version that kept only a digest. */
 const projectsSchema = z.record(z.string(), z.array(trustedSetSchema));
 const storeSchema = z.object({ version: z.literal(2), projects: projectsSchema });
 const firstVersionSchema = z.object({
@@ -38,7 +38,7 @@ export function trustStorePath(userRoot: string): string {
   return posix.join(userRoot, "hook-trust.json");
 }
 
-/** A store that cannot be understood is an error and stays as it is: a person's decisions are not written over. */
+/** Reads the record. An invalid one is an error and is kept, so that the user's decisions are not overwritten. */
 export async function readProjects({
   files,
   path,
@@ -59,7 +59,7 @@ export async function readProjects({
   return store.success ? ok(store.data.projects) : unusable(path, z.prettifyError(store.error));
 }
 
-/** Replaces the record by what `change` makes of it; where that is undefined nothing is written. */
+/** Replaces the record with the result of `change`. Writes nothing if that is undefined. */
 export async function changeProjects(
   store: TrustStore,
   change: (projects: TrustedProjects) => TrustedProjects | undefined
@@ -103,7 +103,7 @@ async function takeLock({ files, path }: TrustStore): Promise<Result<string, str
       return err(`${path} is locked by another process: remove ${lock} if there is none`);
     }
     if (await isAbandoned(files, lock)) {
-      // Of several processes one alone can rename it.
+      // Only one of several processes can rename it.
       const aside = `${lock}.${randomBytes(8).toString("hex")}`;
       if ((await files.rename(lock, aside)).isOk()) await files.remove(aside);
     } else {

@@ -1,4 +1,4 @@
-/** Lists what a person is asked to trust (H31). */
+/** Lists the items that the user has to trust (H31). */
 import { visible } from "@/common/text";
 import type { CheckoutParts } from "@/node/services/hooks/settings/builtinInputs";
 import { isSwitchedOff } from "@/node/services/hooks/settings/dedupeHooks";

@@ -1,4 +1,4 @@
-/** Decides by the definitions that a person has trusted (H31, H32). Runs nothing. */
+/** Decides by the definitions that the user has trusted (H31, H32). Runs nothing. */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { plural } from "@/common/text";
@@ -22,20 +22,20 @@ import type {
   TrustRequest,
 } from "@/node/services/hooks/trust/trustPolicy";
 
-/** How many sets of definitions are kept of one project: branches and worktrees differ. */
+/** Maximum number of sets of definitions per project. Branches and worktrees differ. */
 const MAX_SETS = 20;
 
 export interface StoredTrustOptions extends TrustStore {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** The project that a checkout without a record of its own belongs to. */
   readonly projectPath?: string;
-  /** Records what is first seen of a project without asking: its host has asked already. */
+  /** Records the first definitions of a project without a prompt, because its host has already prompted the user. */
   readonly recordsFirst?: boolean;
 }
 
 /**
- * Lets the definitions run that are on record. Where the checkout has others, those that ran last go on to run.
- * `MUX_HOOKS_TRUST=always` skips the question. Besides what loading costs, each decision reads the store.
+ * Returns a policy that lets recorded definitions run. If the checkout has others, those that ran last continue to run.
+ * `MUX_HOOKS_TRUST=always` skips the check. Each decision reads the store, in addition to the cost of loading.
  */
 export function storedTrust(options: StoredTrustOptions): TrustPolicy {
   return {
@@ -62,7 +62,7 @@ export async function recordTrust(
   }));
 }
 
-/** Forgets a project, and returns whether it was on record at all. */
+/** Forgets a project, and returns whether it was on record. */
 export async function revokeTrust(
   store: TrustStore,
   projectDir: string
@@ -126,7 +126,7 @@ async function recordFirst(
   );
 }
 
-/** The definitions that ran last count until a person has looked at the others. */
+/** Decides for the definitions that ran last, which count until the user has reviewed the others. */
 function goOn({ projectDir, definitions }: TrustRequest, { definitions: instead }: TrustedSet) {
   const names = listFiles(changedFiles(instead, definitions));
   const command = posix.isAbsolute(projectDir)
@@ -136,7 +136,7 @@ function goOn({ projectDir, definitions }: TrustRequest, { definitions: instead 
   return { trusted: true, isRecorded: true, instead, notice } as const;
 }
 
-/** Trusted definitions that are not those which ran last, as on another branch. */
+/** Decides for trusted definitions other than those that ran last, as on another branch. */
 async function adopt(
   store: TrustStore,
   name: string,

@@ -2,7 +2,7 @@ import type { Definitions } from "@/node/services/hooks/settings/definitions";
 import type { TrustItem, TrustState } from "@/node/services/hooks/contract/types";
 
 export interface TrustRequest {
-  /** Absolute; for a record of what is trusted its URL, where it is on another machine. */
+  /** Absolute. For a trust record, the URL of the project if that is on another machine. */
   readonly projectDir: string;
   readonly items: readonly TrustItem[];
   /** Everything that came with the checkout and would count (H31). */
@@ -11,8 +11,8 @@ export interface TrustRequest {
 }
 
 /**
- * `turn`: a turn begins with the definitions that are chosen. `restart`: a turn goes on whose beginning this process
- * has not seen. `look`: nothing is going to run.
+ * Purposes of a decision. `turn`: a turn begins with the chosen definitions. `restart`: a turn continues whose
+ * beginning this process has not seen. `look`: no hook is going to run.
  */
 export type TrustPurpose = "turn" | "restart" | "look";
 
@@ -23,12 +23,12 @@ export type TrustDecision = TrustState & {
   readonly isRecorded?: boolean;
 };
 
-/** Decides whether what came with a checkout may run. */
+/** A policy that decides whether content of a checkout may run. */
 export interface TrustPolicy {
   decide(request: TrustRequest): Promise<TrustDecision>;
 }
 
-/** For a program that calls the API and has decided by itself, and for `MUX_HOOKS_TRUST=always`. */
+/** Trusts everything. For a program that calls the API and decides by itself, and for `MUX_HOOKS_TRUST=always`. */
 export const trustEverything: TrustPolicy = {
   decide: () => Promise.resolve({ trusted: true }),
 };

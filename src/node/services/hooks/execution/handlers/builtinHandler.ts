@@ -1,4 +1,4 @@
-/** Hooks that are functions of this process (H29). */
+/** Runs hooks that are functions of this process (H29). */
 import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
@@ -29,8 +29,8 @@ export async function runBuiltin(
 }
 
 /**
- * Waiting ends at the limit, and so does the work where the handler heeds its signal: it gets the same grace
- * as a process has to put its things in order.
+ * Stops waiting at the time limit and aborts the handler's signal. The handler gets the same grace period as a process
+ * to clean up.
  */
 async function judge(
   builtin: BuiltinHook,
@@ -68,12 +68,12 @@ async function judge(
   }
 }
 
-/** Asked anew each time: while something is awaited, the answer changes. */
+/** Reads the flag anew on each call, since it can change during an await. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-/** A handler that throws before its first await is a failure like any other. */
+/** Turns an exception before the handler's first await into a rejection. */
 async function callSafely(
   builtin: BuiltinHook,
   context: Parameters<BuiltinHook>[0]

@@ -1,4 +1,4 @@
-/** Hooks that are programs: a shell command line, or an executable with arguments (H14, H15). */
+/** Runs hooks that are programs: a shell command line, or an executable with arguments (H14, H15). */
 import type { Command } from "@/node/runtime/HookRuntime";
 import {
   originOf,
@@ -64,7 +64,7 @@ export async function runCommand(
   };
 }
 
-/** Exec form names the project by plain substitution; shell form leaves the variables to the shell. */
+/** Returns the command to run. Exec form replaces the project variables; shell form leaves them to the shell. */
 function commandOf({ command, args, shell }: CommandHandler, projectDir: string): Command {
   if (args === undefined) return { script: command, ...(shell === undefined ? {} : { shell }) };
   const fill = (word: string): string =>

@@ -1,4 +1,4 @@
-/** Runs a script hook so that only the compared bytes decide (H31). */
+/** Runs a script hook so that only the frozen bytes decide (H31). */
 import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { ok } from "neverthrow";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ScriptFile } from "@/node/services/hooks/contract/types";
 
-/** Starts the program at `path`, with more in its environment. */
+/** A function that starts the program at `path` with additional environment variables. */
 type StartScript = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
 
 interface ScriptRun {
@@ -16,7 +16,7 @@ interface ScriptRun {
   readonly warnings: readonly string[];
 }
 
-/** Runs the file itself while it holds the bytes, and else a private copy of them. */
+/** Runs the file itself if it holds the frozen bytes before and after the run, otherwise a private copy of them. */
 export async function runScript(
   runtime: HookRuntime,
   path: string,

@@ -1,32 +1,32 @@
-/** What every kind of handler is given, and what it gives back. */
+/** The input and the result of every type of handler. */
 import type { ExecEnd, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
 import type { HookVerdict } from "@/node/services/hooks/execution/verdict";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 
-/** What is the same for all the hooks of one stop. */
+/** Data that all hooks of one stop share. */
 export interface StopContext {
   readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
-  /** The working directory, known to exist, or the project root in its place (H14). */
+  /** The working directory if it exists, otherwise the project root (H14). */
   readonly cwd: string;
-  /** For handlers of this process: its transcripts lie on this machine, where they have not been put elsewhere. */
+  /** For in-process handlers. Its transcripts are on this machine, unless the caller has put them on another. */
   readonly input: CompleteHookInput;
-  /** For programs: its transcripts lie where they run (H34). */
+  /** For programs. Its transcripts are on the machine that they run on (H34). */
   readonly programInput: CompleteHookInput;
-  /** The same in Claude's layout; absent where no hook of this stop asked for it. */
+  /** The same in the claude dialect; absent if no hook of this stop uses it. */
   readonly claudeInput?: CompleteHookInput;
-  /** A path in the folder where what an agent is to read may be kept, on the workspace's machine; empty for none. */
+  /** Returns a path in the folder for files that the agent is to read, on the workspace's machine; empty if none. */
   readonly keepBeside: () => Promise<string>;
   readonly continuation: number;
   readonly passEnv: readonly string[];
   readonly builtins: BuiltinHooks;
   readonly checkout: HookSettings["checkout"];
-  /** Names of the hooks that asked for the continuation now ending. */
+  /** Names of the hooks that requested the continuation that is now ending. */
   readonly requestedContinuation: ReadonlySet<string>;
-  /** Empty where the caller does not count turns. */
+  /** Empty if the caller does not count turns. */
   readonly turnId: string;
 }
 
@@ -46,7 +46,7 @@ export interface HandlerResult {
   readonly stderrBytes: number;
 }
 
-/** `file:line` of a hook's settings. */
+/** Returns the `file:line` of a hook's settings. */
 export function originOf({ source }: ConfiguredHook): string | undefined {
   return source === undefined ? undefined : `${source.file}:${source.line}`;
 }

@@ -1,9 +1,9 @@
-/** The stats that one load of settings asks for, in as few calls as there can be (H7). */
+/** Batches the stats of one load of settings into as few calls as possible (H7). */
 import type { Files, FileStat } from "@/node/runtime/HookRuntime";
 
 /**
- * The first call asks for everything that the load before wanted. One that finds nothing changed wants
- * nothing else, so it costs a single round trip to the machine.
+ * The stats of one load. The first call also requests everything that the previous load wanted, so a load that finds no
+ * change costs a single round trip to the machine.
  */
 export class StatBatch {
   readonly #stats = new Map<string, FileStat>();
@@ -15,12 +15,12 @@ export class StatBatch {
     private readonly wantedBefore: readonly string[]
   ) {}
 
-  /** What was asked for, for the next load. */
+  /** The requested paths, for the next load. */
   get wanted(): readonly string[] {
     return [...this.#wanted];
   }
 
-  /** One answer a path, in order. */
+  /** Returns one stat per path, in order. */
   async stat(paths: readonly string[]): Promise<FileStat[]> {
     for (const path of paths) this.#wanted.add(path);
     this.#first ??= this.#load([...this.wantedBefore, ...paths]);

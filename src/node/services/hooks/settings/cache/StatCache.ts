@@ -1,27 +1,30 @@
-/** What was made out of files, kept for as long as they do not change (H7). */
+/** Caches values that were made from files, for as long as the files do not change (H7). */
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { ok, type Result } from "neverthrow";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 
-/** More than the files of any workspace; a host may serve many. */
+/** More than the files of any workspace, since a host may serve many. */
 const MAX_ENTRIES = 256;
-/** Clocks of file systems tick this coarsely: a second write within one tick leaves no trace in the stat. */
+/** Resolution of file system clocks. A second write within one tick leaves no trace in the stat. */
 const CLOCK_TICK_MS = 20;
-/** Some machines tell whole seconds alone. */
+/** Resolution for machines that report whole seconds only. */
 const COARSE_TICK_MS = 2_000;
 
 interface Entry<T> {
   readonly stamp: string;
-  /** Whether the file had been still for a while when it was read. */
+  /** Whether the last change was more than a tick ago when the file was read. */
   readonly settled: boolean;
   readonly value: T;
 }
 
 export class StatCache<T> {
-  /** In the order of use. */
+  /** In order of use, the oldest first. */
   readonly #entries = new Map<string, Entry<T>>();
 
-  /** `make` is asked where the file is new or changed, with what was made of it before. Its failures are not kept. */
+  /**
+   * Returns the cached value, or calls `make` with the previous one if the file is new or may have changed. Failures
+   * are not cached.
+   */
   async get<E>(
     path: string,
     stat: PresentStat,

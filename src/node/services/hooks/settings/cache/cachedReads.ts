@@ -1,14 +1,14 @@
-/** Reads that cost a round trip only where something has changed (H7). */
+/** Reads that cost a round trip only if something has changed (H7). */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import type { ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 
-/** A larger file is read each time rather than kept. */
+/** Maximum size of a cached file. A larger one is read each time. */
 const MAX_KEPT_BYTES = 32 * KIB;
 
-/** The files of a machine, with its stats in one call, and what was read of them before where that still holds. */
+/** Returns the files of a machine, with batched stats and with the earlier content of files that have not changed. */
 export function cachedReads({ files, stats, memory }: MachineView): ReadableFiles {
   const find = async (path: string): Promise<Result<PresentStat, FileFailure>> => {
     const [stat] = await stats.stat([path]);

@@ -1,13 +1,13 @@
-/** What a file holds, as a SHA-256 that is made anew only where the file has changed. */
+/** The SHA-256 of a file, computed again only if the file has changed. */
 import { createHash } from "node:crypto";
 import { MIB } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 
-/** Of a larger file its beginning and its size count. */
+/** Maximum number of hashed bytes. A larger file is identified by its size and its beginning. */
 const MAX_HASHED_BYTES = 16 * MIB;
 
-/** A file that cannot be read has a hash of its own, which changes when it can. */
+/** Returns the hash of a file. An unreadable file has a hash of its own, which changes once it can be read. */
 export async function hashFile(
   { files, memory }: MachineView,
   path: string,

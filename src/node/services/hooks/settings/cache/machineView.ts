@@ -1,22 +1,22 @@
-/** What is remembered of a machine's files from one load of settings to the next (H5, H7). */
+/** Caches data of a machine's files from one load of settings to the next (H5, H7). */
 import type { Files } from "@/node/runtime/HookRuntime";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { StatCache } from "@/node/services/hooks/settings/cache/StatCache";
 import { StatBatch } from "@/node/services/hooks/settings/cache/StatBatch";
 
-/** A settings file as it stands, and as it last parsed. */
+/** A settings file as it is now, and as it last parsed. */
 export interface CachedSettings {
   readonly settings: ParsedSettings;
   readonly lastGood: ParsedSettings | undefined;
 }
 
-/** One machine's files, as one load of one project's settings sees them. */
+/** One machine's files, as seen by one load of one project's settings. */
 export interface MachineView {
   readonly files: ConnectedReads;
   readonly stats: StatBatch;
   readonly memory: FilesMemory;
-  /** Ends the view: what it asked for is what the next one begins with. */
+  /** Ends the view. The next one starts with the paths that this one requested. */
   close(): void;
 }
 
@@ -25,14 +25,14 @@ class FilesMemory {
   readonly scripts = new StatCache<Uint8Array>();
   /** SHA-256 of the programs that commands name. */
   readonly hashes = new StatCache<string>();
-  /** By a linked worktree's `.git` file: the main checkout. */
+  /** Main checkouts, by the `.git` file of a linked worktree. */
   readonly mainCheckouts = new StatCache<string | undefined>();
-  /** Whether there is anything in a folder. */
+  /** Whether a folder has any entries. */
   readonly populated = new StatCache<boolean>();
-  /** Small files that a part of a checkout is configured by, and the names in its folders. */
+  /** Small files that configure a part of a checkout, and the names in its folders. */
   readonly contents = new StatCache<Uint8Array>();
   readonly names = new StatCache<readonly string[]>();
-  /** By project: the paths that its last load asked for. */
+  /** The paths that the last load of each project requested. */
   readonly wanted = new Map<string, readonly string[]>();
 }
 
