@@ -1,4 +1,4 @@
-/** Decides a stop: the steps before a run, each of which may already be the answer, and the run (G24). */
+/** Decides a stop: the steps before a run, each of which may already return a result, and the run (G24). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -27,31 +27,31 @@ import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
 export interface DecisionRequest {
   readonly runtime: HookRuntime;
-  /** Absolute: the project is the nearest folder with a configuration from here upward. */
+  /** Absolute. The project is the nearest folder with a configuration, from this folder upward. */
   readonly cwd: string;
-  /** The agent already goes on because of a stop hook. */
+  /** Whether the agent already continues because of a stop hook. */
   readonly stopHookActive: boolean;
-  /** Whether to check the stop although `stopHookActive` is set (G27); `verify_fixes: false` overrides it. */
+  /** Whether to check the stop although `stopHookActive` is set (G27). `verify_fixes: false` overrides it. */
   readonly verify: boolean;
-  /** The session in the agent host, by which failed stops are counted (G19). Callers without one share a count. */
+  /** The agent host's session, by which failed stops are counted (G19). Callers without one share a count. */
   readonly sessionId?: string;
-  /** The user's turn, where the caller knows it (G27a). */
+  /** The user's turn, if the caller knows it (G27a). */
   readonly turnId?: string;
   /** Whether `stop_hook_active: false` from this caller means that a new user turn began (G27a). */
   readonly beginsTurn: boolean;
-  /** The agent host's variable that names the project, used where none is found from `cwd` (G24). */
+  /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** The person's home folder, absolute. */
+  /** Absolute: the user's home folder. */
   readonly home: string;
   readonly now: () => Date;
   /** The user's interrupt (G28). */
   readonly signal?: AbortSignal;
-  /** Of the run, in milliseconds. */
+  /** Time limit of the run in milliseconds. */
   readonly limitMs: number;
-  /** The configuration that counts, where that is not the one in the files now: a person trusted it (G24a). */
+  /** The configuration that a user trusted, if it is not the one in the files now (G24a). */
   readonly project?: GauntletProject;
-  /** Why the configuration in the files now cannot be used, where it could when the turn began (G20a). */
+  /** Why the configuration in the files cannot be used now, if it could when the turn began (G20a). */
   readonly configProblem?: string;
 }
 
@@ -63,20 +63,23 @@ export interface GauntletProject {
 
 export interface StopDecision {
   readonly result: RunResult;
-  /** For a log; they change no decision. */
+  /** For a log. They do not change the decision. */
   readonly warnings: readonly string[];
-  /** One or more lines to show to the person (G25a); absent where the outcome is silent. */
+  /** One or more lines to show to the user (G25a). Absent if the outcome is silent. */
   readonly personMessage?: string;
   /** Whether the next stop is checked as well, so that the agent can stop only when the gates pass (G27). */
   readonly verifies: boolean;
 }
 
-/** Returns every status of a stop but `invalid_input`. Never throws: the unexpected is an `error`, and the agent may stop. */
+/**
+ * Returns every status of a stop except `invalid_input`. Never throws: an unexpected failure is an `error`, and the
+ * agent may stop.
+ */
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
   try {
     const { result, session, verifies = false } = await decide(request, warnings);
-    // Facts are found by a look alone: a stop that was not checked changes nothing about them.
+    // Only checks find facts: a stop that was not checked does not change the recorded ones.
     const facts = [...warnings, ...result.warnings];
     const news = session === undefined ? facts : await session.newFacts(facts);
     const names = session === undefined ? [] : await unstableNames(result, session);
@@ -86,7 +89,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
   }
 }
 
-/** Once a session, for a check that writes files would name them at each stop (G20c). */
+/** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
 async function unstableNames(
   { unstable = [] }: RunResult,
   session: StopSession
@@ -107,7 +110,7 @@ function decisionOf(
 
 interface Decided {
   readonly result: RunResult;
-  /** Where the gates were looked at: by it standing facts are shown once. */
+  /** Present if the gates were checked. It ensures that lasting facts are shown once. */
   readonly session?: StopSession;
   readonly verifies?: boolean;
 }
@@ -143,7 +146,7 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   const logDir = posix.join(project.dir, config.logDir);
   const lock = await inspectLock(runtime, logDir, await currentProcess(runtime.host), now());
   if (lock.kind === "held") return { result: alreadyRunning(describeLock(lock.holder)) };
-  // What is broken now is a failure, however young the last run is.
+  // A configuration that is broken now is a failure, however recent the last run is.
   const mayWait = request.configProblem === undefined && (!verify || settings.hasOwnInterval);
   const wait = mayWait
     ? await waitForInterval(request, { config, logDir, ...project, settings })
@@ -169,7 +172,7 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   return { result: await counted(session, result, { runtime, logDir }), session, verifies };
 }
 
-/** From `cwd` upward, else from the folder that the agent host names (G24). */
+/** Finds the project from `cwd` upward, or else from the folder that the agent host names (G24). */
 async function findProject({
   runtime,
   cwd,
@@ -181,14 +184,14 @@ async function findProject({
   return dir === undefined ? undefined : { dir, loaded: await loadGauntletConfig(runtime, dir) };
 }
 
-/** Past the limit no run that a Stop hook asked for runs (G19). */
+/** Returns the result once the retry limit is exceeded. A Stop hook then starts no run (G19). */
 async function exhausted(runtime: HookRuntime, logDir: string): Promise<RunResult> {
   const { state } = await readState(runtime, logDir);
   const openGates = await withLogs(runtime, logDir, state?.open ?? []);
   return createResult("retry_limit_exceeded", { openGates });
 }
 
-/** A failed stop that cannot be counted does not block, or it would for ever (G19). */
+/** Counts the stop. A failed stop that cannot be counted does not block, because it would block forever (G19). */
 async function counted(
   session: StopSession,
   result: RunResult,

@@ -1,4 +1,4 @@
-/** What is answered before a run, wherever that is found out (G24, G25). */
+/** Results that end a stop before a run (G24, G25). */
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -13,7 +13,11 @@ export function alreadyRunning(holder: string): RunResult {
   return createResult("lock_exists", { errorMessage: holder });
 }
 
-/** @param caveat where files changed since the last run */
+/**
+ * Creates the result of a stop within the interval.
+ *
+ * @param caveat set if files changed since the last run
+ */
 export function tooRecent(due: Date, now: Date, caveat?: string): RunResult {
   const minutes = Math.ceil((due.getTime() - now.getTime()) / 60_000);
   return createResult("interval_not_elapsed", {

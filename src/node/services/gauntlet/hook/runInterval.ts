@@ -1,17 +1,17 @@
-/** Whether the last run is so young that the next stop passes by it (the status `interval_not_elapsed`). */
+/** Determines whether the last run is so recent that the next stop passes (the status `interval_not_elapsed`). */
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { findGitDir, readHead, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
 
 const MINUTE_MS = 60_000;
 
-/** What of a state the interval goes by. */
+/** The part of a state that determines the interval. */
 export type LastRunState = Pick<
   ExecutionState,
   "last_run_completed_at" | "status" | "partial" | "open" | "gates_run" | "branch"
 >;
 
-/** When a run is due again; nothing where it is due now. */
+/** Returns when a run is due again, or undefined if it is due now. */
 export function nextEligible(
   state: LastRunState,
   { intervalMinutes, branch, now }: { intervalMinutes: number; branch?: string; now: Date }
@@ -19,13 +19,15 @@ export function nextEligible(
   const { last_run_completed_at: completed, status } = state;
   if (completed === undefined || !isArmed(state, branch)) return undefined;
   const age = now.getTime() - Date.parse(completed);
-  // A time in the future is never younger, or a clock that was wrong once would open the gate for long.
+  // A time in the future is never recent, because a clock that was wrong once would skip the gates for long.
   if (age < 0 || age >= intervalMinutes * MINUTE_MS) return undefined;
   if (status !== undefined && !isSuccessStatus(status)) return undefined;
   return new Date(Date.parse(completed) + intervalMinutes * MINUTE_MS);
 }
 
-/** A state without a status, of an older tool or by hand, goes by its time alone. */
+/**
+ * Returns whether the interval applies. A state without a status, from an older tool or by hand, only uses its time.
+ */
 function isArmed(state: LastRunState, branch: string | undefined): boolean {
   if (state.status === undefined) return true;
   return (
@@ -36,7 +38,7 @@ function isArmed(state: LastRunState, branch: string | undefined): boolean {
   );
 }
 
-/** The branch that is checked out, read without git; `HEAD` where none is, undefined where it cannot be known. */
+/** Returns the checked-out branch without git, `HEAD` if there is none, or undefined if it is unknown. */
 export async function currentBranch(
   files: GitReads,
   projectDir: string

@@ -1,4 +1,4 @@
-/** The commit that work on the base branch is compared with (G20b). */
+/** Records the commit with which work on the base branch is compared (G20b). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { ensureStart } from "@/node/services/gauntlet/run/changes/startingPoint";
@@ -10,7 +10,7 @@ export interface StartingCommitOptions {
   readonly env: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** Holds the starting commit by a ref where none is held yet. Never throws; a failure leaves it to the first run. */
+/** Stores the starting commit in a ref if there is none yet. Never throws; after a failure the first run stores it. */
 export async function recordStartingCommit({
   runtime,
   projectDir,

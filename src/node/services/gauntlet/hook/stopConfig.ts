@@ -1,4 +1,4 @@
-/** A stop without a configuration that can be used, where gates may have failed before (G24). */
+/** Handles a stop without a usable configuration, where gates may have failed before (G24). */
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -10,7 +10,7 @@ import { invalidConfig, createResult } from "@/node/services/gauntlet/run/create
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 
-/** Without a configuration its `max_retries` is not known. */
+/** Used because the configuration's `max_retries` is unknown. */
 const MAX_RETRIES = 3;
 
 interface ConfigPlace {
@@ -19,7 +19,7 @@ interface ConfigPlace {
   readonly projectHint?: string;
 }
 
-/** A failed gate `config` in the user's turn in which a gate failed; later only a caveat. */
+/** Returns a failed gate `config` in the user's turn in which a gate failed, and later only a caveat. */
 export async function withoutConfig(
   { runtime, cwd, projectHint }: ConfigPlace,
   project: { readonly dir: string; readonly loaded: ConfigLoad } | undefined,

@@ -19,15 +19,15 @@ export interface GauntletHookOptions {
   readonly now?: () => Date;
 }
 
-/** The run ends this long before the hook does, so that it can still say what it found. */
+/** The run ends this long before the hook does, so that the hook can still report the findings. */
 const SPARE_MS = 10_000;
 
-/** The hook, to be registered under the name `gauntlet`. Where a project has no gauntlet, next to nothing is loaded. */
+/** Returns the hook, to be registered as `gauntlet`. Loads few modules if a project has no gauntlet. */
 export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
   return async (context) => await toOutput(context, await decide(context, options));
 }
 
-/** The gauntlet of a checkout, from the project's folder upward (G24, H31). */
+/** Reads the gauntlet of a checkout, from the project's folder upward (G24, H31). */
 export const inspectGauntlet: InspectCheckout = async (files, projectDir) => {
   const dir = await findGauntletProject(files, projectDir);
   if (dir === undefined) return undefined;
@@ -39,7 +39,7 @@ async function decide(
   { runtime, input, signal, timeoutMs, checkout, projectDir, turnId }: BuiltinHookContext,
   { env = process.env, home = homedir(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<StopDecision> {
-  // Whoever loaded the settings has looked; a caller with settings of its own has not.
+  // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
   const counts = checkout ? checkout.pinned : await inspectGauntlet(runtime, projectDir);
   if (counts === undefined) return NO_CONFIG;
   const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
@@ -72,7 +72,7 @@ const NO_CONFIG: StopDecision = {
   verifies: false,
 };
 
-/** The agent gets a failure alone; the person what G25a says, and the message of a failure. */
+/** Sends only failures to the agent. The user receives the message of a failure, and the messages that G25a lists. */
 async function toOutput(
   { runtime, projectDir }: BuiltinHookContext,
   { result, personMessage, verifies }: StopDecision
@@ -89,7 +89,7 @@ async function toOutput(
   return { decision: "block", reason, systemMessage };
 }
 
-/** A machine that is gone holds no agent, whatever its gates seemed to come to (H35). */
+/** Returns why the machine is unreachable. Such a machine blocks no agent, regardless of its gates' results (H35). */
 async function whyOutOfReach(
   runtime: HookRuntime,
   projectDir: string

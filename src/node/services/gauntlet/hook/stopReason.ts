@@ -1,4 +1,4 @@
-/** The reason that sends an agent back to work when its gates did not pass (G26). */
+/** Builds the reason that sends an agent back to work if its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
 import { clip, plainText, plural, visible } from "@/common/text";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
@@ -8,7 +8,7 @@ import { openViolations } from "@/node/services/gauntlet/reason/violations";
 import type { Files } from "@/node/runtime/HookRuntime";
 
 export interface ReasonOptions {
-  /** The size that the calling host keeps; 8,000 where absent. */
+  /** The maximum size that the calling host accepts; by default 8,000. */
   readonly maxChars?: number;
   /** Whether the caller verifies fixes, so that the agent can stop only when the gates pass (G27). */
   readonly canStopOnlyWhenDone?: boolean;
@@ -20,7 +20,7 @@ const MAX_MESSAGE_CHARS = 600;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
 const MAX_LOG_BYTES = 32 * KIB;
-/** Names and places may take so much of what the frame leaves. */
+/** Maximum shares of the space that the frame leaves, for names and for places. */
 const MAX_NAMES_SHARE = 0.5;
 const MAX_DETAILS_SHARE = 0.7;
 
@@ -39,7 +39,10 @@ const ENDS = `**When you may stop:**
 - "Status: Passed with warnings": what is left was skipped
 - "Status: Retry limit exceeded": a person has to look at it`;
 
-/** Stays under `maxChars` however much failed: of names, places and logs as much as fits, and how many more there are. */
+/**
+ * Builds the reason. Stays under `maxChars` however much failed: includes the names, places and logs that fit, and
+ * counts the rest.
+ */
 export async function stopReason(
   files: Files,
   result: RunResult,
@@ -55,7 +58,7 @@ export async function stopReason(
     ENDS,
   ];
   const frame = [FIRST_LINE, head.join(" "), ...tail];
-  // Blank lines between the parts, and the marks of what was left out.
+  // Leave room for blank lines between the parts, and for the marks of omitted text.
   let left = limit - frame.join("\n\n").length - 200;
   const names = namesOf(failed, left * MAX_NAMES_SHARE);
   left -= names.length;
@@ -78,7 +81,7 @@ function namesOf(failed: readonly GateResult[], max: number): string {
   return clip(text(), Math.max(0, Math.floor(max)));
 }
 
-/** Command, folder and log of each gate that fits, and below it what its log ends with. */
+/** Describes command, folder and log of each gate that fits, followed by the end of its log. */
 async function describeGates(
   files: Files,
   failed: readonly GateResult[],
@@ -133,7 +136,7 @@ function isFailedSlot({ outcome }: SlotResult): boolean {
   return outcome === "failed" || outcome === "error";
 }
 
-/** The reviewer's words are quoted: they would else pass for ours. */
+/** Quotes the reviewer's words, so that they are not mistaken for our own. */
 async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
   const { reviewer, outcome, message, jsonPath } = slot;
   const name = `  ${visible(reviewer)}@${slot.slot}`;
@@ -161,5 +164,5 @@ async function endOfLog(files: Files, { logPath, slots }: GateResult): Promise<s
   return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
 }
 
-/** The lines of ours in a log repeat what is listed above it. */
+/** Our own lines in a log repeat what is listed above it. */
 const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;

@@ -1,4 +1,4 @@
-/** The interval between two runs, and what changed meanwhile (G20d, G27). */
+/** The interval between two runs, and the changes during it (G20d, G27). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -25,7 +25,7 @@ interface WaitPlace {
 
 const UNVERIFIED = "files changed since the last run and were not verified";
 
-/** Returns undefined where a run is due. */
+/** Returns undefined if a run is due. */
 export async function waitForInterval(
   request: WaitRequest,
   place: WaitPlace
@@ -47,7 +47,7 @@ export async function waitForInterval(
   return tooRecent(due, at, isSame ? undefined : UNVERIFIED);
 }
 
-/** Whether the working tree is still the one that passed. */
+/** Returns whether the working tree is still the one that passed. */
 async function isTree(
   { runtime, env, signal }: WaitRequest,
   { dir, config }: WaitPlace,

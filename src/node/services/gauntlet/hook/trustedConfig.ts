@@ -1,11 +1,11 @@
-/** The gauntlet of a checkout as it stood at one instant: what needs trust, and what counts in a turn (G24a). */
+/** The gauntlet of a checkout at one point in time: its commands that need trust, and a turn's configuration (G24a). */
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
 
 export class TrustedConfig implements BuiltinInputs {
-  /** Reads the configuration of the project `dir`, and runs nothing. */
+  /** Reads the configuration of the project `dir`. Runs no command. */
   static async read(files: ConfigReads, dir: string): Promise<TrustedConfig> {
     return new TrustedConfig(dir, await loadGauntletConfig(files, dir));
   }
@@ -28,7 +28,7 @@ export class TrustedConfig implements BuiltinInputs {
     }));
   }
 
-  /** Why nothing can be run by it. */
+  /** Returns why the configuration is invalid, or undefined if it is not. */
   get problem(): string | undefined {
     return this.loaded.kind === "invalid" ? describeDiagnostics(this.loaded.problems) : undefined;
   }

@@ -1,4 +1,4 @@
-/** One run, from the state that an earlier one left to the state that it leaves itself. The lock is held. */
+/** One run, from the state of an earlier run to the state for the next one. The lock is held. */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -78,7 +78,7 @@ const FIRST_LOOK =
   "nothing to compare with: the starting commit was recorded just now, so commits before it were not checked";
 
 export class GauntletRun {
-  /** What an earlier run left, once it is read. */
+  /** The state of an earlier run, once it was read. */
   #found: ExecutionState | undefined;
 
   constructor(private readonly given: GauntletRunContext) {}
@@ -87,7 +87,7 @@ export class GauntletRun {
     const done = await this.#attempt();
     if (done.isOk()) return done.value;
     const result = createResult("infrastructure_error", { errorMessage: done.error.message });
-    // Whatever the outcome, the next run finds how this one ended (G16).
+    // Persist a failed run as well, so that the next run knows how this one ended (G16).
     if (this.#found !== undefined) {
       await persistState(this.given, this.#found, {
         after: episodeOf(this.#found),
@@ -156,7 +156,7 @@ export class GauntletRun {
     );
   }
 
-  /** The state of this context: logs of another branch, or of work that was merged, are put away; what is open stays. */
+  /** Returns the state for this context. Puts away logs of another branch or of merged work; keeps unresolved gates. */
   async #currentState(): Promise<Result<ExecutionState, RunFailure>> {
     const { options, context, logDir, reporter } = this.given;
     const { runtime, baseBranch } = options;
@@ -181,7 +181,7 @@ export class GauntletRun {
     }
   }
 
-  /** Nothing at all has changed since everything passed by the same configuration. */
+  /** Returns true if no file has changed since all gates passed with the same configuration. */
   #isVerified({ passed, open }: ExecutionState, snapshot: string): boolean {
     const { options, config, env } = this.given;
     return (
@@ -216,7 +216,7 @@ export class GauntletRun {
     });
   }
 
-  /** Open gates without a job; those that run elsewhere (`run_in_ci`) are not among them. */
+  /** Splits the unresolved gates without a job. Excludes those that do not run in this environment (`run_in_ci`). */
   #splitOpen(
     state: ExecutionState,
     jobs: readonly Job[],
@@ -232,7 +232,7 @@ export class GauntletRun {
     return split;
   }
 
-  /** An agent that runs the gates by hand first does not keep this from the person. */
+  /** Returns the caveat of a first look. A stop repeats it if only runs by hand have reported it so far. */
   #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
     const { context, options } = this.given;
     const isUnreported = options.stop !== undefined && start_untold === true;
@@ -261,7 +261,7 @@ export class GauntletRun {
     const whole = isFullRun(options);
     const ended = endedBy(options, signal);
     const outcome = { results: gates, whole, ended };
-    // A whole run has every open job that still applies: the others stay open, or are closed with their definition.
+    // A full run has every unresolved job that still applies. Others stay unresolved, or close with their definition.
     const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
     const [here, others] = partition(before.unresolved, (id) => !whole || ids.has(id));
     const settled = episodeAfter({ ...before, unresolved: here }, outcome);
@@ -305,7 +305,7 @@ export class GauntletRun {
     return left;
   }
 
-  /** Gates that have failed before anything runs: a broken configuration, and what no longer applies. */
+  /** Returns gates that fail before any job runs: a broken configuration, and gates that no longer apply. */
   async #fixedGates(
     plan: Plan,
     blocking: readonly string[],
@@ -320,7 +320,7 @@ export class GauntletRun {
     return gates;
   }
 
-  /** Only where a pass would be recorded for the tree (G20c). */
+  /** Looks at the working tree again, but only if a pass would be recorded for it (G20c). */
   async #lookAgain(
     state: ExecutionState,
     plan: Plan,
@@ -345,7 +345,7 @@ export class GauntletRun {
   }
 }
 
-/** Runs by hand cost no attempt, so there is no end of them (G19). */
+/** Returns the attempt and its maximum. Runs by hand cost no attempt, so they have no maximum (G19). */
 function attemptOf(
   { attempt }: Episode,
   stop: StopCount | undefined,
@@ -363,7 +363,7 @@ interface FirstRound {
   readonly first: readonly GateResult[];
 }
 
-/** git calls after the gates end by a limit of their own (G27c). */
+/** Gives the git calls after the gates a time limit of their own (G27c). */
 function closing<T extends { readonly signal?: AbortSignal }>(
   context: T,
   { limitMs, signal }: Pick<GauntletRunContext["options"], "limitMs" | "signal">
@@ -381,7 +381,7 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** What was skipped lets an agent stop, and is told (G2). */
+/** Downgrades a pass if violations were skipped: the agent may stop, and the user is notified (G2). */
 function withWarnings(status: GauntletStatus, skipped: readonly unknown[]): GauntletStatus {
   return status === "passed" && skipped.length > 0 ? "passed_with_warnings" : status;
 }

@@ -1,4 +1,4 @@
-/** The reviews of one run: what they start from, and what they leave (G14). */
+/** The reviews of one run: the state before them and the state after them (G14). */
 import { definedOnly } from "@/common/definedOnly";
 import { visible } from "@/common/text";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
@@ -27,7 +27,7 @@ export class ReviewRuns {
     private readonly before: Pick<ExecutionState, "reviews" | "cooldown">
   ) {}
 
-  /** Loaded where there is a review: most runs have checks alone. */
+  /** Runs a review. Imports the review modules only now, because most runs only have checks. */
   async run({ gate, ...rest }: Job, plan: Plan, emit: RunListener): Promise<GateResult> {
     if (gate.kind !== "review") throw new Error(`${rest.id} is no review`);
     const job = { ...rest, gate };
@@ -62,7 +62,7 @@ export class ReviewRuns {
     return done.result;
   }
 
-  /** For the next run. What a partial run finds is added; nothing is closed by one (G20a). */
+  /** Returns the reviews for the next run. A partial run only adds findings and closes none (G20a). */
   get reviews(): Reviews {
     const merged: Record<string, ReviewState> = { ...this.before.reviews };
     const whole = isFullRun(this.given.options);
@@ -76,12 +76,12 @@ export class ReviewRuns {
     return this.#pool?.cooldown ?? this.before.cooldown;
   }
 
-  /** Verified in this run, by place and text. */
+  /** Returns the violations whose fix was verified in this run, each as location and text. */
   get fixed(): string[] {
     return this.#fixed.map(describeViolation);
   }
 
-  /** Of all reviews of the episode. */
+  /** Returns the skipped violations of all reviews of the episode. */
   get skipped(): SkippedIssue[] {
     return Object.values(this.reviews)
       .flatMap((slots) => Object.values(slots))
@@ -93,12 +93,12 @@ export class ReviewRuns {
   }
 }
 
-/** Place and text on one line. */
+/** Formats location and text on one line. */
 export function describeViolation({ file, line, issue }: TrackedViolation): string {
   return visible(`${file}${line === null ? "" : `:${line}`} - ${issue}`);
 }
 
-/** A whole run asks again, from where the last whole one was. */
+/** Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one. */
 function addedTo(before: ReviewState, after: ReviewState): ReviewState {
   const slots = Object.entries(after).map(([slot, now]): [string, SlotState] => {
     const { passIteration, ...found } = now;

@@ -1,4 +1,4 @@
-/** What a run tells: to its listener at once, to its log and its result later. */
+/** Emits a run's events to its listener at once, and collects its notices for the log and the result. */
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -7,7 +7,7 @@ export class RunReporter {
 
   constructor(private readonly options: Pick<RunOptions, "silent" | "listener">) {}
 
-  /** So far, in order. */
+  /** Returns the notices so far, in order. */
   get notices(): readonly RunEvent[] {
     return this.#notices;
   }
@@ -22,14 +22,14 @@ export class RunReporter {
     this.emit(event);
   }
 
-  /** A listener that throws changes no result. */
+  /** Emits an event. A listener that throws does not change the result. */
   emit(event: RunEvent): void {
     const { silent, listener } = this.options;
     if (silent === true) return;
     try {
       listener?.(event);
     } catch {
-      // What shows the run has failed; the run has not.
+      // Only the display of the run has failed, not the run.
     }
   }
 }

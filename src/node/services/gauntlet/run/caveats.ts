@@ -1,4 +1,4 @@
-/** Why a pass verified less than everything (G20c, G20d). */
+/** Reasons why a pass did not verify everything (G20c, G20d). */
 import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { UNSTABLE } from "@/node/services/gauntlet/run/changes/secondLook";
@@ -6,7 +6,7 @@ import { UNSTABLE } from "@/node/services/gauntlet/run/changes/secondLook";
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
 
-/** Returns undefined where everything was verified. */
+/** Returns undefined if everything was verified. */
 export function caveatOf(gates: readonly GateResult[], isUnstable: boolean): string | undefined {
   const slots = gates.flatMap((gate) => gate.slots ?? []);
   const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];

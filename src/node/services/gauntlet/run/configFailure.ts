@@ -1,4 +1,4 @@
-/** A configuration that was valid and is broken now: a failed gate of its own (G20a, G24). */
+/** The failed gate of a configuration that was valid before and is broken now (G20a, G24). */
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -6,7 +6,7 @@ import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
 
 const NAME = "config";
 
-/** Its log has the problems. The other gates run by the configuration as it was. */
+/** Returns the failed gate and writes the problems to its log. The other gates run with the earlier configuration. */
 export async function configGate(
   files: Files,
   { problem, logDir, run }: { problem: string; logDir: string; run: number }

@@ -10,7 +10,7 @@ import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 type ResultDetails = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
 
-/** A result of which the message and the counts follow from the rest. */
+/** Creates a result. Derives the message and the counts from the rest. */
 export function createResult(
   status: GauntletStatus,
   known: Partial<ResultDetails> = {}
@@ -26,7 +26,7 @@ export function createResult(
   };
 }
 
-/** Its first line says the first problem; all of them follow. */
+/** Creates the result for an invalid configuration. Its first line names the first problem; all of them follow. */
 export function invalidConfig(problems: readonly ConfigDiagnostic[]): RunResult {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const heading = `the configuration is invalid: ${first ? formatDiagnostic(first) : "it is"}`;

@@ -1,4 +1,4 @@
-/** The one function that runs the gates (G1). */
+/** The only function that runs the gates (G1). */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -19,14 +19,14 @@ import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdent
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 
 /**
- * Never throws, never prints, never ends the process: whatever happens is a {@link RunResult}, and its status is what
- * the hook and the commands act on.
+ * Runs the gates. Never throws, prints or ends the process: every outcome is a {@link RunResult}, and the hook and the
+ * commands act on its status.
  */
 export async function executeRun(options: RunOptions): Promise<RunResult> {
   const reporter = new RunReporter(options);
   const { shard } = options;
   const result = {
-    // Also of what ended before it had looked, one has to know which part it is.
+    // A result must identify its shard, even if the run ended early.
     ...(shard === undefined ? {} : { shard }),
     ...(await attempt(options, reporter)),
     warnings: reporter.warnings,
@@ -79,7 +79,7 @@ async function run(
     });
     return await gauntlet.run();
   } finally {
-    // The state is written by now: whoever gets the lock next finds it (G17).
+    // The state is written by now, so the next run that gets the lock finds it (G17).
     await lock.release();
   }
 }
@@ -102,7 +102,7 @@ async function findConfig(
   return loaded.config;
 }
 
-/** Logs that show up as changes would be checked themselves (G20). Where they cannot be hidden the run goes on. */
+/** Excludes the logs from git, because gates would check them as changes (G20). If that fails, the run continues. */
 async function hideLogs(
   runtime: RunOptions["runtime"],
   context: GitContext,
@@ -129,7 +129,7 @@ function refused(failure: LockFailure): RunResult {
   });
 }
 
-/** The caller's interrupt and the run's own time limit as one signal. Leaves no timer. */
+/** Combines the caller's interrupt and the run's own time limit into one signal. Leaves no timer. */
 async function withinLimit<T>(
   { signal, limitMs }: RunOptions,
   act: (signal: AbortSignal | undefined) => Promise<T>

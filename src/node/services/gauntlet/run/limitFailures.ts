@@ -1,11 +1,11 @@
-/** Gates that the run's own time limit cancelled: a check that hangs must not be a way out (G27c). */
+/** Failures of gates that the run's own time limit cancelled: a check that hangs must not let the agent stop (G27c). */
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 type Limits = Pick<RunOptions, "signal" | "limitMs">;
 
-/** Who ended a run before its gates had; undefined where nothing did. */
+/** Returns who ended a run before its gates finished, or undefined if it was not ended. */
 export function endedBy(
   { signal: person }: Limits,
   signal: AbortSignal | undefined
@@ -14,7 +14,7 @@ export function endedBy(
   return person?.aborted === true ? "person" : "limit";
 }
 
-/** Makes failures of cancelled checks, once any gate has started. A review counts as a reviewer that did not come (G13). */
+/** Turns cancelled checks into failures once any gate has started. A review counts as an unreachable reviewer (G13). */
 export class LimitFailures {
   #hasStarted = false;
 
@@ -23,7 +23,7 @@ export class LimitFailures {
     private readonly signal: AbortSignal | undefined
   ) {}
 
-  /** Watches which gates start, and passes each event on. */
+  /** Records whether a gate has started, and passes each event on. */
   watch(emit: RunListener): RunListener {
     return (event: RunEvent) => {
       if (event.type === "gate-start") this.#hasStarted = true;

@@ -7,7 +7,7 @@ import { withStartingPoint } from "@/node/services/gauntlet/run/changes/starting
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
-/** The repository, compared with the base that was asked for; else the pull request's, else the configured one (G7). */
+/** Opens the repository with the requested base, or else the pull request's, or else the configured one (G7). */
 export async function openRunRepository(
   {
     runtime,

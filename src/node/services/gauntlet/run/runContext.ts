@@ -8,7 +8,7 @@ import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
-/** What a run has once it holds the lock. */
+/** The context of a run that holds the lock. */
 export interface GauntletRunContext {
   readonly options: RunOptions;
   readonly config: GauntletConfig;
@@ -21,17 +21,17 @@ export interface GauntletRunContext {
   readonly reporter: RunReporter;
 }
 
-/** What is known when gates are to be run. */
+/** The plan of a run whose gates are about to run. */
 export interface Plan {
   readonly run: number;
   readonly snapshot: string;
   readonly jobs: readonly Job[];
-  /** By job, the part of the change that it is about. */
+  /** By job, the part of the change that it covers. */
   readonly scopes: ReadonlyMap<string, JobScope>;
   readonly log: RunLog;
   readonly before: Episode;
-  /** Gates that do not run here (`run_in_ci`, `run_locally`). */
+  /** Gates that do not run in this environment (`run_in_ci`, `run_locally`). */
   readonly skippedInThisEnv: readonly GateDefinition[];
-  /** Which part of the run it is, where it is one. */
+  /** The shard that the run is, if it is one. */
   readonly shard: Pick<RunResult, "shard">;
 }

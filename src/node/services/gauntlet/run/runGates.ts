@@ -1,4 +1,4 @@
-/** Runs the jobs of a plan, but for checks that have passed before on the same inputs (G10, G11, G21). */
+/** Runs the jobs of a plan, except for checks that have passed before on the same inputs (G10, G11, G21). */
 import { posix } from "node:path";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
@@ -53,7 +53,7 @@ export async function runGates(
     settle: limit.settle,
     ...(signal === undefined ? {} : { signal }),
   });
-  // Without its cache the next run takes longer, and is as right.
+  // If the cache cannot be saved, the next run is slower but equally correct.
   await cache.save();
   return results;
 }
@@ -62,7 +62,7 @@ function usesCache({ useCache, all, force }: RunOptions): boolean {
   return useCache !== false && all !== true && force !== true;
 }
 
-/** The files of the snapshot are listed only where a check names its inputs. */
+/** Returns the function that computes cache keys. Lists the snapshot's files only if a check names its inputs. */
 async function keyMaker(
   { options, context }: GauntletRunContext,
   { jobs, snapshot }: Plan,

@@ -1,4 +1,4 @@
-/** Which jobs a run has: what changed since each last passed, and what is open (G7a, G10, G19a). */
+/** Selects a run's jobs: those with changes since they last passed, and unresolved ones (G7a, G10, G19a). */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
@@ -25,13 +25,13 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface Selection {
   readonly jobs: readonly Job[];
-  /** By job, the part of the change that it is about. */
+  /** By job, the part of the change that it covers. */
   readonly scopes: ReadonlyMap<string, JobScope>;
-  /** Relative to the project: what differs from where the comparison starts, of renamed files both names. */
+  /** Relative to the project: paths that differ from the start of the comparison, with both names of renamed files. */
   readonly changed: readonly string[];
-  /** Those of them that are submodules or nested repositories. */
+  /** The changed paths that are submodules or nested repositories. */
   readonly repositories: readonly string[];
-  /** False: every comparison is empty. */
+  /** False if every comparison is empty. */
   readonly hasChanges: boolean;
 }
 
@@ -43,15 +43,15 @@ export interface SelectionRequest {
   readonly runtime: HookRuntime;
   readonly context: GitContext;
   readonly entryPoints: readonly EntryPoint[];
-  /** The working tree as it is now. */
+  /** The current working tree. */
   readonly snapshot: string;
   readonly scope?: RunScope;
   readonly unresolved: readonly string[];
-  /** Every gate on everything, changed or not (G20d). */
+  /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
   /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
   readonly fromBase?: boolean;
-  /** Where each gate last passed; none where the comparison starts at the base for all of them (G7a). */
+  /** The snapshot on which each gate last passed. Empty if all comparisons start at the base (G7a). */
   readonly baselines: ExecutionState["baselines"];
 }
 
@@ -95,7 +95,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
   });
 }
 
-/** A gate that is defined otherwise has not passed. Where the definition stands makes no difference. */
+/** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
 export function definitionOf(gate: Job["gate"]): string {
   return createHash("sha256").update(definitionText(gate)).digest("hex").slice(0, 32);
 }
@@ -112,7 +112,7 @@ async function comparisonOf({ runtime, context, snapshot, scope, all }: Selectio
   }
 }
 
-/** Each comparison is made once, however many gates it is for. Never rejects. */
+/** Makes each comparison once, even for several gates. Never rejects. */
 class Diffs {
   readonly #known = new Map<string, Promise<Result<string[], GitFailure>>>();
   readonly #gone = new Set<string>();
@@ -129,7 +129,7 @@ class Diffs {
     return known;
   }
 
-  /** What was compared with in its place, where it is gone. */
+  /** Returns `from`, or the start of the run's comparison if git no longer has `from`. */
   startOf(from: string): string {
     return this.#gone.has(from) ? this.start.from : from;
   }
@@ -140,7 +140,7 @@ class Diffs {
     for (const { path, isRepository } of files.unwrapOr([])) {
       if (isRepository === true) this.repositories.add(path);
     }
-    // A snapshot that git no longer has is as good as none.
+    // A snapshot that git no longer has is treated like a missing one.
     const isGone = files.isErr() && files.error.reason === "failed" && from !== this.start.from;
     if (!isGone) return files.map(changedPaths);
     this.#gone.add(from);
@@ -148,7 +148,7 @@ class Diffs {
   }
 }
 
-/** A package that was deleted is no place to run anything in (G8). */
+/** Drops candidates whose folder was deleted, because commands cannot run there (G8). */
 async function withFolder(
   runtime: HookRuntime,
   projectDir: string,

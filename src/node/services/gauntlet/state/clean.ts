@@ -1,4 +1,4 @@
-/** Moves what a run has written to `previous/`, where one generation is kept (G18). */
+/** Moves the files of runs to `previous/`, which contains one generation (G18). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
@@ -15,15 +15,15 @@ import {
 } from "@/node/services/gauntlet/state/runFiles";
 
 export interface CleanOptions {
-  /** After a success, the state and the cache of passed checks stay where they are. */
+  /** Leaves the state and the cache of passed checks in place, after a success. */
   readonly keepState: boolean;
-  /** Names of files that are copied instead of moved: those of open reviews (G18a). */
+  /** Names of files that are copied instead of moved: those of unresolved reviews (G18a). */
   readonly copied?: readonly string[];
 }
 
 /**
- * To be called with the lock held. Answers the names that were moved, unsorted; with none, nothing was touched.
- * The older generation goes only where logs take its place: a state alone is put beside it.
+ * Moves the files; requires the lock. Returns the moved names, unsorted. If there are none, no file was moved. Removes
+ * the older generation only if logs replace it: a state without logs is added to it.
  */
 export async function cleanLogs(
   files: Files,
@@ -41,7 +41,7 @@ export async function cleanLogs(
   const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
-  // Where it lies there already, what is in `previous` are logs of which a clean that was cut short left the others.
+  // If it already exists, `previous` contains logs of an interrupted clean, which did not move the others yet.
   if (logs.length > 0 && !listed.value.includes(CLEAN_MARKER)) {
     if (older.isErr()) return older;
     const failure = await removeOurs(files, previous, older.value);
@@ -49,7 +49,7 @@ export async function cleanLogs(
     const marked = await files.appendFile(marker, "");
     if (marked.isErr()) return err(marked.error);
   }
-  // The state last: a clean that is cut short is then done again.
+  // Move the state last, so that an interrupted clean is repeated.
   for (const names of [logs, rest]) {
     const moves = names.map((name) =>
       copied.includes(name)
@@ -63,7 +63,7 @@ export async function cleanLogs(
   return ok([...logs, ...rest]);
 }
 
-/** Whatever else somebody has put there stays. */
+/** Removes our own files. Other files in the folder stay. */
 async function removeOurs(
   files: Files,
   folder: string,
@@ -82,13 +82,13 @@ const MAX_COPY_BYTES = 32 * MIB;
 
 function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailure | undefined {
   for (const result of results) {
-    // What somebody took away meanwhile need not be moved.
+    // A file that was removed in the meantime need not be moved.
     if (result.isErr() && result.error.code !== "ENOENT") return result.error;
   }
   return undefined;
 }
 
-/** What was asked of a reviewer whose run was killed: for nobody to read, so it is not kept. */
+/** Prompts of reviewers whose run was killed. They have no further use and are removed. */
 const QUESTION = new RegExp(`^\\${QUESTION_PREFIX}[0-9a-f-]{36}$`);
 
 function isLog(name: string): boolean {

@@ -1,4 +1,4 @@
-/** What the last run leaves for the next, in `.execution_state` (G16). */
+/** The state that the last run leaves for the next one, in `.execution_state` (G16). */
 import { join } from "node:path";
 import { err, Result } from "neverthrow";
 import * as z from "zod/mini";
@@ -17,11 +17,11 @@ import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
-/** A working tree that something passed on, and the digest of the definition that it passed by. */
+/** A working tree on which a gate passed, and the digest of the definition that applied. */
 const baselineSchema = z.looseObject({ snapshot: z.string(), definition: z.string() });
 export type Baseline = z.infer<typeof baselineSchema>;
 
-/** A violation that cannot be understood would be one that is forgotten: then the whole review is asked anew. */
+/** Strict, because an invalid violation would be a forgotten one. The reviews start over instead. */
 const violationSchema = z.object({
   id: z.string(),
   file: z.string(),
@@ -50,7 +50,7 @@ const failureSchema = z.looseObject({
   turn: z.string(),
   branch: z.exactOptional(z.string()),
 });
-/** A value of another type than ours counts as none. */
+/** A value of another type counts as missing. */
 const text = z.catch(z.optional(z.string()), undefined);
 const count = z.int().check(z.nonnegative());
 const flag = z.catch(z.optional(z.boolean()), undefined);
@@ -65,45 +65,45 @@ const stateSchema = z.looseObject({
   commit: text,
   /** The snapshot, held by a ref. */
   working_tree_ref: text,
-  /** None: written by an older tool or by hand. */
+  /** Absent if written by an older tool or by hand. */
   status: z.catch(z.optional(z.enum(GAUNTLET_STATUSES)), undefined),
   gates_run: z.catch(z.optional(count), undefined),
-  /** Whether the commit was in the base branch already when it was recorded (G18). */
+  /** Whether the commit was already in the base branch when it was recorded (G18). */
   base_had_commit: flag,
   partial: flag,
-  /** Whole runs of the episode that failed: checks of a later one use their `rerun_command` (G19a). */
+  /** Failed full runs of the episode. Checks of later runs use their `rerun_command` (G19a). */
   attempt: z.catch(count, 0),
-  /** IDs of the jobs that are open (G19a). */
+  /** IDs of the unresolved jobs (G19a). */
   open: z.catch(z.array(z.string()), []),
-  /** By job ID of an open gate, the user's turn and the branch in which it failed (G18a). */
+  /** By job ID of an unresolved gate, the user's turn and the branch in which it failed (G18a). */
   failures: z.catch(z.record(z.string(), failureSchema), {}),
   /** Nested repositories and submodules that differ from the base in the last snapshot (G20d). */
   repositories: z.catch(z.optional(z.array(z.string())), undefined),
-  /** By gate, its command when a Stop hook looked last (G20d). */
+  /** By gate, its command as of the last Stop hook (G20d). */
   definitions: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
-  /** Whether a run by hand recorded the starting commit, so that no Stop hook told the person yet (G20b). */
+  /** Whether a run by hand recorded the starting commit, and no Stop hook has notified the user yet (G20b). */
   start_untold: flag,
-  /** Whether logs were put away since the last run: what is compared starts at the base again as well (G7a). */
+  /** Whether logs were put away since the last run. Gates are then compared with the base as well (G7a). */
   cleaned: flag,
-  /** By job ID, where the job last passed in a whole run on this branch (G7a). */
+  /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
-  /** By job ID and slot, what the reviews of the episode found (G14). */
+  /** By job ID and slot, the findings of the episode's reviews (G14). */
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
-  /** By reviewer, ISO 8601: until when it is let alone (G13). */
+  /** By reviewer, the end of its cooldown as ISO 8601 (G13). */
   cooldown: z.catch(z.record(z.string(), z.string()), {}),
-  /** Where the last whole run passed, its definition being that of all gates. */
+  /** The tree on which the last full run passed. Its definition is that of all gates. */
   passed: z.catch(z.optional(baselineSchema), undefined),
 });
 
-/** The names are those in the file; what it holds beyond them is kept. */
+/** The state, with the key names of the file. Unknown keys are kept. */
 export type ExecutionState = z.infer<typeof stateSchema>;
 
-/** The part of the state that an episode goes on with. */
+/** Returns the part of the state with which the episode continues. */
 export function episodeOf({ attempt, open }: ExecutionState): Episode {
   return { attempt, unresolved: open };
 }
 
-/** Where nothing has run, or what ran is put away. */
+/** The state before any run, or after all runs were put away. */
 export const NO_STATE: ExecutionState = {
   attempt: 0,
   open: [],
@@ -114,11 +114,11 @@ export const NO_STATE: ExecutionState = {
 };
 
 export interface StateRead {
-  /** None: there is no such file, or none that can be understood. */
+  /** Absent if the file does not exist or is invalid. */
   readonly state?: ExecutionState;
-  /** Why a file that is there was not understood. */
+  /** Why an existing file could not be used. */
   readonly warning?: string;
-  /** Its machine is out of reach: what the last run left is not known, and must not count as nothing. */
+  /** Set if the machine is unreachable: the last run's state is unknown, and must not count as empty. */
   readonly lost?: FileFailure;
 }
 
@@ -133,14 +133,14 @@ export async function readState(files: Files, logDir: string): Promise<StateRead
   if (json.isErr()) return unusable(path, `it is no JSON (${json.error})`);
   const parsed = stateSchema.safeParse(json.value, { jitless: true });
   if (!parsed.success) return unusable(path, "it is no JSON object");
-  // Unlike reading, writing is recursive, and what cannot be written again cannot be kept.
+  // Unlike parsing, serializing is recursive, and a state that cannot be written again cannot be kept.
   return stringify(parsed.data).match(
     () => ({ state: parsed.data }),
     (why) => unusable(path, why)
   );
 }
 
-/** Written whole: whatever happens, the file is the old one or the new one (G15). */
+/** Writes the file atomically: it always has the old content or the new one (G15). */
 export async function writeState(
   files: Files,
   logDir: string,
@@ -157,7 +157,7 @@ const stringify = Result.fromThrowable(
   describeError
 );
 
-/** Room for what the reviews of an episode have found. */
+/** Enough for the findings of an episode's reviews. */
 const MAX_STATE_BYTES = 64 * MIB;
 
 function statePath(logDir: string): string {

@@ -1,4 +1,4 @@
-/** The names of what a run writes into its log folder (§5, G15, G15a). */
+/** The names of the files that a run writes into its log folder (§5, G15, G15a). */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -8,13 +8,13 @@ import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
 
 export const STATE_FILE = ".execution_state";
 export const CHECK_CACHE_FILE = ".check_cache.json";
-/** Of the existing tool: moved by a clean, never read. */
+/** A file of the existing tool. A clean moves it; it is never read. */
 export const SESSION_REF_FILE = ".session_ref";
-/** What was there before the last clean, one generation, flat. */
+/** The files from before the last clean: one generation, in a flat folder. */
 export const PREVIOUS_FOLDER = "previous";
-/** A folder that holds what one reviewer was asked, for as long as it takes; it stays where a run was killed. */
+/** Folder with the prompt of one reviewer. Exists while the reviewer runs, and remains if the run was killed. */
 export const QUESTION_PREFIX = ".review-";
-/** There while logs are moved to `previous`, and after it where that was cut short. */
+/** Exists while logs are moved to `previous`, and afterwards if that was interrupted. */
 export const CLEAN_MARKER = ".clean_unfinished";
 
 export function consoleLogName(run: number): string {
@@ -29,7 +29,11 @@ export function checkLogName({ logName }: Pick<Job, "logName">, run: number): st
   return `check_${logName}.${run}.log`;
 }
 
-/** @param slot from 1 */
+/**
+ * Returns the name of a review's file.
+ *
+ * @param slot from 1
+ */
 export function reviewFileName(
   { logName }: Pick<Job, "logName">,
   { reviewer, slot }: { readonly reviewer: string; readonly slot: number },
@@ -42,7 +46,7 @@ export function reviewFileName(
 const RUN_FILE =
   /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json)$/s;
 
-/** The number of the run that a file is of, by its name; undefined where it is no file of a run. */
+/** Returns the run to which a file belongs, by its name, or undefined if it does not belong to a run. */
 export function runNumberOf(name: string): number | undefined {
   const match = RUN_FILE.exec(name);
   const run = Number(match?.[1] ?? match?.[2]);
@@ -50,8 +54,8 @@ export function runNumberOf(name: string): number | undefined {
 }
 
 /**
- * One above the highest in the folder; 1 where there is none (G15). What an unfinished clean has moved still counts, so
- * that nothing takes its place.
+ * Returns one above the highest number in the folder, or 1 if there is none (G15). Includes files that an unfinished
+ * clean has moved, so that no file replaces them.
  */
 export async function nextRunNumber(
   files: Files,
@@ -66,7 +70,7 @@ export async function nextRunNumber(
   return ok(names.reduce((next, name) => Math.max(next, (runNumberOf(name) ?? 0) + 1), 1));
 }
 
-/** Names in a folder; none where it is not there. */
+/** Returns the names in a folder, or none if it does not exist. */
 export async function listFolder(
   files: Files,
   path: string
@@ -75,7 +79,7 @@ export async function listFolder(
   return listed.isErr() && isAbsent(listed.error) ? ok([]) : listed;
 }
 
-/** Gives each job, in configured order, its name in those of files (G15a). */
+/** Gives each job, in configured order, its name in file names (G15a). */
 export function withLogNames(jobs: readonly Omit<Job, "logName">[]): Job[] {
   const taken = new Set<string>();
   return jobs.map((job) => {
@@ -99,15 +103,15 @@ function freeName({ id, entryPoint, gate }: Omit<Job, "logName">, taken: Set<str
   return hashed(digits);
 }
 
-/** Some file systems take names that differ by case for one. */
+/** Ignores case, because some file systems do. */
 function nameKey(kind: GateDefinition["kind"], logName: string): string {
   return `${kind} ${logName.toLowerCase()}`;
 }
 
-/** With what stands before and after it, a file name must stay below 255 bytes. */
+/** A file name must stay below 255 bytes, including its prefix and suffix. */
 const MAX_NAME_CHARS = 160;
 
-/** As a part of a file name (G15a). */
+/** Returns the text as a part of a file name (G15a). */
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/gu, "_");
 }

@@ -12,7 +12,7 @@ import {
   writeTurnFile,
 } from "@/node/services/gauntlet/turn/turnFiles";
 
-/** Which user's turn something happened in. */
+/** The user's turn to which an event belongs. */
 export interface TurnStamp {
   readonly session: string;
   readonly turn: string;
@@ -25,11 +25,11 @@ export interface StopIdentity {
   readonly stopHookActive: boolean;
 }
 
-/** The count of failed stops, for a run that a Stop hook asked for. */
+/** The count of failed stops, for a run that a Stop hook started. */
 export interface StopCount extends TurnStamp {
-  /** Stops of this turn that ended as failed. */
+  /** Stops of this turn that failed. */
   readonly failed: number;
-  /** Whether the stop before this one failed by the time limit alone (G27c). */
+  /** Whether the previous stop failed only because of the time limit (G27c). */
   readonly byLimit: boolean;
 }
 
@@ -38,7 +38,7 @@ interface SessionRecord {
   readonly failed: number;
   readonly byLimit: boolean;
   readonly hasOpenFailure: boolean;
-  /** Hashes of the standing facts that the person was shown (G25a). */
+  /** Hashes of the lasting facts that were shown to the user (G25a). */
   readonly shown: readonly string[];
   /** Whether files that changed while checks ran were named (G20c). */
   readonly hasNamedUnstable: boolean;
@@ -81,7 +81,7 @@ export class StopSession {
     return { session: this.key, turn, failed, byLimit };
   }
 
-  /** Whether the last stop of the session that was checked failed, in this turn or an earlier one. */
+  /** Returns whether the last checked stop of the session failed, in this turn or an earlier one. */
   get hasOpenFailure(): boolean {
     return this.record.hasOpenFailure;
   }
@@ -100,7 +100,7 @@ export class StopSession {
     await this.#save();
   }
 
-  /** Returns the facts that the person was not shown yet, and records those that hold now. */
+  /** Returns the facts that the user was not shown yet, and records those that apply now. */
   async newFacts(facts: readonly string[]): Promise<readonly string[]> {
     const hashes = facts.map((fact) => hashKey(fact).slice(0, 12));
     const { shown } = this.record;
@@ -112,7 +112,7 @@ export class StopSession {
     return news;
   }
 
-  /** Returns true once a session (G20c). */
+  /** Returns true once per session (G20c). */
   async mayNameUnstable(): Promise<boolean> {
     if (this.record.hasNamedUnstable) return false;
     this.record = { ...this.record, hasNamedUnstable: true };
@@ -128,7 +128,7 @@ export class StopSession {
   }
 }
 
-/** The turn that runs in a session now; undefined where nothing is known of it. */
+/** Returns the current turn of a session, or undefined if it is unknown. */
 export async function currentTurn(
   files: Files,
   gitDir: string,
@@ -138,7 +138,7 @@ export async function currentTurn(
   return started ?? (await readRecord(files, gitDir, session))?.turn;
 }
 
-/** The turn that began last in any session: where a run by hand most likely belongs. */
+/** Returns the turn that began last in any session. A run by hand most likely belongs to it. */
 export async function latestTurn(files: Files, gitDir: string): Promise<TurnStamp | undefined> {
   const session =
     (await newestKey(files, gitDir, "turns")) ?? (await newestKey(files, gitDir, "sessions"));
@@ -147,7 +147,7 @@ export async function latestTurn(files: Files, gitDir: string): Promise<TurnStam
   return turn === undefined ? undefined : { session, turn };
 }
 
-/** The failed stops of the turn that was checked last, in any session. */
+/** Returns the failed stops of the turn that was checked last, in any session. */
 export async function latestCount(files: Files, gitDir: string): Promise<number> {
   const session = await newestKey(files, gitDir, "sessions");
   const record = session === undefined ? undefined : await readRecord(files, gitDir, session);
@@ -156,7 +156,7 @@ export async function latestCount(files: Files, gitDir: string): Promise<number>
   return started === undefined || started === record.turn ? record.failed : 0;
 }
 
-/** Begins a new turn for callers without a session: `clean` by hand (G19). */
+/** Begins a new turn for callers without a session, after a `clean` by hand (G19). */
 export async function beginAnonymousTurn(files: Files, gitDir: string): Promise<void> {
   const record = await readRecord(files, gitDir, NO_SESSION);
   if (record === undefined) return;

@@ -1,4 +1,4 @@
-/** A note in git's folder that gates of a project failed, which outlives its configuration (G24). */
+/** A note in the git folder that gates of a project failed. It outlives the project's configuration (G24). */
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGitDir, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
@@ -25,7 +25,7 @@ export async function removeNote(files: Files, gitDir: string, projectDir: strin
   await files.remove(turnPath(gitDir, "failed", `${hashKey(projectDir)}.json`));
 }
 
-/** The note of the nearest project from `cwd` upward, within its repository. */
+/** Returns the note of the nearest project from `cwd` upward, within its repository. */
 export async function findNote(files: GitReads, cwd: string): Promise<FailureNote | undefined> {
   const gitDir = await findGitDir(files, cwd);
   if (gitDir === undefined) return undefined;

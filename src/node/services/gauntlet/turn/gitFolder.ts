@@ -1,4 +1,4 @@
-/** Finds git's folder without git, for what is kept beside a repository. Imports next to nothing. */
+/** Finds the git folder without git, for files that are kept beside a repository. Has few imports. */
 import { posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";
@@ -9,7 +9,7 @@ export type GitReads = Pick<Files, "stat" | "readFile">;
 const MAX_REF_BYTES = 4 * KIB;
 const MAX_PACKED_REFS_BYTES = 4 * KIB * KIB;
 
-/** `.git` of the nearest folder upward: a folder, or in a linked worktree a file that names one. */
+/** Returns the nearest `.git` folder upward, or the folder that a `.git` file names in a linked worktree. */
 export async function findGitDir(files: GitReads, folder: string): Promise<string | undefined> {
   const path = posix.join(folder, ".git");
   const [stat] = await files.stat([path]);
@@ -21,12 +21,12 @@ export async function findGitDir(files: GitReads, folder: string): Promise<strin
   return parent === folder ? undefined : await findGitDir(files, parent);
 }
 
-/** The content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. */
+/** Returns the content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. */
 export async function readHead(files: GitReads, gitDir: string): Promise<string | undefined> {
   return await readText(files, posix.join(gitDir, "HEAD"));
 }
 
-/** The commit that HEAD is at; undefined where there is none, or where only git can find it. */
+/** Returns the commit of HEAD, or undefined if there is none or only git can find it. */
 export async function headCommit(files: GitReads, gitDir: string): Promise<string | undefined> {
   const head = await readHead(files, gitDir);
   const ref = /^ref: (refs\/.+)$/.exec(head ?? "")?.[1];

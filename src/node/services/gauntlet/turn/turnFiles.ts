@@ -1,4 +1,4 @@
-/** Small JSON files in git's folder: what must survive a clean and a lost log folder (G19, G24, G27a). */
+/** Small JSON files in the git folder. They must survive a clean and a lost log folder (G19, G24, G27a). */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
@@ -8,13 +8,13 @@ import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
 export type TurnFolder = "sessions" | "turns" | "failed" | "gates";
 
-/** Of each kind; the oldest go first. */
+/** Maximum for each kind. The oldest files are removed first. */
 const MAX_FILES = 100;
-/** Room for 256 KiB of configuration as JSON. */
+/** Enough for 256 KiB of configuration as JSON. */
 const MAX_FILE_BYTES = 2 * KIB * KIB;
 const FOLDER = "agent-gauntlet";
 
-/** The file name that stands for a session, or for all callers without one. */
+/** Returns the file name for a session, or for all callers without one. */
 export function sessionKey(sessionId: string | undefined): string {
   return sessionId === undefined || sessionId === "" ? NO_SESSION : hashKey(sessionId);
 }
@@ -29,7 +29,7 @@ export function turnPath(gitDir: string, ...names: readonly string[]): string {
   return posix.join(gitDir, FOLDER, ...names);
 }
 
-/** Returns undefined where there is no such file, or none that can be understood. */
+/** Returns undefined if the file does not exist or is invalid. */
 export async function readTurnFile(
   files: Pick<Files, "readFile">,
   gitDir: string,
@@ -43,7 +43,7 @@ export async function readTurnFile(
   return isJsonObject(json) ? json : undefined;
 }
 
-/** Written whole. Removes the oldest files of the folder where there are too many. */
+/** Writes a file atomically. Removes the oldest files of the folder if there are too many. */
 export async function writeTurnFile(
   files: Files,
   gitDir: string,
@@ -80,7 +80,7 @@ async function newestFirst(
     .map(({ name }) => name);
 }
 
-/** The key of the newest file in a folder. */
+/** Returns the key of the newest file in a folder. */
 export async function newestKey(
   files: Files,
   gitDir: string,

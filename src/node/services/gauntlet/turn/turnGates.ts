@@ -1,4 +1,4 @@
-/** The gauntlet's configuration as it was when a user's turn began (G20d). The command `turn-start` loads this. */
+/** Records the gauntlet's configuration at the start of a user's turn (G20d). The command `turn-start` loads this. */
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -6,10 +6,10 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { readTurnFile, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
-/** Text by path from the project, in the order in which a configuration is read. */
+/** Texts by path from the project, in the order in which a configuration is read. */
 export type RecordedConfig = Readonly<Record<string, string>>;
 
-/** A larger configuration is not recorded: then the last run is compared with. */
+/** A larger configuration is not recorded. Definitions are then compared with those of the last run. */
 const MAX_BYTES = 256 * KIB;
 const MAX_FILES = 200;
 
@@ -28,7 +28,7 @@ export async function recordTurnGates(
   await writeTurnFile(files, gitDir, "gates", key, { projectDir, files: recorded });
 }
 
-/** Returns undefined where nothing is recorded for the session and project. */
+/** Returns undefined if no configuration is recorded for the session and project. */
 export async function readTurnGates(
   files: Pick<Files, "readFile">,
   gitDir: string,

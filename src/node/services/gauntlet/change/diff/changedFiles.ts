@@ -5,22 +5,22 @@ import { failed, runGit, type GitFailure } from "@/node/services/gauntlet/change
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
 /**
- * One changed file, symbolic link, or submodule. Paths are relative to the project, "/" between their parts, exactly as
- * git has them. Bytes that are no UTF-8 stand as U+FFFD: good to show and to match folders with, not to open.
+ * A changed file, symbolic link or submodule. Paths are relative to the project, separated by "/", exactly as git has
+ * them. Bytes that are not UTF-8 become U+FFFD: such a path can be displayed and matched with folders, but not opened.
  */
 export interface ChangedFile {
   readonly path: string;
-  /** `modified` is also a mode, or a file that became a link. */
+  /** `modified` includes a changed mode, and a file that became a link. */
   readonly status: "added" | "modified" | "deleted" | "renamed";
-  /** Of a renamed file. */
+  /** Only for a renamed file. */
   readonly previousPath?: string;
-  /** Whether it is a submodule or a nested repository now. */
+  /** Whether it is now a submodule or a nested repository. */
   readonly isRepository?: boolean;
 }
 
 /**
- * What differs in the project between two commits or trees, in git's order (G8). A file is renamed where its content
- * stayed the same; one that was edited as well is deleted here and added there.
+ * Returns the project's differences between two commits or trees, in git's order (G8). A file is renamed only if its
+ * content stayed the same; otherwise the old path is deleted and the new path is added.
  */
 export async function changedFiles(
   runtime: HookRuntime,
@@ -36,14 +36,14 @@ export async function changedFiles(
   return printed.andThen(readRawDiff);
 }
 
-/** Every path that a gate may ask about: of a renamed file both. */
+/** Returns every path that a gate may match: for a renamed file both. */
 export function changedPaths(files: readonly ChangedFile[]): string[] {
   return files.flatMap(({ path, previousPath }) =>
     previousPath === undefined ? [path] : [previousPath, path]
   );
 }
 
-/** Room for hundreds of thousands of files. */
+/** Enough for hundreds of thousands of files. */
 const MAX_BYTES = 64 * MIB;
 
 const DIFF = [
@@ -54,12 +54,12 @@ const DIFF = [
   "--relative",
   "--no-ext-diff",
   "--ignore-submodules=none",
-  // Equal content alone: to compare contents takes the square of what was added and deleted.
+  // Only equal content: comparing contents takes time quadratic in the number of added and deleted files.
   "--find-renames=100%",
   "--end-of-options",
 ];
 
-/** `:100644 100644 <id> <id> M`, NUL, the path, NUL; after `R100` two paths. */
+/** Parses `:100644 100644 <id> <id> M`, NUL, the path, NUL. `R100` is followed by two paths. */
 function readRawDiff(text: string): Result<ChangedFile[], GitFailure> {
   const fields = text.split("\0");
   const files: ChangedFile[] = [];

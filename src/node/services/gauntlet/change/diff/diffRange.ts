@@ -1,4 +1,4 @@
-/** What is compared with what: the ways to ask for changes that G7 lists. */
+/** Selects the two trees to compare, for each way of requesting changes that G7 lists. */
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
@@ -10,17 +10,17 @@ export interface DiffRange {
   readonly to: string;
 }
 
-/** Everything since the branch left its base, uncommitted and untracked included. */
+/** Returns the range of everything since the branch left its base, including uncommitted and untracked files. */
 export function branchChanges(context: GitContext, snapshot: string): DiffRange {
   return { from: context.baseCommit ?? uncommittedFrom(context), to: snapshot };
 }
 
-/** `--uncommitted`: staged, unstaged and untracked, as the working tree has them. */
+/** Returns the range for `--uncommitted`: staged, unstaged and untracked changes, as in the working tree. */
 export function uncommittedChanges(context: GitContext, snapshot: string): DiffRange {
   return { from: uncommittedFrom(context), to: snapshot };
 }
 
-/** `--commit`: that commit against its first parent, the first one of all against nothing. One git process. */
+/** Returns the range for `--commit`: from its first parent, or the empty tree for a root commit. One git process. */
 export async function commitChanges(
   runtime: HookRuntime,
   { projectDir, emptyTree, signal }: GitContext,
@@ -37,7 +37,7 @@ export async function commitChanges(
   const output = await execGit(runtime, { cwd: projectDir, args, signal });
   return output.andThen(({ stdout }) => {
     const [id, parent = emptyTree] = stdout.trimEnd().split(/[ \n]/);
-    // `a..b` are two.
+    // `a..b` names two commits.
     if (id === undefined || id === "" || commit.includes("..")) return err(unknownCommit(commit));
     return ok({ from: parent, to: id });
   });

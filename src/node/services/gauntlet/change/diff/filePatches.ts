@@ -1,4 +1,4 @@
-/** The unified diff of each of some files. */
+/** Reads the unified diff of each given file. */
 import { err, ok, ResultAsync, type Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -15,17 +15,18 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface FilePatch {
   readonly text: string;
-  /** git was not asked to keep its middle, it was so long. */
+  /** Whether the diff was so long that its middle was not kept. */
   readonly isCut: boolean;
   readonly isBinary: boolean;
   readonly ranges: DiffFile["ranges"];
 }
 
 /**
- * By path. A file whose name is no UTF-8 cannot be asked for, and lacks.
+ * Reads the patches by path. A file whose name is not UTF-8 cannot be requested, so it is missing.
  *
- * What git takes for binary may be a text that an attribute calls so, to keep it out of sight; so it is asked once more,
- * as text, and what has no NUL in it is shown. Large ones are left as they are: of them next to nothing would be.
+ * An attribute may mark a text as binary to hide it from review. Files that git treats as binary are therefore read
+ * again as text, and shown if they contain no NUL. Large files are not, because almost none of their text would be
+ * shown.
  */
 export function readPatches(
   runtime: HookRuntime,
@@ -70,7 +71,7 @@ class PatchReader {
     return ok(this.#patches);
   }
 
-  /** What does not come out as one section a file is asked for in halves. */
+  /** Reads a batch. If the output does not have one section for each file, reads the batch in halves. */
   async #readBatch(batch: readonly ChangedFile[]): Promise<Result<void, GitFailure>> {
     if (batch.length === 0) return ok();
     const { from, to } = this.compared;
@@ -108,7 +109,7 @@ class PatchReader {
   }
 }
 
-/** Those whose content, before and after, is so small that it may be looked through. */
+/** Returns the files whose content, before and after, is small enough to be examined. */
 async function smallFiles(
   runtime: HookRuntime,
   { projectDir, signal }: GitContext,
@@ -131,14 +132,14 @@ async function smallFiles(
   return ok(files.filter((file) => !pathsOf([file]).some((path) => large.has(path))));
 }
 
-/** `100644 blob <id>`, blanks, its size, a tab, the path, NUL. */
+/** `100644 blob <id>`, spaces, the size, a tab, the path, NUL. */
 const TREE_ENTRY = /\d+ blob [0-9a-f]+ +(\d+)\t([^\0]*)\0/g;
 const MAX_EXAMINED_BYTES = MIB;
 
 const BATCH_BYTES = 16 * MIB;
-/** Of one file alone that is longer: its beginning and its end. */
+/** For a single file. A longer diff keeps its beginning and its end. */
 const SINGLE_BYTES = 256 * KIB;
-/** Together with what else stands on it, a command line has to stay below 128 KiB. */
+/** Limit for the paths, because the whole command line must stay below 128 KiB. */
 const MAX_ARG_BYTES = 64 * KIB;
 
 const LITERAL = "--literal-pathspecs";
@@ -181,8 +182,8 @@ function* batchesOf(files: readonly ChangedFile[]): Generator<ChangedFile[]> {
 }
 
 /**
- * Lines of a file begin with a blank, a sign or a backslash, so none of them looks like a heading. A line ends at a
- * newline alone: what else regular expressions take for its end may stand within it.
+ * Splits a diff by file. Lines of a file begin with a space, a sign or a backslash, so none of them looks like a
+ * heading. Only a newline ends a line: other characters that regular expressions treat as line ends may occur in it.
  */
 function splitSections(text: string): string[] {
   return text.split(/(?<=\n)(?=diff --git )/).filter((section) => section !== "");
@@ -194,7 +195,7 @@ function readPatch(text: string, isCut: boolean): FilePatch {
   for (const [, first, count] of text.matchAll(HUNK)) {
     const from = Number(first);
     const lines = count === undefined ? 1 : Number(count);
-    // Where lines were only taken out, the new side has the place alone.
+    // If lines were only removed, the new side has a position but no lines.
     if (from > 0) ranges.push([from, from + Math.max(lines, 1) - 1]);
   }
   return { text, isCut, isBinary, ranges };

@@ -1,9 +1,7 @@
-/** What of a diff is not for a reviewer's eyes. */
+/** Keeps generated files and secrets out of a reviewer's diff. */
 import { posix } from "node:path";
 
-/**
- * By its name alone: what a file says of itself could be written there to hide it.
- */
+/** Returns whether a file is generated, by name only: a marker in its text could be there to hide it. */
 export function isGenerated(path: string): boolean {
   const name = posix.basename(path);
   return LOCK_FILES.has(name) || GENERATED.test(name);
@@ -35,7 +33,7 @@ const LOCK_FILES: ReadonlySet<string> = new Set([
 ]);
 const GENERATED = /\.(?:min\.(?:js|css)|(?:js|css|mjs|cjs)\.map)$/;
 
-/** Values of which the shape, or the name before them, says that they are secret. */
+/** Masks values that are secret by their format or by the name before them. */
 export function redactSecrets(text: string): { readonly text: string; readonly count: number } {
   let count = 0;
   const mask = (): string => {
@@ -77,7 +75,7 @@ const KNOWN_SHAPES = new RegExp(
 const NAMED_VALUE =
   /((?:password|passwd|secret|token|api_?-?key|access_?-?key|private_?-?key|credentials?)["']?\s{0,3}[:=]\s{0,3}["']?)([A-Za-z0-9+/_=.-]{16,512})/gi;
 
-/** Words and calls of a program have no digits among their letters, or dots. */
+/** Returns true for letters mixed with at least three digits, unlike words and function calls in code. */
 function isRandom(value: string): boolean {
   if (/[.](?=[a-z_])/i.test(value) && !/\d/.test(value)) return false;
   const digits = value.replace(/\D/g, "").length;

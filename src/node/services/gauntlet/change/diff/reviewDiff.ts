@@ -1,4 +1,4 @@
-/** The diff that a reviewer is shown: of one gate's files, bounded, and without what looks like a secret (G12, G12a). */
+/** Builds the diff for a reviewer: one gate's files, limited in size, with likely secrets masked (G12, G12a). */
 import type { Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import { plural, visible } from "@/common/text";
@@ -15,13 +15,13 @@ export interface DiffRequest extends DiffRange {
   readonly covers: (file: string) => boolean;
 }
 
-/** A longer diff of one file is shown as its beginning and its end. */
+/** A longer diff of one file is reduced to its beginning and its end. */
 const MAX_FILE_CHARS = 256 * KIB;
-/** What is beyond it is named; no reviewer reads more at once. */
+/** Files beyond this size are only named, because no reviewer reads more at once. */
 const MAX_CHARS = MIB;
 const MAX_FILES = 2_000;
 
-/** Files stand in git's order; those that the gate does not cover are not in it. */
+/** Returns the diff in git's order, without the files that the gate does not cover. */
 export async function reviewDiff(
   runtime: HookRuntime,
   context: GitContext,
@@ -73,7 +73,7 @@ interface Fitted {
   readonly text: string;
   readonly shown: DiffFile["shown"];
   readonly note?: string;
-  /** Whether its content was left out for its size. */
+  /** Whether content was left out because of its size. */
   readonly isCut?: boolean;
 }
 
@@ -104,7 +104,7 @@ function tooLarge(file: ChangedFile, why: string): Fitted {
   return { ...named(file, why), isCut: true };
 }
 
-/** Whole lines at both ends. */
+/** Removes the middle. Keeps whole lines at both ends if possible. */
 function middleLeftOut(text: string, most: number): string {
   const half = Math.floor(most / 2);
   const head = text.slice(0, text.lastIndexOf("\n", half) + 1) || text.slice(0, half);

@@ -1,42 +1,42 @@
-/** What a run knows of its repository. */
+/** The repository of a run. */
 export interface GitContext {
-  /** Where git is run and what paths are relative to; absolute. */
+  /** Absolute: the folder in which git runs and to which paths are relative. */
   readonly projectDir: string;
-  /** The top of the working tree; absolute. */
+  /** Absolute: the top of the working tree. */
   readonly root: string;
-  /** From `root` to the project: empty, or `packages/app/`. */
+  /** Path from `root` to the project: empty, or such as `packages/app/`. */
   readonly prefix: string;
-  /** Of this working tree, and of the repository: two folders in a linked worktree only. */
+  /** Git folder of this working tree. `commonDir` is that of the repository; they differ only in a linked worktree. */
   readonly gitDir: string;
   readonly commonDir: string;
-  /** `HEAD` where detached. */
+  /** `HEAD` if detached. */
   readonly branch: string;
-  /** Absent where there is no commit yet. */
+  /** Absent before the first commit. */
   readonly head?: string;
   readonly headTree?: string;
-  /** What the work is compared with, as a name that git takes: `origin/main`. Absent where no base branch was found. */
+  /** The revision with which the work is compared, such as `origin/main`. Absent if no base branch was found. */
   readonly baseRef?: string;
-  /** `baseRef` as git resolves it without a doubt: a full name where the short one is ambiguous (G20c). */
+  /** `baseRef` as an unambiguous revision: the full name if the short one is ambiguous (G20c). */
   readonly baseRevision?: string;
-  /** Where the branch left `baseRef`; its tip where the two share no commit. */
+  /** The commit where the branch left `baseRef`, or its tip if the two share no commit. */
   readonly baseCommit?: string;
-  /** The starting commit, where one was recorded before the repository was opened (G20b). */
+  /** The starting commit, if one was recorded before the repository was opened (G20b). */
   readonly start?: string;
-  /** Whether the starting commit was made just now, so that earlier commits were not compared with anything (G20b). */
+  /** Whether the starting commit was only just recorded, so that earlier commits were not compared (G20b). */
   readonly isFirstLook?: boolean;
-  /** Whether the base branch holds all that is committed here. */
+  /** Whether the base branch contains every commit of HEAD. */
   readonly headInBase: boolean;
-  /** The ID of a tree without a file, which git knows without having it. */
+  /** ID of the tree without files, which git knows without storing it. */
   readonly emptyTree: string;
   /** Snapshots that refs held when the repository was opened. */
   readonly keptSnapshots: readonly string[];
-  /** What a person should know, such as a base branch that does not exist. */
+  /** Warnings for the user, such as a base branch that does not exist. */
   readonly warnings: readonly string[];
-  /** Ends every git of this run. */
+  /** Ends every git process of this run. */
   readonly signal?: AbortSignal;
 }
 
-/** Snapshots live under refs of the working tree's own, which no clone or fetch carries away (G9a). */
+/** Refs of the snapshots. They belong to the working tree, so clone and fetch do not transfer them (G9a). */
 export const SNAPSHOT_REFS = "refs/worktree/agent-gauntlet";
-/** The commit that work on the base branch is compared with (G20b). */
+/** Ref of the commit with which work on the base branch is compared (G20b). */
 export const START_REF = `${SNAPSHOT_REFS}/start`;

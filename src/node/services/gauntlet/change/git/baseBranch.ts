@@ -1,22 +1,22 @@
-/** Which branch the work is compared with, before anyone has looked which of them exist (G7, G7a). */
+/** Lists the branches to compare the work with, before it is known which of them exist (G7, G7a). */
 
 export interface BaseCandidate {
-  /** As git takes it and a person reads it. */
+  /** The name as passed to git and shown to users. */
   readonly name: string;
-  /** Full names of the branches that it may stand for, a remote's first (G20c); empty where it is not a branch name. */
+  /** Full names of the branches that it may mean, remote ones first (G20c). Empty if it is not a branch name. */
   readonly refs: readonly string[];
-  /** Asked for, rather than fallen back to. */
+  /** Whether it was requested and is not a fallback. */
   readonly wanted: boolean;
 }
 
 export interface BaseOptions {
-  /** `base_branch`, or what the command line says instead. */
+  /** `base_branch`, or the branch that the command line names instead. */
   readonly baseBranch: string;
-  /** Tells CI and its pull request. Leave it out where the command line named the base. */
+  /** Identifies CI and its pull request. Leave the pull request out if the command line names the base. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** In CI the pull request's base goes first; then what is configured, the remote's default branch, main and master. */
+/** Returns the pull request's base (in CI), the configured branch, the remote's default branch, main and master. */
 export function baseCandidates({
   baseBranch,
   env,
@@ -32,17 +32,17 @@ export function baseCandidates({
   });
   const fallBacks = [baseBranch, `${remote}/HEAD`, "origin/HEAD", "main", "master"];
   const names = new Set([...asked, ...fallBacks]);
-  names.delete(""); // Not a name, but to git it is HEAD.
+  names.delete(""); // An empty name means HEAD to git.
   const [first = "main", ...others] = names;
   return [candidate(first), ...others.map(candidate)];
 }
 
-/** `CI` or `GITHUB_ACTIONS`, set and not `false`. */
+/** Returns true if `CI` or `GITHUB_ACTIONS` is set, not empty and not `false`. */
 export function isCi({ CI, GITHUB_ACTIONS }: BaseOptions["env"]): boolean {
   return [CI, GITHUB_ACTIONS].some((value) => value !== undefined && !/^(false)?$/i.test(value));
 }
 
-/** What git forbids in names of refs, above all what would be taken for a pattern. */
+/** Rejects characters that git forbids in ref names, especially those of patterns. */
 function isRefName(ref: string): boolean {
   // oxlint-disable-next-line no-control-regex -- they are what a ref cannot hold
   return !/[\u0000-\u0020\u007f~^:?*[\\]|\.\./.test(ref);

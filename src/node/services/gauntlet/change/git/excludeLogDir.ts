@@ -1,4 +1,4 @@
-/** Keeps the logs out of what changed: a line in `.git/info/exclude`, which nobody commits (G20). */
+/** Excludes the logs from the changes with a line in `.git/info/exclude`, which is never committed (G20). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
@@ -12,9 +12,9 @@ import {
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
 /**
- * Adds the folder where nothing ignores it yet. git is asked only where no ignore file has it word for word.
+ * Adds the folder unless it is already ignored. Runs git only if no ignore file contains it literally.
  *
- * @param logDir relative to the project, "/" between its parts
+ * @param logDir relative to the project, separated by "/"
  */
 export async function ignoreLogDir(
   runtime: HookRuntime,
@@ -35,7 +35,7 @@ export async function ignoreLogDir(
   const dirs = [...new Set([root, projectDir])];
   if ((await Promise.all(dirs.map(isIgnoredIn))).includes(true)) return ok(undefined);
 
-  // Of a folder that is not there yet git does not know that it will be one: ask about something in it.
+  // git does not know that a missing folder will be a folder, so check a path in it.
   const inside = `./${folder}/console.1.log`;
   const args = ["check-ignore", "--quiet", "--no-index", "--end-of-options", inside];
   const output = await execGit(runtime, { cwd: projectDir, args, signal });
@@ -49,7 +49,7 @@ export async function ignoreLogDir(
   );
 }
 
-/** Empty where there is none. A longer one is cut, and git itself is asked then. */
+/** Returns an empty text if there is no file. A longer file is cut, and git itself decides then. */
 async function readText(runtime: HookRuntime, path: string): Promise<string> {
   const read = await runtime.readFile(path, { maxBytes: MIB });
   return read.match(
@@ -60,12 +60,12 @@ async function readText(runtime: HookRuntime, path: string): Promise<string> {
 
 function hasLine(text: string, wanted: readonly string[]): boolean {
   const lines = text.split(/\r?\n/);
-  // A later exception may take the line back.
+  // A later exception may undo the line.
   if (lines.some((line) => line.startsWith("!"))) return false;
   return lines.some((line) => wanted.includes(line));
 }
 
-/** How people write it. A name with anything special in it is left to git. */
+/** Returns the usual ways to write the folder. Names with special characters are left to git. */
 function plainPatterns(folder: string): string[] {
   if (!/^[A-Za-z0-9._/-]+$/.test(folder)) return [];
   const anchored = [`/${folder}`, `/${folder}/`];

@@ -3,7 +3,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit, refusal, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
-/** Whether `descendant` holds `ancestor` (G18). A commit that is no longer there, or never was one, is nobody's ancestor. */
+/** Returns whether `descendant` contains `ancestor` (G18). A commit that is missing or invalid is not an ancestor. */
 export async function isAncestor(
   runtime: HookRuntime,
   { projectDir, head, headInBase, baseRevision, signal }: GitContext,

@@ -1,4 +1,4 @@
-/** Where the branch left the base, given which branches exist (G7). */
+/** Finds the commit where the branch left the base, given which branches exist (G7). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -24,10 +24,10 @@ export type FoundBase = Pick<
   "baseRef" | "baseRevision" | "baseCommit" | "headInBase" | "warnings"
 >;
 
-/** What is known of HEAD and the first candidate. */
+/** Known facts about HEAD and the first candidate. */
 interface KnownBases {
   readonly head: string;
-  /** Absent where the first candidate does not exist. */
+  /** Absent if the first candidate does not exist. */
   readonly mergeBases: readonly string[] | undefined;
   /** Full names that the first candidate may mean. */
   readonly baseRefs: readonly string[];
@@ -37,7 +37,7 @@ interface GitPlace extends Pick<GitCall, "cwd" | "signal"> {
   readonly commonDir: string;
 }
 
-/** The first candidate that exists. git is called again only where that is not the first one of all, or is ambiguous. */
+/** Finds the first candidate that exists. Calls git again if the first one is missing, ambiguous or unrelated. */
 export async function findMergeBase(
   runtime: HookRuntime,
   place: GitPlace,
@@ -70,8 +70,8 @@ export async function findMergeBase(
 }
 
 /**
- * Histories that share no commit, as far as this clone goes, are compared at the base's tip: too much is seen then,
- * never too little.
+ * Compares with the base's tip if the histories share no commit in this clone. Too many changes are found then, but
+ * never too few.
  */
 async function baseAt(
   runtime: HookRuntime,
@@ -96,8 +96,8 @@ async function baseAt(
 }
 
 /**
- * Guesses which branch exists by the files in git's folder. Branches may be packed into one file, so this only decides
- * which merge base is computed along.
+ * Guesses which branch exists by the files in the git folder. Branches may be packed into one file, so the guess only
+ * selects the merge base to compute in the same call.
  */
 async function likeliest(
   runtime: HookRuntime,
@@ -110,13 +110,13 @@ async function likeliest(
 }
 
 interface MergeBaseReply {
-  /** The first branch that exists here, with the commit that it is at. */
+  /** The first branch that exists, with its commit. */
   readonly found?: BaseCandidate & { readonly ref: string; readonly tip: string };
-  /** What HEAD shares with the guess; absent where that one does not exist. */
+  /** Merge bases of HEAD and the guess. Absent if the guess does not exist. */
   readonly shared?: readonly string[];
 }
 
-/** Asks for each branch by a pattern, which may match nothing; last for the guess, which may end the output. */
+/** Queries each branch by a pattern, which may match none. The guess comes last, because it may end the output. */
 async function readMergeBase(
   runtime: HookRuntime,
   place: GitPlace,

@@ -1,4 +1,4 @@
-/** Opens the repository that a project lies in: one git process where the base branch exists (G7 to G9). */
+/** Opens the repository that contains a project, with one git process if the base branch exists (G7 to G9). */
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
@@ -20,11 +20,15 @@ import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
 
 export interface OpenOptions extends BaseOptions {
-  /** Ends every git that the context is used for. */
+  /** Ends every git process that uses the context. */
   readonly signal?: AbortSignal;
 }
 
-/** @param projectDir absolute; anywhere in the working tree */
+/**
+ * Opens the repository.
+ *
+ * @param projectDir absolute; anywhere in the working tree
+ */
 export async function openRepository(
   runtime: HookRuntime,
   projectDir: string,
@@ -54,7 +58,7 @@ export async function openRepository(
     baseRefs: info.baseRefs,
   });
   return found.andThen((base) => {
-    // Without history there is nothing to compare with; to find no change there would pass everything.
+    // Without history there is no commit to compare with. Finding no change would pass everything.
     if (info.isShallow && base.baseRef === undefined && isCi(options.env)) {
       return err(failed(SHALLOW_CI));
     }
@@ -66,7 +70,7 @@ export async function openRepository(
 const SHALLOW_CI =
   "this is a shallow clone without the base branch, so what changed cannot be told; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: git fetch --unshallow)";
 
-/** The branch that the first commit will be on. A HEAD that names no branch and no commit is broken. */
+/** Returns the branch that the first commit will be on. Fails if HEAD names neither a branch nor a commit. */
 async function unbornBranch(
   runtime: HookRuntime,
   place: Pick<GitCall, "cwd" | "signal">

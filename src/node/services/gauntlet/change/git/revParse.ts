@@ -1,4 +1,4 @@
-/** One `git rev-parse` that reads everything about a repository at once, and the parser of its output. */
+/** Reads everything about a repository with one `git rev-parse`, and parses its output. */
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
 import { SNAPSHOT_REFS, START_REF } from "@/node/services/gauntlet/change/git/GitContext";
@@ -11,29 +11,29 @@ export interface RepositoryInfo {
   readonly emptyTree: string;
   readonly isShallow: boolean;
   readonly keptSnapshots: readonly string[];
-  /** The starting commit, where one is recorded (G20b). */
+  /** The starting commit, if one is recorded (G20b). */
   readonly start?: string;
-  /** Full names of what the base's name may mean, the one to use first; more than one: it is ambiguous (G20c). */
+  /** Full names that the base's name may mean, the one to use first. More than one: it is ambiguous (G20c). */
   readonly baseRefs: readonly string[];
-  /** Absent where there is no commit yet. */
+  /** Absent before the first commit. */
   readonly head?: Head;
-  /** Of HEAD and the base; absent where the base does not exist, empty where they share no commit. */
+  /** Merge bases of HEAD and the base. Absent if the base does not exist, empty if they share no commit. */
   readonly mergeBases?: readonly string[];
 }
 
 export interface Head {
   readonly commit: string;
   readonly tree: string;
-  /** `HEAD` where detached. */
+  /** `HEAD` if detached. */
   readonly branch: string;
 }
 
-/** Prints `false`, where there is a working tree: the line behind a list of any length. */
+/** Prints `false` in a working tree: the line after a list of any length. */
 export const SEPARATOR = "--is-bare-repository";
-/** Behind the last question: what is no revision is an error then, rather than a pattern for paths. */
+/** Ends the revisions. A name that is not a revision is then an error instead of a path pattern. */
 export const END_OF_REVISIONS = "--";
 
-/** What may be missing comes last: the first name that git does not know ends its output. */
+/** Returns the arguments. Names that may be missing come last, because the first unknown name ends the output. */
 export function revParseArgs(base: BaseCandidate): string[] {
   return [
     "rev-parse",
@@ -58,17 +58,17 @@ export function revParseArgs(base: BaseCandidate): string[] {
   ];
 }
 
-/** Asks for a ref that may be missing. Without anything special in it git would take the name for a folder. */
+/** Returns the argument for a ref that may be missing. Without special characters git would treat it as a folder. */
 export function onlyThis(ref: string): string {
   return `--glob=${ref.replace(/^refs\/(.)/, "refs/[$1]")}`;
 }
 
-/** Branches first: a tag that git would prefer is only a reason to warn. */
+/** Returns branches first, because a tag that git would prefer is only a reason to warn. */
 function meanings({ name, refs }: BaseCandidate): string[] {
   return refs.length === 0 ? [] : [...refs, `refs/tags/${name}`];
 }
 
-/** Merge bases are the lines of its answer that begin with `^`. */
+/** Returns the argument for merge bases. git prints them as lines that begin with `^`. */
 export function mergeBaseArg(name: string): string {
   return `HEAD...${name}`;
 }
@@ -77,7 +77,7 @@ export function readMergeBases(lines: readonly string[]): string[] {
   return lines.filter((line) => line.startsWith("^")).map((line) => line.slice(1));
 }
 
-/** Returns undefined where this is not the output for a repository with a working tree. */
+/** Returns undefined if this is not the output for a repository with a working tree. */
 export function parseRevParse(
   { code, stdout }: GitOutput,
   base: BaseCandidate
@@ -100,7 +100,7 @@ export function parseRevParse(
   };
 }
 
-/** The lists before each of the first `count` dividers, and the rest; undefined where there are fewer. */
+/** Returns the lists before each of the first `count` dividers and the rest, or undefined if there are fewer. */
 function splitAt(
   lines: readonly string[],
   divider: string,
@@ -117,7 +117,7 @@ function splitAt(
   return [...parts, rest];
 }
 
-/** The rest of the answer: two lines for HEAD, its name, and what the last question brought. */
+/** Parses the rest of the output: two lines for HEAD, its name, and the lines for the last argument. */
 function readHead(
   [commit, tree, ref, ...rest]: readonly string[],
   isComplete: boolean

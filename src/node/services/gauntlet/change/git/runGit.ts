@@ -1,47 +1,47 @@
-/** How git is run: quiet, without a terminal, and deaf to what a person has configured for their own eyes (G8, G9). */
+/** Runs git quietly, without a terminal, and without the user's display settings (G8, G9). */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 
-/** `no-git`: not on PATH. `no-repository`: the folder lies in none. All of them end a run as `infrastructure_error`. */
+/** `no-git`: not on PATH. `no-repository`: the folder is in none. All of them end a run as `infrastructure_error`. */
 export interface GitFailure {
   readonly reason: "no-git" | "no-repository" | "cancelled" | "failed";
-  /** What went wrong and what to do, in words. */
+  /** The problem and its fix, in words. */
   readonly message: string;
 }
 
 export interface GitCall {
   /** Absolute. */
   readonly cwd: string;
-  /** Subcommand first; whatever is not ours stands behind `--end-of-options`. */
+  /** Subcommand first. Arguments from outside follow `--end-of-options`. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly keepBytes?: number;
-  /** Output beyond `keepBytes` is no failure: of a long one beginning and end will do. */
+  /** Output beyond `keepBytes` is not a failure: its beginning and end are sufficient. */
   readonly mayBeCut?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A git that ran to its end, whatever its exit code. */
+/** The output of a git that ran to its end, with any exit code. */
 export interface GitOutput {
   readonly code: number;
   readonly stdout: string;
   /** Whether its middle was left out. */
   readonly isCut: boolean;
-  /** Without what a terminal would act on. */
+  /** Without characters that a terminal would interpret. */
   readonly stderr: string;
 }
 
-/** What of a person's configuration could start a program, write where we do not look, or refuse a file. */
+/** Overrides of user settings that could start a program, write to an unexpected place, or reject a file. */
 const CONFIG = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.splitIndex=false",
   "core.safecrlf=false",
   "core.quotePath=false",
-  // What is skipped (`--skip-worktree`) and there all the same is looked at.
+  // Include files that are skipped (`--skip-worktree`) but exist.
   "core.sparseCheckout=true",
   "sparse.expectFilesOutsideOfPatterns=false",
   "core.logAllRefUpdates=false",
@@ -56,15 +56,15 @@ const ENV = {
   GIT_ASKPASS: "true",
   GIT_PAGER: "cat",
   GIT_NO_LAZY_FETCH: "1",
-  // A replacement object would hide what a commit really holds.
+  // A replacement object would hide the real content of a commit.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // English, whatever the locale: two of its messages are told apart.
+  // English in every locale, because the code distinguishes two of git's messages.
   LANGUAGE: "en",
 };
 
 /**
  * Variables that name another repository, index, object store or configuration, or change how paths are read (G20c).
- * The folder alone decides which repository it is.
+ * Only the folder determines the repository.
  */
 const UNSET_ENV = [
   "GIT_DIR",
@@ -90,7 +90,7 @@ const UNSET_ENV = [
   "GIT_NOGLOB_PATHSPECS",
   "GIT_ICASE_PATHSPECS",
   "GIT_TRACE*",
-  // Configuration by environment names programs that git runs, such as filters; BASH_ENV is read by the shells of those.
+  // Configuration in the environment names programs that git runs, such as filters; their shells read BASH_ENV.
   "GIT_CONFIG_COUNT",
   "GIT_CONFIG_KEY_*",
   "GIT_CONFIG_VALUE_*",
@@ -99,7 +99,7 @@ const UNSET_ENV = [
   "ENV",
 ];
 
-/** Runs git to its end; any exit code is an answer. Output that was too long to be kept whole is a failure. */
+/** Runs git to its end and accepts any exit code. Fails if the output is too long to be kept, unless `mayBeCut`. */
 export async function execGit(
   runtime: HookRuntime,
   { cwd, args, env, stdin, keepBytes, mayBeCut = false, signal }: GitCall
@@ -116,9 +116,9 @@ export async function execGit(
   return outputOf(runtime, nameOf(args), result, mayBeCut);
 }
 
-/** The `safe.directory` entries of `GIT_CONFIG_*`: the only ones of that configuration that count (G20c). */
+/** Returns the `safe.directory` entries of `GIT_CONFIG_*`, the only ones of that configuration that apply (G20c). */
 function safeDirectories(runtime: HookRuntime): Record<string, string> {
-  // The variables of this process are those of this machine.
+  // This process's variables apply to this machine only.
   if (runtime.isRemote) return {};
   const count = Math.min(Number(process.env.GIT_CONFIG_COUNT ?? 0), MAX_CONFIG_ENTRIES) || 0;
   const kept: string[] = [];
@@ -140,7 +140,7 @@ function safeDirectories(runtime: HookRuntime): Record<string, string> {
 
 const MAX_CONFIG_ENTRIES = 1_000;
 
-/** As {@link execGit}, but an exit code other than 0 is a failure. Answers what git printed. */
+/** Runs git like {@link execGit}, but fails on an exit code other than 0. Returns git's output. */
 export async function runGit(
   runtime: HookRuntime,
   call: GitCall
@@ -151,7 +151,7 @@ export async function runGit(
   );
 }
 
-/** git's own words about why it would not. */
+/** Returns a failure with git's own message. */
 export function refusal(args: readonly string[], { code, stderr }: GitOutput): GitFailure {
   const words = clip(stderr.trim(), MAX_WORDS_CHARS) || "it said nothing more";
   return failed(`${nameOf(args)} failed with exit code ${code}: ${words}`);

@@ -7,15 +7,15 @@ import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/run
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
 /**
- * An index of our own in git's folder, for one snapshot. Between snapshots one of them may be kept, under a name that
- * says what it was made from and which tree it holds: while it is worked on it has another name, so whoever takes it
- * up has it alone, and one that a killed run has left half done is never found by that name.
+ * A separate index in the git folder, for one snapshot. One of them may be kept between snapshots. Its name contains
+ * its origin and the tree that it holds. An index in use has another name: only one run can use it, and an index that a
+ * killed run left incomplete is never found under the kept name.
  */
 export class TemporaryIndex {
-  /** Absolute; nothing is there before `copy` or `takeUp`. */
+  /** Absolute. The file does not exist before `copy` or `reuse`. */
   readonly path: string;
   #reused: string | undefined;
-  /** Nothing is there, under either name. */
+  /** Whether neither the index nor its lock file exists. */
   #isGone = true;
 
   private constructor(
@@ -28,7 +28,7 @@ export class TemporaryIndex {
     this.path = posix.join(context.gitDir, `${TEMPORARY}${now}.${randomUUID()}`);
   }
 
-  /** Clears away what killed runs have left. */
+  /** Creates an index, and removes those that killed runs left. */
   static async open(
     runtime: HookRuntime,
     context: GitContext,
@@ -46,8 +46,8 @@ export class TemporaryIndex {
   }
 
   /**
-   * A copy of the person's index spares reading every file again. It keeps the original's time, by which git knows
-   * which entries are too young to be trusted without a look at the file.
+   * Copies the user's index, so that git need not read every file again. Keeps the original's time, by which git knows
+   * which entries are too recent to be trusted without reading the file.
    */
   async copy(): Promise<Result<void, GitFailure>> {
     const from = posix.join(this.context.gitDir, "index");
@@ -68,8 +68,8 @@ export class TemporaryIndex {
   }
 
   /**
-   * The tree that the kept index holds. Only where a ref or HEAD holds it too: of what is in an index alone git may
-   * have collected the content.
+   * Takes over the kept index and returns the tree that it holds. Requires a ref or HEAD that holds the tree as well,
+   * because git may have collected content that only an index holds.
    */
   async reuse(): Promise<string | undefined> {
     const { headTree, keptSnapshots } = this.context;
@@ -83,12 +83,14 @@ export class TemporaryIndex {
     return tree;
   }
 
-  /** git replaces an index, by a new file, only where an entry has changed. */
+  /** Returns true if the index is unchanged. git replaces it with a new file only if an entry has changed. */
   async isAsReused(): Promise<boolean> {
     return this.#reused !== undefined && this.#reused === (await this.#version());
   }
 
-  /** For the next snapshot, in place of the one before. Where that fails the next one takes longer. */
+  /**
+   * Keeps the index for the next snapshot instead of the previous one. If that fails, the next snapshot takes longer.
+   */
   async saveForNext(tree: string): Promise<void> {
     const name = keptName(this.origin, tree);
     const others = this.kept.filter((other) => other !== name);
@@ -119,7 +121,7 @@ const TEMPORARY = "agent-gauntlet-index.";
 const KEPT = `${TEMPORARY}kept.`;
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
 
-/** Those of a run that was killed. Their names say when they were made. */
+/** Returns whether a killed run left the file. Its name contains its creation time. */
 function isForgotten(name: string, now: number): boolean {
   const madeAt = Number.parseInt(name.slice(TEMPORARY.length), 10);
   return name.startsWith(TEMPORARY) && now - madeAt > FORGOTTEN_AFTER_MS;
@@ -129,7 +131,7 @@ function keptName(origin: string, tree: string): string {
   return `${KEPT}${origin}.${tree}`;
 }
 
-/** Changes with everything outside of the working tree that says what an index holds. */
+/** Returns a digest of everything outside the working tree that determines the content of an index. */
 async function originOf(
   runtime: HookRuntime,
   { gitDir, commonDir }: Pick<GitContext, "gitDir" | "commonDir">

@@ -4,10 +4,10 @@ import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/run
 import { SNAPSHOT_REFS, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
 /**
- * Holds these snapshots by a ref each, so that git cannot collect them, and lets go of those that were held when the
- * repository was opened (G9a). One git process, all or nothing; none where nothing changes.
+ * Holds each of these snapshots by a ref, so that git cannot collect it, and drops the other refs that existed when the
+ * repository was opened (G9a). Runs one atomic git process, or none if nothing changes.
  *
- * @param ids whole object IDs
+ * @param ids full object IDs
  */
 export async function keepSnapshots(
   runtime: HookRuntime,

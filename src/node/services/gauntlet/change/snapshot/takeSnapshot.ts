@@ -1,4 +1,4 @@
-/** The whole working tree as one tree object, without a trace in index, stash list or working tree (G9). */
+/** Stores the whole working tree as one tree object. Does not change index, stash list or working tree (G9). */
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
@@ -16,24 +16,24 @@ import { TemporaryIndex } from "@/node/services/gauntlet/change/snapshot/Tempora
 
 export interface Snapshot {
   /**
-   * A tree, tracked and untracked files alike: the same content is the same ID, whoever committed what in between,
-   * so two equal IDs mean that nothing changed. Nothing holds it yet (`keepSnapshots`).
+   * ID of a tree with tracked and untracked files. The same content has the same ID, regardless of commits in between,
+   * so two equal IDs mean that no file changed. No ref holds the tree yet (`keepSnapshots`).
    */
   readonly id: string;
-  /** What could not be read and counts as it last stood in the index. */
+  /** Describes files that could not be read. They count as last recorded in the index. */
   readonly warnings: readonly string[];
 }
 
 export interface SnapshotOptions {
   /**
-   * Leaves the index that was made for it in git's folder. While a ref holds the snapshot and the person's own index
-   * is the same, the next snapshot reads only files that have changed since, and is one git process where none has.
+   * Keeps the temporary index in the git folder. While a ref holds the snapshot and the user's own index is unchanged,
+   * the next snapshot reads only files that have changed since. If there are none, it takes one git process.
    */
   readonly keepIndex?: boolean;
   readonly now?: number;
 }
 
-/** Three git processes, or one with a kept index. Only content that git does not have yet is written, as loose objects. */
+/** Takes a snapshot with three git processes, or fewer with a kept index. Only writes new content, as loose objects. */
 export async function takeSnapshot(
   runtime: HookRuntime,
   context: GitContext,
@@ -52,17 +52,17 @@ export async function takeSnapshot(
   }
 }
 
-/** Whatever git was told to pass over (`update-index --assume-unchanged`), a file that differs is in doubt again. */
+/** Makes git check the files again that it was told to skip (`update-index --assume-unchanged`). */
 const DOUBT = ["update-index", "-q", "--really-refresh"];
 const ADD = ["add", "--all", "--sparse", "--ignore-errors"];
 const EMPTY_REPOSITORY = /'(.+)\/' does not have a commit checked out/;
 const NOT_WRITTEN = "failed to insert into database";
 const MAX_QUOTED_CHARS = 500;
 const MAX_NAMED = 20;
-/** Room for a line for each of hundreds of thousands of files. */
+/** Enough for a line for each of hundreds of thousands of files. */
 const MAX_BYTES = 64 * MIB;
 
-/** From the person's index. */
+/** Starts from the user's index. */
 async function begin(
   runtime: HookRuntime,
   context: GitContext,
@@ -75,14 +75,14 @@ async function begin(
   if (doubted.isErr()) return err(doubted.error);
   const added = await execGit(runtime, { ...git, args: ADD });
   if (added.isErr()) return err(added.error);
-  // Where git cannot write, nothing would seem to change.
+  // If git cannot write, the working tree would seem unchanged.
   if (!isAdded(added.value)) return err(refusal(ADD, added.value));
   const { code, stderr } = added.value;
   const warnings = code === 0 ? [] : leftOut(stderr);
   return (await writeTree(runtime, git)).map((id) => ({ id, warnings }));
 }
 
-/** From the index of the snapshot before. Nothing where there is none, or where it may not be gone on with. */
+/** Continues with the index of the previous snapshot. Returns undefined if there is none or it cannot be used. */
 async function renew(
   runtime: HookRuntime,
   context: GitContext,
@@ -100,7 +100,7 @@ async function renew(
   return id.map((tree) => ({ id: tree, warnings: [] }));
 }
 
-/** By other rules, what is in that index already might be ignored, or have other content. */
+/** With other rules, files in that index could be ignored or have other content. */
 const CHANGES_RULES = /\.git(ignore|attributes)'$/m;
 
 function callOf(
@@ -110,7 +110,7 @@ function callOf(
   return { cwd: projectDir, env: { GIT_INDEX_FILE: path }, signal };
 }
 
-/** 1: some file could not be read, and the others are in. */
+/** Returns true for exit code 1 as well: some file could not be read, but the others were added. */
 function isAdded({ code, stderr }: GitOutput): boolean {
   return code <= 1 && !stderr.includes(NOT_WRITTEN);
 }
@@ -123,7 +123,7 @@ async function writeTree(
   return written.map((id) => id.trimEnd());
 }
 
-/** Names each nested repository without a commit, and quotes the rest of what git printed. */
+/** Names each nested repository without a commit, and quotes the rest of git's output. */
 function leftOut(stderr: string): string[] {
   const lines = stderr.trim().split("\n");
   const empty = lines.flatMap((line) => EMPTY_REPOSITORY.exec(line)?.[1] ?? []);

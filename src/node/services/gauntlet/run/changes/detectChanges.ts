@@ -1,4 +1,4 @@
-/** What a run would find changed, and which jobs it would have. Takes no lock and leaves no file of a run (G30b). */
+/** Detects the changes and jobs that a run would have. Takes no lock and writes no run file (G30b). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -21,7 +21,7 @@ export type DetectOptions = Required<Pick<RunOptions, "runtime" | "projectDir" |
   Pick<RunOptions, "baseBranch" | "scope" | "signal">;
 
 export interface Detection extends Selection {
-  /** Checks would use their `rerun_command`. */
+  /** Whether checks would use their `rerun_command`. */
   readonly isRerun: boolean;
   readonly warnings: readonly string[];
 }
@@ -61,7 +61,7 @@ export function detectChanges(
   });
 }
 
-/** As a run would find it: what belongs to other work counts no more. */
+/** Returns the state as a run would find it. Keeps only unresolved gates of a state that belongs to other work. */
 function stateFor(
   { runtime, projectDir, baseBranch }: DetectOptions,
   { logDir }: GauntletConfig,

@@ -1,4 +1,4 @@
-/** Nested repositories and submodules with changes of their own: no snapshot has them, so no gate looks at them (G20d). */
+/** Nested repositories and submodules with changes. No snapshot contains them, so no gate checks them (G20d). */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
@@ -6,12 +6,12 @@ import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
-/** git runs in no more of them. */
+/** Maximum number of repositories in which git is run. */
 const MAX_LOOKED_AT = 20;
 const MAX_NAME_CHARS = 200;
 const MAX_MODULES_BYTES = 64 * KIB;
 
-/** Paths of the submodules that `.gitmodules` names, relative to the project; none without that file. */
+/** Returns the paths of the submodules in `.gitmodules`, relative to the project, or none without that file. */
 export async function submodulePaths(
   runtime: HookRuntime,
   { root, projectDir }: Pick<GitContext, "root" | "projectDir">
@@ -26,8 +26,8 @@ export async function submodulePaths(
 }
 
 /**
- * Returns a sentence for each of these repositories that has changes which are not committed. One git process for each
- * that is there, none without one.
+ * Returns a sentence for each of these repositories that has uncommitted changes. Runs one git process for each
+ * repository that exists.
  *
  * @param paths relative to the project
  */
@@ -39,7 +39,7 @@ export async function describeNested(
   const { projectDir } = context;
   const inside = [...new Set(paths)].filter((path) => isInside(projectDir, path));
   if (inside.length === 0) return [];
-  // In a folder without a repository of its own git would answer for the outer one.
+  // In a folder without a repository of its own, git would report on the outer one.
   const stats = await runtime.stat(inside.map((path) => posix.join(projectDir, path, ".git")));
   const there = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
   const looked = there.slice(0, MAX_LOOKED_AT);
@@ -51,7 +51,7 @@ function isInside(projectDir: string, path: string): boolean {
   return posix.join(projectDir, path).startsWith(`${projectDir}/`);
 }
 
-/** A git that cannot answer has not looked either. */
+/** Returns true if the repository has changes, or if git fails, because then they are unknown. */
 async function hasChanges(
   runtime: HookRuntime,
   { projectDir, signal }: GitContext,

@@ -1,9 +1,9 @@
-/** What of a repository a first configuration and its writer need to know. A git that cannot say is no failure here. */
+/** Repository facts for a first configuration and the code that writes it. A git that fails is not an error here. */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD";
-/** Most telling first. */
+/** In order of preference. */
 const USUAL_BASES = [
   "refs/remotes/origin/main",
   "refs/remotes/origin/master",
@@ -12,8 +12,8 @@ const USUAL_BASES = [
 ];
 
 /**
- * The branch that work in a repository is to be compared with: the remote's default branch, a usual name that exists,
- * else the one that is checked out, be it without a commit yet. Nothing where none can be told.
+ * Returns the branch to compare a repository's work with: the remote's default branch, a usual name that exists, or
+ * else the checked-out branch, even if it has no commit yet. Returns undefined if there is none.
  */
 export async function findBaseBranch(
   runtime: HookRuntime,
@@ -33,7 +33,7 @@ export async function isInRepository(runtime: HookRuntime, dir: string): Promise
   return answer === "true";
 }
 
-/** Those of the files that git would take into a commit; none outside a repository. */
+/** Returns the files that git does not ignore, or none outside a repository. */
 export async function notIgnored(
   runtime: HookRuntime,
   dir: string,
@@ -41,7 +41,7 @@ export async function notIgnored(
 ): Promise<readonly string[]> {
   const args = ["check-ignore", "--", ...paths];
   const output = await execGit(runtime, { cwd: dir, args });
-  // 1: none of them is ignored.
+  // Exit code 1: none of them is ignored.
   if (output.isErr() || output.value.code > 1) return [];
   const ignored = new Set(output.value.stdout.split("\n"));
   return paths.filter((path) => !ignored.has(path));

@@ -1,4 +1,4 @@
-/** The look at the working tree after the gates: a pass is for a tree (G20c). */
+/** The second look at the working tree, after the gates: a pass applies to one tree (G20c). */
 import type { Result } from "neverthrow";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -7,23 +7,23 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
-/** What the gates turned out to be for. */
+/** The gates and the trees that they ran on. */
 export interface Looked {
   readonly gates: readonly GateResult[];
   readonly jobs: readonly Job[];
-  /** The tree that the checks passed on. */
+  /** The tree that the checks ran on. */
   readonly snapshot: string;
-  /** What reviews looked at, where that is another tree. */
+  /** The tree that the reviews looked at, if it is another one. */
   readonly reviewSnapshot?: string;
-  /** Files that changed while the checks ran a second time: the pass is for no tree. */
+  /** Files that changed while the checks ran a second time. If present, the pass applies to no tree. */
   readonly unstable?: readonly string[];
 }
 
 export interface Looking {
   readonly runtime: HookRuntime;
-  /** With a signal that ends git in time (G27c). */
+  /** Has a signal that ends git in time (G27c). */
   readonly context: GitContext;
-  /** Runs the checks that a tree asks for; undefined where that could not be found out. */
+  /** Runs the checks that a tree requires. Returns undefined if they could not be determined. */
   readonly runChecks: (
     snapshot: string
   ) => Promise<
@@ -33,7 +33,7 @@ export interface Looking {
 
 const MAX_NAMED = 3;
 
-/** Runs checks at most once more. A look that fails counts as another tree. */
+/** Takes another snapshot, and runs checks at most once more. A failed snapshot counts as another tree. */
 export async function lookAgain(
   { runtime, context, runChecks }: Looking,
   first: Looked

@@ -1,4 +1,4 @@
-/** The starting commit: what work on the base branch itself is compared with (G20b). */
+/** The starting commit, with which work on the base branch itself is compared (G20b). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -7,15 +7,15 @@ import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
 export interface StartingPoint {
   readonly commit: string;
-  /** Whether it is HEAD because nothing earlier is known. */
+  /** Whether it is HEAD because no earlier commit is known. */
   readonly isFirstLook: boolean;
 }
 
 /**
- * Compares work on the base branch, or without one, with the starting commit. On other branches it is only recorded. One
- * git process where HEAD has moved on since, none where it has not.
+ * Compares work with the starting commit if it is on the base branch, or if there is no base branch. Otherwise only
+ * records that commit. Once it is recorded, runs at most one git process, and none if HEAD has not moved since.
  *
- * @param record false leaves nothing behind
+ * @param record if false, no ref is written
  */
 export async function withStartingPoint(
   runtime: HookRuntime,
@@ -31,7 +31,10 @@ export async function withStartingPoint(
   return { ...context, baseCommit: shared ?? start.commit, isFirstLook: start.isFirstLook };
 }
 
-/** Returns the recorded starting commit, or records one: that of the first turn, else HEAD, or where its upstream left it. */
+/**
+ * Returns the recorded starting commit, or else records one: HEAD at the first turn, or the current HEAD, or the merge
+ * base of that commit and its upstream. Returns undefined without HEAD.
+ */
 export async function ensureStart(
   runtime: HookRuntime,
   context: GitContext,
@@ -50,7 +53,7 @@ export async function ensureStart(
   return { commit, isFirstLook: turn === undefined && commit === head };
 }
 
-/** Where HEAD was when the first turn began; undefined where git no longer has that commit. */
+/** Returns the HEAD at the start of the first turn, or undefined if git no longer has that commit. */
 async function firstTurn(runtime: HookRuntime, context: GitContext): Promise<string | undefined> {
   const { gitDir, projectDir, head, signal } = context;
   const read = await runtime.readFile(turnPath(gitDir, FIRST_TURN_FILE), { maxBytes: 100 });

@@ -1,4 +1,4 @@
-/** `console.N.log` and `report.N.json`: what a run said, kept beside the logs of its gates (§5). */
+/** `console.N.log` and `report.N.json`: a run's output, stored with the logs of its gates (§5). */
 import { posix } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -11,7 +11,7 @@ export class RunLog {
   readonly path: string;
   readonly #files: Files;
   readonly #reportPath: string;
-  /** What was said while the lines before it were being written: they stand in the order in which they were said. */
+  /** Lines that were emitted while earlier lines were being written. Keeps them in order. */
   #unwritten = "";
   #writing: Promise<void> | undefined;
 
@@ -30,7 +30,7 @@ export class RunLog {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when both files are on the disk. */
+  /** Writes the report. Resolves when both files are on the disk. */
   async close(result: RunResult): Promise<void> {
     this.onEvent({ type: "run-end", result });
     const report = `${JSON.stringify(result)}\n`;

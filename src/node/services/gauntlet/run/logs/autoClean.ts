@@ -1,4 +1,4 @@
-/** Whether what an earlier run left still concerns the work at hand (G18). */
+/** Detects whether the state of an earlier run still applies to the current work (G18). */
 import { ok, type Result } from "neverthrow";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -7,8 +7,8 @@ import type { ExecutionState } from "@/node/services/gauntlet/state/executionSta
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /**
- * What has changed since, as it is printed; nothing where the context is the same. A base that was asked for this once
- * (`-b`) says nothing of what was merged.
+ * Returns a printable description of the change of context, or undefined if the context is the same. A base for this
+ * run only (`-b`) does not show whether work was merged.
  */
 export async function contextChange(
   runtime: HookRuntime,
@@ -20,8 +20,8 @@ export async function contextChange(
   if (state.branch !== undefined && state.branch !== branch) {
     return ok(`Auto-clean: branch changed (${state.branch} → ${branch})`);
   }
-  // Work on top of the base itself was merged before it began.
   if (requestedBase !== undefined) return ok(undefined);
+  // Work on top of the base itself was merged before it began.
   if (state.commit === undefined || baseRevision === undefined || state.base_had_commit === true) {
     return ok(undefined);
   }

@@ -15,13 +15,13 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { beginAnonymousTurn, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 
 export interface Cleaned {
-  /** Unsorted; none: there was nothing to put away. */
+  /** Unsorted. Empty if there was nothing to put away. */
   readonly names: readonly string[];
-  /** Absolute: where they are now. */
+  /** Absolute: the folder to which they were moved. */
   readonly to: string;
-  /** IDs of gates that are not open any more. */
+  /** IDs of gates that are no longer unresolved. */
   readonly dropped: readonly string[];
-  /** IDs of gates that failed in a user's turn that still runs: they stay open (G18a). */
+  /** IDs of gates that failed in a user's turn that is still running. They stay unresolved (G18a). */
   readonly kept: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface CleanPlace {
   readonly logDir: string;
 }
 
-/** Moves the logs and the state of earlier runs to `previous/`, under the lock (G18). Makes no folder for nothing. */
+/** Moves the logs and the state of earlier runs to `previous/`, under the lock (G18). Creates no log folder. */
 export async function cleanByHand(
   runtime: HookRuntime,
   { projectDir, logDir }: CleanPlace,
@@ -52,7 +52,7 @@ export async function cleanByHand(
     const { state = NO_STATE } = await readState(runtime, logDir);
     const kept = await openInTurn(runtime, gitDir, state);
     const dropped = state.open.filter((id) => !kept.includes(id));
-    // What an earlier clean left is not put away again.
+    // Do not put away again what an earlier clean kept.
     const isClean = state.cleaned === true && state.last_run_completed_at === undefined;
     if (isClean && dropped.length === 0) {
       await forget(runtime, gitDir, projectDir, kept);
@@ -79,7 +79,7 @@ async function openInTurn(
   return open.filter((id, i) => turns[i] !== undefined && turns[i] === failures[id]?.turn);
 }
 
-/** A clean is a new beginning for callers without a session (G19). */
+/** Removes the note if no gate is kept, and begins a new turn for callers without a session (G19). */
 async function forget(
   runtime: HookRuntime,
   gitDir: string | undefined,

@@ -1,15 +1,15 @@
-/** Where to read why a gate is open: reports say which log was whose (§5). */
+/** Finds the logs of unresolved gates. The reports record which log belongs to which gate (§5). */
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 
-/** An episode has few runs; a folder can have more files than anyone would read. */
+/** Maximum number of reports to read. An episode has few runs, but a folder can contain many files. */
 const MAX_REPORTS = 50;
 const MAX_REPORT_BYTES = 8 * MIB;
 
-/** By job, the log of its last run that says why it did not pass, where that log still is there. */
+/** Returns by job its latest log, if that file still exists. */
 export async function openLogs(
   files: Files,
   logDir: string,

@@ -1,4 +1,4 @@
-/** The paths of a result's logs after a clean moved them to `previous/` (G15a). */
+/** Rewrites the paths of a result's logs after a clean moved them to `previous/` (G15a). */
 import { posix } from "node:path";
 import type { GateResult, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";

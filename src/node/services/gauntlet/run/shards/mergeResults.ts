@@ -1,4 +1,4 @@
-/** The results of all parts of a run as one, which says what a run of all jobs on one machine would have said. */
+/** Merges the results of all shards into the result that one run of all jobs on one machine would have. */
 import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
@@ -7,7 +7,7 @@ import { validateShards } from "@/node/services/gauntlet/run/shards/validateShar
 import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
-/** Where a result came from, as a person knows it, and what was read there. */
+/** The source of a result, as named to users, with the result or the reason why it could not be read. */
 export type PartInput =
   | { readonly source: string; readonly result: ShardResult }
   | { readonly source: string; readonly problem: string };
@@ -15,8 +15,9 @@ export type PartInput =
 export type ReadPart = PartInput & { readonly result: ShardResult };
 
 /**
- * Its status is the worst of them ({@link WORST_FIRST}). Parts that are missing, there twice or of another run make it
- * an `error` that names them; what the others found is in it all the same.
+ * Merges the results of shards. The status is the worst of them ({@link WORST_FIRST}). If shards are missing,
+ * duplicated or from another run, the result is an `error` that names them; it still includes the findings of the
+ * others.
  */
 export function mergeResults(inputs: readonly PartInput[]): RunResult {
   const parts = inputs.filter((input) => "result" in input);
@@ -37,7 +38,7 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   });
 }
 
-/** Work that is not done outranks not knowing, which outranks that all is well. */
+/** Statuses by precedence: unfinished work outranks an unknown outcome, which outranks success. */
 const WORST_FIRST: readonly GauntletStatus[] = [
   "failed",
   "error",
@@ -59,7 +60,7 @@ function worst(statuses: readonly GauntletStatus[]): GauntletStatus {
   return WORST_FIRST.find((status) => statuses.includes(status)) ?? "error";
 }
 
-/** Its first line stands in the message. */
+/** Joins problems into an error message. Its first line becomes part of the result's message. */
 function joinProblems(problems: readonly string[]): string {
   const [first = "", ...others] = problems;
   if (others.length === 0) return first;
@@ -67,7 +68,7 @@ function joinProblems(problems: readonly string[]): string {
   return [heading, ...problems.map((problem) => `  ${problem}`)].join("\n");
 }
 
-/** What the parts say that have that status. */
+/** Returns the messages of the shards that have that status. */
 function whyNoVerdict(parts: readonly ReadPart[], status: GauntletStatus): string | undefined {
   if (isSuccessStatus(status) || status === "failed") return undefined;
   const why = parts
@@ -76,7 +77,7 @@ function whyNoVerdict(parts: readonly ReadPart[], status: GauntletStatus): strin
   return why.length === 0 ? undefined : why.join("\n");
 }
 
-/** As one run would list them. */
+/** Returns the gates in the order of one run. */
 function inPlanOrder(results: readonly ShardResult[]): GateResult[] {
   const plan = results.find(({ shard }) => shard.of !== undefined)?.shard.of?.jobs ?? [];
   const places = new Map(plan.map((id, place) => [id, place]));

@@ -1,4 +1,4 @@
-/** One result as a part has printed it, whoever may have written it since. */
+/** Parses one result that a shard has printed. The file may have been changed since. */
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
@@ -8,7 +8,7 @@ import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 
-/** But for what follows from the rest. */
+/** A result without the fields that are derived from the rest. */
 export interface ShardResult extends Omit<RunResult, "gatesRun" | "gatesFailed"> {
   readonly shard: ResultShard;
 }
@@ -54,7 +54,11 @@ const resultSchema = z.object({
   shard: z.optional(shardSchema),
 });
 
-/** @returns else why it is none, for a sentence that begins with its name */
+/**
+ * Parses a shard's result.
+ *
+ * @returns an error as the predicate of a sentence whose subject is the result's name
+ */
 export function parseShardResult(text: string): Result<ShardResult, string> {
   if (text.trim() === "") return err("is empty");
   const json = parseJson(text);
@@ -72,7 +76,7 @@ export function parseShardResult(text: string): Result<ShardResult, string> {
     const said = visible(clip(`${status}: ${message}`, MAX_CHARS));
     return err(`is the result of no part (${said}): it needs --job and --job-total`);
   }
-  // Reading JSON is not recursive, but writing it again is.
+  // Parsing JSON is not recursive, but serializing it is.
   return stringify(result).match<Result<ShardResult, string>>(
     () => ok({ ...result, shard }),
     () => err("is nested too deep")

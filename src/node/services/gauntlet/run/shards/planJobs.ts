@@ -1,4 +1,4 @@
-/** The jobs that there are to share out over parts. Takes no lock, runs nothing and leaves no file of a run. */
+/** Lists the jobs to distribute over shards. Takes no lock, runs no gate and writes no run file. */
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -14,13 +14,13 @@ export type ShardPlanOptions = Required<Pick<RunOptions, "runtime" | "projectDir
   Pick<RunOptions, "baseBranch" | "scope" | "signal">;
 
 export interface SharedPlan {
-  /** What every part has to be about. */
+  /** The run that every shard must belong to. */
   readonly of: RunIdentity;
   readonly jobs: readonly Job[];
   readonly warnings: readonly string[];
 }
 
-/** As each part finds them: by what changed since the base, and nothing that this machine remembers. */
+/** Selects the jobs as each shard does: by the changes since the base, without this machine's state. */
 export function planJobs(
   options: ShardPlanOptions,
   config: GauntletConfig

@@ -1,24 +1,24 @@
-/** Which part of a run that is shared out a job belongs to: by its ID alone, whatever other jobs there are. */
+/** Assigns the jobs of a distributed run to shards: by job ID only, regardless of the other jobs. */
 import { createHash } from "node:crypto";
 
-/** One of several parts that are run apart and merged afterwards. */
+/** One of several shards that run separately and are merged afterwards. */
 export interface Shard {
-  /** From 0. */
+  /** Zero-based. */
   readonly job: number;
-  /** How many parts there are. */
+  /** Number of shards. */
   readonly jobTotal: number;
 }
 
-/** More than any matrix or cluster has; so that a message can name every part that is missing. */
+/** Exceeds the size of any matrix or cluster, but still lets a message name every missing shard. */
 export const MAX_SHARDS = 1000;
 
-/** From 0 to below `jobTotal`; the same on every machine. */
+/** Returns a number from 0 to below `jobTotal`, the same on every machine. */
 export function shardOfJob(jobId: string, jobTotal: number): number {
   const digest = createHash("sha256").update(jobId).digest();
   return digest.readUIntBE(0, DIGEST_BYTES) % jobTotal;
 }
 
-/** Those of a part, in their order; without a part all of them. */
+/** Returns the jobs of a shard in their order, or all jobs without a shard. */
 export function jobsOfShard<T extends { readonly id: string }>(
   jobs: readonly T[],
   shard: Shard | undefined
@@ -27,5 +27,5 @@ export function jobsOfShard<T extends { readonly id: string }>(
   return jobs.filter(({ id }) => shardOfJob(id, shard.jobTotal) === shard.job);
 }
 
-/** What a double holds exactly. */
+/** Number of bytes that a double holds exactly. */
 const DIGEST_BYTES = 6;

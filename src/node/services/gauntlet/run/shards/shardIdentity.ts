@@ -1,4 +1,4 @@
-/** What the parts of one run have in common, by which `merge` tells that they belong together. */
+/** The identity that the shards of one run share. `merge` compares it to find out whether they belong together. */
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
@@ -8,7 +8,11 @@ import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 
 type Jobs = readonly Pick<Job, "id">[];
 
-/** @param jobs those of all parts */
+/**
+ * Returns the identity of a run.
+ *
+ * @param jobs the jobs of all shards
+ */
 export function runIdentity(
   context: GitContext,
   config: Pick<GauntletRunContext["config"], "digest">,
@@ -23,7 +27,7 @@ export function runIdentity(
   };
 }
 
-/** What a result says of its part; nothing where the run is no part. */
+/** Returns the shard for a result, or an empty object if the run is not a shard. */
 export function shardIdentity(
   { options: { shard, scope }, context, config }: GauntletRunContext,
   snapshot: string,

@@ -1,4 +1,4 @@
-/** Why results are not those of all parts of one run, each once. */
+/** Finds the reasons why results are not those of all shards of one run, each once. */
 import { clip, visible } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
@@ -11,7 +11,7 @@ interface Named {
   readonly result: ShardResult;
 }
 
-/** In sentences that name the part or where it came from. */
+/** Returns sentences that name the shard or its source. */
 export function validateShards(parts: readonly Named[]): string[] {
   const [first] = parts;
   if (first === undefined) return [];
@@ -57,7 +57,7 @@ function differences({ source, result }: Named, model: Named): string[] {
   return [`${visible(source)} found other jobs ${from}: were both run with the same options?`];
 }
 
-/** Jobs that are another part's, and those of this part of which nothing is said. */
+/** Reports jobs that belong to another shard, and jobs of this shard that have no result. */
 function misplacedGates({ source, result: { shard, gates, status } }: Named): string[] {
   const { job, jobTotal, of } = shard;
   const ids = new Set(gates.map(({ jobId }) => jobId));
@@ -73,14 +73,14 @@ function misplacedGates({ source, result: { shard, gates, status } }: Named): st
   ];
 }
 
-/** No verdict rests on a pass that says nothing of what passed, or says that it did not. */
+/** Rejects a pass that does not name what was checked, and a pass with failed gates. */
 function unfoundedPass({ source, result: { shard, gates, status } }: Named): string[] {
   if (!isSuccessStatus(status)) return [];
   if (shard.of === undefined) return [`${visible(source)} does not say what it looked at`];
   return gates.some(isFailure) ? [`${visible(source)} is ${status}, and has failed gates`] : [];
 }
 
-/** A part without a job need not have been run. */
+/** Reports missing shards. A shard without jobs need not have been run. */
 function missing(parts: readonly Named[], jobTotal: number, of: RunIdentity | undefined): string[] {
   const there = new Set(parts.map(({ result }) => result.shard.job));
   const needed = of?.jobs.map((id) => shardOfJob(id, jobTotal));

@@ -1,4 +1,4 @@
-/** Names gates whose definition changed since the user's turn began, else since the last run (G20d). */
+/** Names gates whose definition changed since the user's turn began, or else since the last run (G20d). */
 import { createHash } from "node:crypto";
 import { clip, visible } from "@/common/text";
 import { digestOf } from "@/node/services/gauntlet/config/configFiles";
@@ -15,7 +15,7 @@ import { readTurnGates } from "@/node/services/gauntlet/turn/turnGates";
 
 const MAX_NOTICE_CHARS = 1_000;
 
-/** Returns nothing for a run by hand, and for a configuration that a person trusted: it was shown to them already. */
+/** Returns none for a run by hand, and none if a user trusted the configuration and so has seen the changes. */
 export async function describeChangedGates(
   given: GauntletRunContext,
   { definitions = {} }: ExecutionState
@@ -27,7 +27,7 @@ export async function describeChangedGates(
   return changed.map((text) => clip(visible(text), MAX_NOTICE_CHARS));
 }
 
-/** Returns undefined where no `turn-start` recorded a configuration that can be used. */
+/** Returns undefined if no `turn-start` recorded a usable configuration. */
 async function turnDefinitions(
   { options, config, context }: GauntletRunContext,
   { session }: StopCount

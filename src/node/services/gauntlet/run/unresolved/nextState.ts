@@ -1,4 +1,4 @@
-/** What a run leaves for the next one (G7a, G16, G20a). */
+/** Computes a run's state for the next run (G7a, G16, G20a). */
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
@@ -20,13 +20,13 @@ export interface Ended {
   readonly now: () => Date;
   readonly after: Episode;
   readonly result: RunResult;
-  /** Absent where the run ended before it looked. */
+  /** Absent if the run ended before it took a snapshot. */
   readonly snapshot: string | undefined;
-  /** What was run. */
+  /** The jobs that were run. */
   readonly jobs: readonly Job[];
-  /** What reviews looked at, where files changed after that (G20c). */
+  /** The tree that the reviews looked at, if files changed after that (G20c). */
   readonly reviewSnapshot?: string | undefined;
-  /** Whether files changed so often that the pass is for no tree (G20c). */
+  /** Whether files changed so often that the pass applies to no tree (G20c). */
   readonly isUnstable?: boolean;
   /** The user's turn that the run belongs to. */
   readonly stamp: TurnStamp;
@@ -52,11 +52,11 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     working_tree_ref: snapshot ?? before.working_tree_ref,
     status: result.status,
     gates_run: result.gatesRun,
-    // Of a base that was asked for this once nothing follows for the next run.
+    // A base for this run only does not affect the next run.
     base_had_commit: options.baseBranch === undefined ? context.headInBase : true,
-    // A pass that is for no tree arms no interval either.
+    // A pass that applies to no tree does not start an interval either.
     partial: !isFullRun(options) || options.baseBranch !== undefined || ended.isUnstable === true,
-    // The person sees what changed at a stop, not in a run by hand.
+    // The user sees changed definitions at a stop, not in a run by hand.
     definitions:
       options.stop === undefined && before.definitions !== undefined
         ? before.definitions
@@ -74,12 +74,12 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
   };
 }
 
-/** With an episode ends what its reviews found. */
+/** Returns true if the episode is over. Its reviews' findings end with it. */
 function isOver({ options, after }: Ended): boolean {
   return isFullRun(options) && after.attempt === 0 && after.unresolved.length === 0;
 }
 
-/** Each open gate keeps the turn in which it failed last (G18a). */
+/** Records for each unresolved gate the turn in which it last failed (G18a). */
 function failuresAfter(
   { failures }: ExecutionState,
   { after, result, context, stamp }: Ended
@@ -95,7 +95,7 @@ function idOf({ jobId }: GateResult): string {
   return jobId;
 }
 
-/** Those of gates that the configuration defines, and of open ones. */
+/** Keeps the entries of gates that the configuration defines, and of unresolved ones. */
 function ofGates<T>(
   byJob: Readonly<Record<string, T>>,
   { entryPoints }: GauntletConfig,
@@ -109,7 +109,7 @@ function ofGates<T>(
   );
 }
 
-/** What is compared with moves on only by passing, gate by gate; gates that are no more are forgotten. */
+/** Moves the baseline of each gate that passed, and drops the baselines of gates that no longer exist. */
 function moveBaselines(
   { baselines }: ExecutionState,
   { config, result, snapshot, reviewSnapshot = snapshot, jobs }: Ended

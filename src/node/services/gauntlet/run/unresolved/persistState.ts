@@ -1,4 +1,4 @@
-/** Writes what a run leaves for the next one (G16), and its note in git's folder (G24). */
+/** Writes a run's state for the next run (G16), and its note in the git folder (G24). */
 import { err, ok, type Result } from "neverthrow";
 import { keepSnapshots } from "@/node/services/gauntlet/change/snapshot/snapshotRefs";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
@@ -24,7 +24,7 @@ export interface EndedRun {
   readonly reviews?: ReviewRuns;
 }
 
-/** Refs first, for a state must not name what git may collect. Done also where the run was interrupted (G28). */
+/** Writes refs first, because a state must not name what git may collect. Also runs after an interrupt (G28). */
 export async function persistState(
   given: GauntletRunContext,
   state: ExecutionState,
@@ -50,7 +50,7 @@ export async function persistState(
   await keepNote(given, state, next, stamp);
   const written = await writeState(runtime, logDir, next);
   if (written.isOk()) return ok(result);
-  // A gate that failed has failed, whether or not that can be written down.
+  // A failed gate has failed, even if the state cannot be written.
   if (!isBlockingStatus(result.status)) return err(written.error);
   reporter.report("warning", written.error.message);
   return ok(result);
@@ -67,7 +67,7 @@ function snapshotsOf(next: ExecutionState): string[] {
   ].filter((id) => id !== undefined);
 }
 
-/** The turn of the stop; for a run by hand the one that began last. Not looked up where nothing is open. */
+/** Returns the turn of the stop, or for a run by hand the latest turn. Skips the lookup if no gate is unresolved. */
 async function stampOf(
   { options, context }: GauntletRunContext,
   { unresolved }: Episode
@@ -78,7 +78,7 @@ async function stampOf(
   return (await latestTurn(options.runtime, context.gitDir)) ?? none;
 }
 
-/** The note is there while something is open. */
+/** Writes the note after a failure. Removes it when no gate is unresolved any longer. */
 async function keepNote(
   { options, context, logDir }: GauntletRunContext,
   before: ExecutionState,

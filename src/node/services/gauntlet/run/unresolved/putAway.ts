@@ -1,4 +1,4 @@
-/** Puts logs and state away, and keeps what a clean must not drop (G18, G18a, G20a). */
+/** Puts logs and state away, except for the parts that a clean must keep (G18, G18a, G20a). */
 import { ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
@@ -9,9 +9,9 @@ import {
 } from "@/node/services/gauntlet/state/executionState";
 
 export interface Kept {
-  /** IDs of gates that stay open. */
+  /** IDs of gates that stay unresolved. */
   readonly unresolved: readonly string[];
-  /** Where gates last passed, and on which branch: not after a change of branch (G7a). */
+  /** Whether to keep the baselines and their branch: not after a change of branch (G7a). */
   readonly baselines: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface PutAway {
   readonly state: ExecutionState;
 }
 
-/** To be called with the lock held. Returns the names that were moved, and the state that is left. */
+/** Requires the lock. Returns the names of the moved files and the remaining state. */
 export async function putAway(
   files: Files,
   logDir: string,
@@ -38,7 +38,7 @@ export async function putAway(
   return (await writeState(files, logDir, left)).map(() => ({ names, state: left }));
 }
 
-/** What of a state outlives a clean; without the mark `cleaned` where that is nothing. */
+/** Returns the parts of a state that a clean keeps. Without any, the state is not marked as `cleaned`. */
 function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const isOpen = ([id]: readonly [string, unknown]): boolean => kept.unresolved.includes(id);
   const baselines = kept.baselines ? state.baselines : {};
@@ -56,7 +56,7 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   };
 }
 
-/** The names of the files in which open violations can be marked. */
+/** Returns the names of the files in which unresolved violations can be marked. */
 export function reviewFiles({
   reviews,
   unresolved,

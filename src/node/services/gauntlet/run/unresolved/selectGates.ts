@@ -1,4 +1,4 @@
-/** Which gates of a configuration a run may have, before anyone has looked what changed. */
+/** Selects the gates of a configuration that a run may have, before changes are detected. */
 import { err, ok, type Result } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -8,13 +8,13 @@ import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 export interface SelectedGates {
   /** Every entry point, with the gates that may run. */
   readonly entryPoints: readonly EntryPoint[];
-  /** Gates that run elsewhere alone: in CI, or at somebody's desk. */
+  /** Gates that do not run in this environment: those for CI only, or for local runs only. */
   readonly skippedInThisEnv: readonly GateDefinition[];
 }
 
 type Narrowing = Pick<RunOptions, "gates" | "kind">;
 
-/** Fails where a name is that of no gate, with those that there are (G30b). */
+/** Selects the gates. If a name matches no gate, the error lists the existing names (G30b). */
 export function selectGates(
   { entryPoints }: GauntletConfig,
   { gates, kind }: Narrowing,
@@ -36,7 +36,7 @@ export function selectGates(
   });
 }
 
-/** A kind that leaves nothing out of a plain run makes no run partial (G19a). */
+/** Drops a kind that excludes no gate of a plain run, so that the run is not partial (G19a). */
 export function normalizeKind(options: RunOptions, { entryPoints }: GauntletConfig): RunOptions {
   const { kind, ...rest } = options;
   const plain = entryPoints.flatMap(({ gates }) => gates).filter(isEnabled);

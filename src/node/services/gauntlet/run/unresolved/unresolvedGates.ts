@@ -1,4 +1,4 @@
-/** Open gates that this run cannot run, because they no longer apply (G18a). */
+/** Unresolved gates that this run cannot run, because they no longer apply (G18a). */
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -10,13 +10,17 @@ import type { ExecutionState } from "@/node/services/gauntlet/state/executionSta
 export interface UnresolvedSplit {
   /** Failed in the user's turn that the stop belongs to: they block. */
   readonly blocking: readonly string[];
-  /** Failed earlier, or belong to another turn: they stay open and are only named. */
+  /** Failed earlier, or in another turn: they stay unresolved and are only named. */
   readonly dormant: readonly string[];
-  /** No longer defined by a configuration that a person trusted: they are closed. */
+  /** No longer defined by a configuration that a user trusted: they are closed. */
   readonly closed: readonly string[];
 }
 
-/** @param gone IDs of open gates for which the run has no job */
+/**
+ * Splits the unresolved gates that no longer apply.
+ *
+ * @param gone IDs of unresolved gates for which the run has no job
+ */
 export function splitUnresolved(
   gone: readonly string[],
   { failures }: Pick<ExecutionState, "failures">,
@@ -35,7 +39,7 @@ export function splitUnresolved(
   };
 }
 
-/** A failed gate in place of each that was failing in this turn and has no job any more. */
+/** Returns a failed gate for each gate that was failing in this turn and no longer has a job. */
 export async function goneGates(
   files: Files,
   logDir: string,
@@ -69,7 +73,7 @@ export function describeDormant(
   return `${id} was failing${where} and no longer applies here, so it was not checked; agent-gauntlet clean drops it`;
 }
 
-/** The absolute log of each open gate, for a message. */
+/** Returns each unresolved gate with the absolute path of its log, for a message. */
 export async function withLogs(
   files: Files,
   logDir: string,

@@ -1,4 +1,4 @@
-/** One run at a time in a log folder, whatever the timing (G17). */
+/** Allows one run at a time in a log folder, regardless of the timing (G17). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -21,28 +21,29 @@ import {
 } from "@/node/services/gauntlet/state/lock/staleLocks";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
 
-/** A place where locks can be made: a {@link Runtime} is one. */
+/** The files of a machine on which locks can be created, such as a {@link HookRuntime}. */
 export type LockFiles = Files & { readonly host: Files; readonly isRemote: boolean };
 
-/** Why there is no lock: another run is alive, or the file system would not have it. */
+/** Why the lock was not acquired: another run is alive, or the file system refused it. */
 export type LockFailure =
   | { readonly kind: "held"; readonly path: string; readonly holder: LockEntry }
   | { readonly kind: "failed"; readonly failure: FileFailure };
 
-/** What a look at the lock shows, without touching it. A dead one is in nobody's way. */
+/** The state of the lock, read without changing it. A dead lock blocks no run. */
 export type LockState = { readonly kind: "free" } | { readonly kind: "dead" } | LockFailure;
 
 /**
- * The lock of a run. The file is there as long as the run is, and never half written.
+ * The lock of a run. The file exists as long as the run, and is never partly written.
  *
- * A dead lock is taken over by whoever makes the file named after its token, finds that nothing that it believed dead
- * has changed since, and renames that file over the lock. As each content has a token of its own, what is still the
- * same was so all the time; and as only one can make a file, only one can be at the end of an unchanged chain.
+ * To take over a dead lock, a run creates the file named after the lock's token, checks that each lock that it
+ * considered dead is unchanged, and renames that file over the lock. Each content has its own token, so an
+ * unchanged token means that the lock never changed in between. Only one run can create a file, so only one can be at
+ * the end of an unchanged chain.
  */
 export class RunLock {
   /** Absolute. */
   readonly path: string;
-  /** The dead lock whose place this one took. */
+  /** The dead lock that this one replaced. */
   readonly takenFrom?: LockEntry;
   readonly #files: Files;
   readonly #token: string;
@@ -54,7 +55,11 @@ export class RunLock {
     if (takenFrom !== undefined) this.takenFrom = takenFrom;
   }
 
-  /** @param logDir absolute; made where it lacks */
+  /**
+   * Acquires the lock.
+   *
+   * @param logDir absolute; created if missing
+   */
   static async acquire(
     files: LockFiles,
     logDir: string,
@@ -66,7 +71,7 @@ export class RunLock {
     const begun = performance.now();
     for (let round = 0; round < MAX_ROUNDS; round++) {
       if (round >= SURE_ROUNDS && performance.now() - begun > MAX_MS) break;
-      // Asked at once: on another machine that is one round trip.
+      // Run in parallel, which takes one round trip to another machine.
       const [created, listed] = await Promise.all([create(reader, path), files.list(logDir)]);
       if (listed.isErr() && listed.error.code === "ENOTDIR") return failed(listed.error);
       const attempt = created ?? (await takeOver(reader, path));
@@ -78,7 +83,7 @@ export class RunLock {
     return failed({ path, code: "EAGAIN", message });
   }
 
-  /** Removes the file, where it is still this run's. One that cannot be removed is dead all the same. */
+  /** Removes the file if it still belongs to this run. A lock that cannot be removed is dead nevertheless. */
   async release(): Promise<Result<void, FileFailure>> {
     const released = await this.#remove();
     if (released.isErr()) abandon(this.#token);
@@ -92,7 +97,7 @@ export class RunLock {
   }
 }
 
-/** Whether a run could have the lock now, by the same proof. Touches nothing. */
+/** Returns whether a run could acquire the lock now, by the same proof. Changes no file. */
 export async function inspectLock(
   files: LockPlace,
   logDir: string,
@@ -110,9 +115,9 @@ interface LockTaker extends LockReader {
   readonly files: LockFiles;
 }
 
-/** Each further round means that somebody else got on in the one before. */
+/** Each further round means that another run made progress in the one before. */
 const MAX_ROUNDS = 100;
-/** On another machine a round takes its time. */
+/** A time limit, because a round takes longer on another machine. */
 const MAX_MS = 3_000;
 const SURE_ROUNDS = 10;
 
@@ -121,7 +126,7 @@ interface Acquired {
   readonly takenFrom?: LockEntry;
 }
 
-/** Nothing: what was found has changed since, and has to be looked at again. */
+/** Undefined if the locks have changed since they were read, and must be read again. */
 type Attempt = Result<Acquired, LockFailure> | undefined;
 
 async function create({ files, identity, now }: LockTaker, path: string): Promise<Attempt> {
@@ -130,7 +135,7 @@ async function create({ files, identity, now }: LockTaker, path: string): Promis
   return created.isOk() ? ok({ token: lock.token }) : unlessTaken(created.error);
 }
 
-/** Of a failure nobody knows whether the file was made before the connection was lost. */
+/** Creates a lock file. After a failure the file may still exist, because the connection may have been lost later. */
 async function make(
   files: Files,
   path: string,
@@ -174,7 +179,7 @@ async function giveUp(files: Files, claim: string, token: string): Promise<void>
   await files.remove(claim);
 }
 
-/** Read again, after the claim was made. */
+/** Reads the locks again, after the claim was created. */
 async function areUnchanged(files: Files, dead: readonly StaleLock[]): Promise<boolean> {
   for (const { path, entry } of dead) {
     const found = await readLock(files, path);
@@ -183,7 +188,7 @@ async function areUnchanged(files: Files, dead: readonly StaleLock[]): Promise<b
   return true;
 }
 
-/** Whoever has the lock may remove every claim and temporary file beside it: no claim can come true while it lives. */
+/** Removes all claims and temporary files beside the lock. No claim can succeed while the caller holds the lock. */
 async function sweep(files: Files, logDir: string, names: readonly string[]): Promise<void> {
   const litter = names.filter((name) => LITTER.test(name));
   await Promise.all(litter.map((name) => files.remove(join(logDir, name))));
@@ -191,7 +196,7 @@ async function sweep(files: Files, logDir: string, names: readonly string[]): Pr
 
 const LITTER = /^\.gauntlet-run\.lock\.(after-[0-9a-f]{32}(\.[0-9a-f]{16})?|[0-9a-f]{16})$/;
 
-/** A file that somebody else has made, or a temporary one that somebody else swept away. */
+/** Returns undefined if another run created the file, or removed a temporary one. */
 function unlessTaken(failure: FileFailure): Attempt {
   return failure.code === "EEXIST" || isAbsent(failure) ? undefined : failed(failure);
 }

@@ -1,10 +1,10 @@
 /**
- * The locks that this process has let go of without being able to remove them, for the machine that they lie on was out
- * of reach. They name a process that lives, and it alone can know that they are dead (G17).
+ * Locks that this process released but could not remove, because their machine was unreachable. They name a running
+ * process, so only this process knows that they are dead (G17).
  */
 const tokens = new Set<string>();
 
-/** A host may live for months; the oldest are long taken over or old enough. */
+/** A host may run for months. The oldest locks were taken over or expired long ago. */
 const MAX_TOKENS = 1_000;
 
 export function abandon(token: string): void {

@@ -1,4 +1,4 @@
-/** What a lock file says: ours, the existing tool's bare process number, or something else (G17). */
+/** Reads a lock file: ours, the existing tool's bare process ID, or an unknown format (G17). */
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -13,14 +13,14 @@ export function lockPath(logDir: string): string {
   return join(logDir, LOCK_FILE);
 }
 
-/** Whom a lock file names, as far as it does. */
+/** The owner that a lock file names, if it names one. */
 export type LockOwner =
   | { readonly kind: "process"; readonly process: ProcessIdentity }
   | { readonly kind: "number"; readonly pid: number }
   | { readonly kind: "unknown" };
 
 export interface LockEntry {
-  /** Says which lock this is: no two have one. 32 hexadecimal digits. */
+  /** Unique to this lock: 32 hexadecimal digits. */
   readonly token: string;
   readonly owner: LockOwner;
   /** ISO 8601. */
@@ -39,17 +39,17 @@ export function newLock({ pid, startTime, boot, host }: ProcessIdentity, now: Da
   return { token, text: `${JSON.stringify(fields)}\n` };
 }
 
-/** What looking at a lock needs of a machine. */
+/** The file operations for reading a lock. */
 export type LockReads = Pick<Files, "stat" | "readFile">;
 
-/** Nothing where there is no such file. */
+/** Returns undefined if the file does not exist. */
 export async function readLock(
   files: LockReads,
   path: string
 ): Promise<Result<LockEntry | undefined, FileFailure>> {
   const read = await files.readFile(path, { maxBytes: MAX_LOCK_BYTES });
   if (read.isErr()) return isAbsent(read.error) ? ok(undefined) : err(read.error);
-  // After the content: a file that took its place in between looks younger than it is, never older.
+  // Stat after reading: a file that replaced it in between looks younger than it is, never older.
   const [stat] = await files.stat([path]);
   if (stat === undefined || stat.kind === "missing") return ok(undefined);
   if (stat.kind === "failed") return err(stat.failure);
@@ -66,7 +66,7 @@ export async function readLock(
   });
 }
 
-/** Which lock of ours a file is; nothing where there is none, or another program's. */
+/** Returns the token of our lock, or undefined if there is no lock, or another program's. */
 export async function readToken(
   files: Pick<Files, "readFile">,
   path: string
@@ -76,7 +76,7 @@ export async function readToken(
   return ok(readOurs(Buffer.from(read.value).toString("utf8"))?.token);
 }
 
-/** Who has a lock and since when: `process 4711 on box, since 2026-01-25T16:00:00.000Z`. */
+/** Describes a lock's owner and its time: `process 4711 on box, since 2026-01-25T16:00:00.000Z`. */
 export function describeLock({ owner, since }: LockEntry): string {
   return `${describeOwner(owner)}, since ${since}`;
 }

@@ -1,22 +1,26 @@
-/** Which process this is, and whether another one still runs (G17). */
+/** Identifies this process, and checks whether another one is still running (G17). */
 import { hostname } from "node:os";
 import { errorCode } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 
-/** Tells a process from any other, also from a later one of the same number. */
+/** Distinguishes a process from any other, including a later one with the same ID. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In ticks since boot. Unknown where the kernel has no /proc. */
+  /** In ticks since boot. Unknown if the kernel has no /proc. */
   readonly startTime?: string;
-  /** Of the boot that the machine runs since. Unknown where the kernel has no /proc. */
+  /** ID of the machine's current boot. Unknown if the kernel has no /proc. */
   readonly boot?: string;
   readonly host: string;
 }
 
 type FileReader = Pick<Files, "readFile">;
 
-/** @param host the files of the machine that this program itself runs on */
+/**
+ * Returns the identity of this process.
+ *
+ * @param host files of the machine on which this program runs
+ */
 export async function currentProcess(host: FileReader): Promise<ProcessIdentity> {
   const { pid } = process;
   const [stat, boot] = await Promise.all([
@@ -31,14 +35,14 @@ export async function currentProcess(host: FileReader): Promise<ProcessIdentity>
   };
 }
 
-/** Whether a process of this machine runs; with a start time, whether it is that very process. */
+/** Returns whether a process of this machine is running. With a start time, it must be that same process. */
 export async function isRunning(
   host: FileReader,
   pid: number,
   startTime?: string
 ): Promise<boolean> {
   if (!hasProcess(pid)) return false;
-  // Where /proc is hidden from this user, that there is such a process is all that can be known.
+  // If /proc is hidden from this user, only the existence of the process can be known.
   const found = await readProcess(host, pid);
   if (found === undefined) return hasProcess(pid);
   return !found.isDead && (startTime === undefined || found.startTime === startTime);
@@ -53,7 +57,7 @@ function hasProcess(pid: number): boolean {
 }
 
 interface ProcessStat {
-  /** Ended, and not yet asked for by its parent. */
+  /** Ended, but not yet reaped by its parent. */
   readonly isDead: boolean;
   readonly startTime: string;
 }
@@ -61,7 +65,7 @@ interface ProcessStat {
 async function readProcess(host: FileReader, pid: number): Promise<ProcessStat | undefined> {
   const stat = await readText(host, `/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the program's name in brackets, and may hold brackets and blanks itself.
+  // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
   const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startTime = fields[18];
   return startTime === undefined ? undefined : { isDead: "ZX".includes(state), startTime };

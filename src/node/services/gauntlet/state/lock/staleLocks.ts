@@ -1,4 +1,4 @@
-/** Whether a lock proves itself dead, and who stands in the way where it does not (G17). */
+/** Determines whether a lock is provably dead, or else who holds it (G17). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
@@ -14,27 +14,28 @@ import {
   type ProcessIdentity,
 } from "@/node/services/gauntlet/state/lock/processIdentity";
 
-/** Where locks lie, and the machine that this program runs on. */
+/** The machine with the locks, and the machine on which this program runs. */
 export type LockPlace = LockReads & { readonly host: LockReads; readonly isRemote: boolean };
 
 export interface LockReader {
   readonly files: LockPlace;
   /** Absolute. */
   readonly logDir: string;
-  /** Who asks. */
+  /** The process that reads the lock. */
   readonly identity: ProcessIdentity;
   readonly now: Date;
 }
 
-/** A file whose owner is proved to be gone. */
+/** A file whose owner is proven to be gone. */
 export interface StaleLock {
   readonly path: string;
   readonly entry: LockEntry;
 }
 
 /**
- * The dead locks from the lock file on: each is taken over by the file named after its token, which may be dead in
- * turn. Then who holds the last of these, or, where nobody does, the path at which it may be had.
+ * The dead locks, starting with the lock file. Each is taken over by the file named after its token, which may be dead
+ * as well. `holder` is the owner of the last file. Without a holder, `next` is the path at which the lock can be
+ * acquired.
  */
 export interface LockChain {
   readonly dead: readonly StaleLock[];
@@ -59,10 +60,10 @@ export async function followLockChain(reader: LockReader): Promise<Result<LockCh
   return err({ path, code: "ELOOP", message });
 }
 
-/** Takers that died one after the other in the instant of taking: more than a few are somebody's doing. */
+/** Processes that died one after the other while they took over the lock. More than a few are not a coincidence. */
 const MAX_CHAIN = 32;
 
-/** Of another machine nothing can be proved, so its locks are given this long. */
+/** A process of another machine cannot be proven dead, so its locks expire after this time. */
 const UNPROVABLE_MS = 60 * 60_000;
 
 async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
@@ -74,7 +75,7 @@ async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
     case "unknown":
       return isOld;
     case "number":
-      // A bare number is of the machine that the file lies on.
+      // A bare process ID belongs to the machine with the file.
       return files.isRemote ? isOld : !(await isRunning(files.host, owner.pid));
     case "process": {
       const { pid, startTime, boot, host } = owner.process;
