@@ -1,4 +1,4 @@
-/** The composition root: the one place that knows which parts a host of hooks is made of. */
+/** The composition root: the only module that knows the parts of a host of hooks. */
 import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/stopHook";
@@ -13,14 +13,14 @@ import {
   type TrustStore,
 } from "@/node/services/hooks/index";
 
-/** What a host knows of its user. */
+/** The user's home and environment, as far as a host knows them. */
 export interface UserPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** Absolute. */
   readonly home: string;
 }
 
-/** A workspace on this machine, whose programs find `env` in their environment. */
+/** Creates the runtime of a workspace on this machine, whose programs have `env` as their environment. */
 export function createRuntime(
   env: Readonly<NodeJS.ProcessEnv>,
   how: Pick<LocalRuntimeOptions, "run"> = {}
@@ -28,7 +28,7 @@ export function createRuntime(
   return new LocalRuntime({ env, ...how });
 }
 
-/** The in-process hooks that settings may name, and those that run without any settings (H29). */
+/** Creates the in-process hooks that settings may name, and those that run without any settings (H29). */
 export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
   return new BuiltinHooks().register("gauntlet", gauntletHook(place), {
     events: ["Stop"],
@@ -43,7 +43,7 @@ interface HostedLoadOptions extends LoadOptions {
   readonly builtins: BuiltinHooks;
 }
 
-/** How settings are loaded where a person decides what to trust (H31). */
+/** Returns the options for loading settings if a user decides what to trust (H31). */
 export function hookLoadOptions(
   runtime: HookRuntime,
   place: UserPlace,
@@ -72,13 +72,13 @@ const NO_RECORD: TrustDecision = {
     "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME",
 };
 
-/** The name of a project in the record of what is trusted: a URL where it is on another machine. */
+/** Returns the name of a project in the trust store: a URL if the project is on another machine. */
 export function trustedAs(runtime: HookRuntime, projectDir: string): string {
   if (!runtime.isRemote) return projectDir;
   return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Where this user's trust is recorded; nowhere without an absolute home (H31). */
+/** Returns the user's trust store, or undefined without an absolute home (H31). */
 export async function findTrustStore(
   runtime: HookRuntime,
   place: UserPlace

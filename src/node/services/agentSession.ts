@@ -1,6 +1,6 @@
 /**
- * The embedded session: a conversation with an agent in a project, whose turn does not end before its hooks agree.
- * A sub-agent is a session of its own, held by SubagentStop hooks where the main agent is held by Stop hooks.
+ * The embedded session: a conversation with an agent in a project, whose turn does not end before its hooks agree. A
+ * sub-agent is a session of its own, with SubagentStop hooks instead of Stop hooks.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -41,15 +41,15 @@ export class AgentSession implements ToolHost, Subagent {
   });
   #busy = false;
   #disposed = false;
-  /** Ends the message that is being answered, and tells when it has ended. */
+  /** Interrupts the current message. `#answered` resolves when the message has ended. */
   #interrupt = new AbortController();
   #answered: Promise<void> = Promise.resolve();
-  /** Everything up to the instant at which the session is idle. */
+  /** Resolves when the session is idle. */
   #work: Promise<void> = Promise.resolve();
   #lastOptions: TurnOptions = {};
   #outcome: TurnOutcome | undefined;
 
-  /** Goes on with the conversation that `sessionDir` holds, where it holds one. Nothing is sent by itself (H27). */
+  /** Continues the conversation in `sessionDir` if there is one. Sends no message by itself (H27). */
   static async open(options: AgentSessionOptions): Promise<Result<AgentSession, HistoryFailure>> {
     const history = await ChatHistory.open(join(options.sessionDir, "chat.jsonl"));
     return history.map((opened) => new AgentSession(options, opened));
@@ -97,7 +97,7 @@ export class AgentSession implements ToolHost, Subagent {
     return this.#options.subagent !== undefined;
   }
 
-  /** `chat.jsonl`, absolute. */
+  /** The absolute path of `chat.jsonl`. */
   get transcriptPath(): string {
     return this.#conversation.transcriptPath;
   }
@@ -106,24 +106,24 @@ export class AgentSession implements ToolHost, Subagent {
     return this.#conversation.messages;
   }
 
-  /** Whether the turn that was last begun goes on because a hook asked for it (H25). */
+  /** Whether the last turn continued because a hook requested it (H25). */
   get stopHookActive(): boolean {
     return this.#controller.stopHookActive;
   }
 
-  /** Also while hooks run: a turn is not over before they agree. */
+  /** Also true while hooks run: a turn is not over before they agree. */
   get isBusy(): boolean {
     return this.#busy;
   }
 
-  /** Answers with the way to end it. A listener that throws harms nobody. */
+  /** Returns a function that unsubscribes. A listener that throws has no effect on others. */
   onChatEvent(listener: (event: ChatEvent) => void): () => void {
     return this.#chat.add(listener);
   }
 
   /**
-   * Sends a message, or puts it into the queue while the session is busy. Resolves when the message is on the disk;
-   * how it is answered is told by chat events and by {@link idle}.
+   * Sends a message, or queues it while the session is busy. Resolves when the message is on disk. Chat events and
+   * {@link idle} report the answer.
    */
   async sendMessage(
     text: string,
@@ -138,7 +138,7 @@ export class AgentSession implements ToolHost, Subagent {
     return await this.sendQueuedMessages();
   }
 
-  /** Keeps a message until the turn ends, or until {@link sendQueuedMessages} where none runs. */
+  /** Queues a message until the turn ends, or until {@link sendQueuedMessages} if no turn runs. */
   queueMessage(text: string, options: SendMessageOptions = {}): Result<void, SendMessageError> {
     const refusal = this.#refusal(text, options);
     if (refusal !== undefined) return err(refusal);
@@ -146,14 +146,14 @@ export class AgentSession implements ToolHost, Subagent {
     return ok(undefined);
   }
 
-  /** Sends what waits; a busy session does so by itself at the end of its turn. */
+  /** Sends the queued messages. A busy session does so by itself at the end of its turn. */
   async sendQueuedMessages(): Promise<Result<void, SendMessageError>> {
     if (this.#busy || this.#disposed) return ok(undefined);
     const message = this.#takeQueued();
     return message === undefined ? ok(undefined) : await this.#start(message);
   }
 
-  /** A retry: answers what stands last in the history once more, as a new turn (H25). */
+  /** Retries: answers the last row of the history again, as a new turn (H25). */
   async resumeStream(options?: TurnOptions): Promise<Result<void, SendMessageError>> {
     if (this.#disposed) return err(DISPOSED);
     if (this.#busy) return err(BUSY);
@@ -163,7 +163,7 @@ export class AgentSession implements ToolHost, Subagent {
     return await this.#start({ kind: "retry", text: "", options: options ?? this.#lastOptions });
   }
 
-  /** Sums the history up, now or at the end of the turn. No hooks run for it, and the counter stays (H27, H28). */
+  /** Compacts the history, now or at the end of the turn. Runs no hooks, and does not change the counter (H27, H28). */
   async compact(): Promise<Result<void, SendMessageError>> {
     if (this.#disposed) return err(DISPOSED);
     this.#enqueue(compactionRequest(this.#lastOptions));
@@ -171,8 +171,8 @@ export class AgentSession implements ToolHost, Subagent {
   }
 
   /**
-   * The user's Escape: ends what runs, stream, tools, hooks and sub-agents alike, and sends nothing (H22). What was
-   * queued goes back to the input. Resolves when the turn is over.
+   * Handles the user's Escape: ends the stream, tools, hooks and sub-agents, and sends nothing (H22). Returns queued
+   * messages to the input. Resolves when the turn is over.
    */
   async interruptStream(): Promise<void> {
     const cancelled = this.#background.cancelAll();
@@ -183,13 +183,13 @@ export class AgentSession implements ToolHost, Subagent {
     await Promise.all([this.#answered, cancelled]);
   }
 
-  /** Resolves when nothing runs and nothing more is sent by itself, with what became of the last turn. */
+  /** Resolves with the outcome of the last turn, when nothing runs and nothing more will be sent by itself. */
   async idle(): Promise<TurnOutcome | undefined> {
     while (this.#busy) await this.#work;
     return this.#outcome;
   }
 
-  /** Ends everything that runs. What is in the history stays; what was queued is gone. */
+  /** Ends everything that runs. The history is kept; queued messages are dropped. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#stopNow();
@@ -200,7 +200,7 @@ export class AgentSession implements ToolHost, Subagent {
     if (this.#disposed) return err(DISPOSED.message);
     const taskId = `task-${randomBytes(5).toString("hex")}`;
     const { workspaceId, sessionDir, defaults } = this.#options;
-    // A sub-agent has the model of its parent's turn, but plans only where it is a planner itself.
+    // A sub-agent has the model of its parent's turn, but uses plan mode only if it is a planner itself.
     const { model, thinkingLevel } = { ...defaults, ...this.#lastOptions };
     const { turn } = this.#controller;
     const opened = await AgentSession.open({
@@ -262,7 +262,7 @@ export class AgentSession implements ToolHost, Subagent {
     this.#interrupt.abort();
   }
 
-  /** Resolves when the first message is on the disk, or with why it is not. */
+  /** Resolves when the first message is on disk, or with the reason why it is not. */
   async #start(first: OutgoingMessage): Promise<Result<void, SendMessageError>> {
     this.#busy = true;
     return await new Promise((accepted) => {
@@ -270,7 +270,7 @@ export class AgentSession implements ToolHost, Subagent {
     });
   }
 
-  /** One message after the other. Between the last look at the queue and being idle nothing can come in. */
+  /** Processes messages one after another. No message can arrive between the last look at the queue and being idle. */
   async #run(
     first: OutgoingMessage,
     accepted: (result: Result<void, SendMessageError>) => void
@@ -281,7 +281,7 @@ export class AgentSession implements ToolHost, Subagent {
       const answer = this.#answer(message, accepted);
       this.#answered = answer.then(() => undefined);
       const goOn = await answer;
-      // Whoever types after an interrupt means to be heard; what was typed before it went back to the input.
+      // A message typed after an interrupt is sent; those typed before it were returned to the input.
       const typedSince = this.#interrupt.signal.aborted && this.#queue.typed.length > 0;
       message = !this.#disposed && (goOn || typedSince) ? this.#takeQueued() : undefined;
     }
@@ -308,7 +308,7 @@ export class AgentSession implements ToolHost, Subagent {
     }
   }
 
-  /** The message could not be sent at all: it goes back to where it came from. */
+  /** Handles a message that could not be sent at all: returns a typed one to the input. */
   #broken({ kind, text, options }: OutgoingMessage, error: string): false {
     const { workspaceId } = this.#options;
     const messageId = newMessageId("assistant");

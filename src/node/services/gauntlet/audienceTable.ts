@@ -1,4 +1,4 @@
-/** The generated page of who is shown what about a stop (G25a). */
+/** Generates the page that lists who is shown what about a stop (G25a). */
 import { audienceOf, type PersonRule } from "@/node/services/gauntlet/domain/audience";
 import { GAUNTLET_STATUSES, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 

@@ -1,8 +1,8 @@
-/** The JSON Schemas of what the gauntlet leaves for others to read, made from the definitions that are written by (§5). */
+/** The JSON Schemas of the files that the gauntlet writes for others, generated from its own definitions (§5). */
 import * as z from "zod/mini";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
-/** By file name, the text of each. */
+/** Returns the text of each schema, by file name. */
 export function publishedSchemas(): Record<string, string> {
   const { $schema, ...schema } = z.toJSONSchema(resultFileSchema);
   const title = "What a review has found, and what was done about it";

@@ -1,6 +1,6 @@
 /**
- * The port to a model. It answers one message at a time, tells of its progress by events, and does what it does by
- * the tools that it is handed.
+ * The port to a model. It answers one message at a time, reports its progress as events, and acts through the tools
+ * that it is given.
  */
 import type { Result } from "neverthrow";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
@@ -11,13 +11,13 @@ export interface ToolContext {
   readonly toolCallId: string;
   /** Aborted when the turn is interrupted. */
   readonly abortSignal: AbortSignal;
-  /** The model that answers a sub-agent of this call; absent, the session's own. */
+  /** The model for a sub-agent of this call; the default is the session's own. */
   readonly subagentService?: AIService;
 }
 
 export interface Tool {
   readonly name: string;
-  /** Answers with what the agent is told. A failure is such an answer; a throw is a bug. */
+  /** Returns the output for the agent. A failure is an output as well; a throw is a bug. */
   execute(input: unknown, context: ToolContext): Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ export type ToolSet = ReadonlyMap<string, Tool>;
 
 export interface StreamRequest {
   readonly workspaceId: string;
-  /** Of the message that is to be made; every event carries both. */
+  /** The ID of the new message; every event has this and `workspaceId`. */
   readonly messageId: string;
   readonly historySequence: number;
   readonly model: string;
@@ -42,15 +42,15 @@ export interface StreamFailure {
 
 export interface AIService {
   /**
-   * Begins a stream and resolves once it is under way; a failure means that no event of it will come.
-   * The signal ends it as `stopStream` does.
+   * Starts a stream, and resolves once it has started. After a failure, it emits no events. The signal ends the stream
+   * as `stopStream` does.
    */
   streamMessage(
     request: StreamRequest,
     options: { readonly abortSignal: AbortSignal }
   ): Promise<Result<void, StreamFailure>>;
-  /** Resolves when the workspace's stream is over, at once where none runs. */
+  /** Resolves when the workspace's stream has ended, at once if there is none. */
   stopStream(workspaceId: string): Promise<void>;
-  /** Tells of every workspace it serves. Answers with the way to end it. */
+  /** Subscribes to the events of all its workspaces. Returns a function that unsubscribes. */
   onEvent(listener: (event: AIServiceEvent) => void): () => void;
 }

@@ -1,7 +1,7 @@
-/** Tasks that go on while the agent does something else, or nothing. */
+/** Tasks that run while the agent does other work or none. */
 import { describeError } from "@/common/errors";
 
-/** As hooks see it in `background_tasks` (H13). */
+/** A task as hooks see it in `background_tasks` (H13). */
 export interface BackgroundTask {
   readonly id: string;
   readonly type: "subagent";
@@ -19,7 +19,7 @@ export class BackgroundTasks {
   readonly #running = new Map<string, RunningTask>();
   readonly #ended: (text: string) => void;
 
-  /** `ended` is told what to tell the agent; a task that was cancelled tells nothing. */
+  /** Calls `ended` with a message for the agent, except for a task that was cancelled. */
   constructor(ended: (text: string) => void) {
     this.#ended = ended;
   }
@@ -34,7 +34,7 @@ export class BackgroundTasks {
     this.#running.set(task.id, { task, controller, finished });
   }
 
-  /** Resolves when the last one is over. */
+  /** Resolves when the last task has ended. */
   async cancelAll(): Promise<void> {
     const running = [...this.#running.values()];
     for (const { controller } of running) controller.abort();

@@ -1,4 +1,4 @@
-/** What a chat is told by a session, under the names that Mux gives it. */
+/** The events that a session sends to its chat, with Mux's names. */
 import type { HookEvent } from "@/node/services/hooks/index";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
 import type {
@@ -8,9 +8,9 @@ import type {
   StreamProgressEvent,
 } from "@/node/services/session/streamEvents";
 
-/** Held back until the hooks have decided, so nobody takes a turn for over that goes on. */
+/** Delayed until the hooks have decided, so that no listener considers a continuing turn over. */
 export interface ChatStreamEndEvent extends StreamEndEvent {
-  /** The turn went on because a hook had asked for it. */
+  /** The turn continued because a hook requested it. */
   readonly stopHookActive: boolean;
   /** The user interrupted while hooks ran. */
   readonly interrupted?: boolean;
@@ -24,12 +24,12 @@ export interface StreamErrorEvent {
   readonly errorType: StreamErrorType;
 }
 
-/** A row that is new in the history: a message of the user, a continuation, a summary. */
+/** A new row in the history: a message of the user, a continuation, or a summary. */
 export interface MessageEvent extends ChatMessage {
   readonly type: "message";
 }
 
-/** Rows that are gone from the history: after an edit or a compaction. */
+/** The rows removed from the history by an edit or a compaction. */
 export interface DeleteEvent {
   readonly type: "delete";
   readonly workspaceId: string;
@@ -42,7 +42,7 @@ export interface QueuedMessageChangedEvent {
   readonly queuedMessages: readonly string[];
 }
 
-/** What waited when the user interrupted: nothing of it is sent, and nothing is lost. */
+/** The messages that waited when the user interrupted. They are not sent, and not lost. */
 export interface RestoreToInputEvent {
   readonly type: "restore-to-input";
   readonly workspaceId: string;
@@ -68,7 +68,7 @@ const HOOK_EVENT_TYPES: ReadonlySet<ChatEvent["type"]> = new Set<HookEvent["type
   "notice",
 ]);
 
-/** Those that tell of hooks: the ones of a sub-agent are told to its parent's chat as well. */
+/** Returns whether an event is about hooks. A sub-agent's hook events are also sent to its parent's chat. */
 export function isHookEvent(event: ChatEvent): event is HookEvent {
   return HOOK_EVENT_TYPES.has(event.type);
 }

@@ -1,4 +1,4 @@
-/** `chat.jsonl`: the conversation of one session, one JSON object a line. Written by this session alone. */
+/** `chat.jsonl`: the conversation of one session, one JSON object per line. Only this session writes it. */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -8,12 +8,12 @@ import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
 
-/** Why the history could not be read or written, in words. */
+/** The reason why the history could not be read or written. */
 export interface HistoryFailure {
   readonly message: string;
 }
 
-/** What this program relies on; parts and metadata of later versions pass through. */
+/** The fields that this program needs. Parts and metadata of later versions are kept. */
 const rowSchema = z.looseObject({
   id: z.string(),
   role: z.enum(["user", "assistant"]),
@@ -24,7 +24,7 @@ const rowSchema = z.looseObject({
 export class ChatHistory {
   readonly path: string;
   #messages: ChatMessage[];
-  /** The file does not end with a line break: a line was cut, and the next one must not be glued to it. */
+  /** Whether the file does not end with a line break: a line was cut off, and the next one must begin on a new line. */
   #cut: boolean;
 
   private constructor(path: string, messages: ChatMessage[], cut: boolean) {
@@ -33,7 +33,7 @@ export class ChatHistory {
     this.#cut = cut;
   }
 
-  /** Makes the folder; a file that is not there is an empty history. Lines that are no rows are passed over. */
+  /** Creates the folder. A missing file is an empty history. Skips invalid lines. */
   static async open(path: string): Promise<Result<ChatHistory, HistoryFailure>> {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export class ChatHistory {
     return this.#messages;
   }
 
-  /** For the row that comes next. */
+  /** The sequence number of the next row. */
   get nextSequence(): number {
     return this.#messages.reduce(
       (next, row) => Math.max(next, row.metadata.historySequence + 1),
@@ -57,7 +57,7 @@ export class ChatHistory {
     );
   }
 
-  /** On the disk, and not only handed to the system, when it resolves. */
+  /** Appends rows. When it resolves, they are flushed to disk, not only passed to the system. */
   async append(...messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     try {
       const lines = `${this.#cut ? "\n" : ""}${messages.map(toLine).join("")}`;
@@ -71,7 +71,7 @@ export class ChatHistory {
     }
   }
 
-  /** The whole history anew: after an edit or a compaction. The file is the old one or the new one, never a half. */
+  /** Writes a new history after an edit or a compaction. The write is atomic: the file is never half new. */
   async replace(messages: readonly ChatMessage[]): Promise<Result<void, HistoryFailure>> {
     try {
       await writeFileAtomic(this.path, messages.map(toLine).join(""), { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** Rows of `chat.jsonl`, in the shape that Mux writes them. */
+/** The rows of `chat.jsonl`, in Mux's format. */
 import { randomUUID } from "node:crypto";
 
 export interface TextPart {
@@ -11,24 +11,24 @@ export interface ToolPart {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
-  /** A call that never came to its end stays `input-available` and has no output. */
+  /** A call that did not finish stays `input-available` and has no output. */
   readonly state: "input-available" | "output-available";
   readonly output?: unknown;
 }
 
-/** Text lies in one part a delta: join neighbours to read it. */
+/** Each delta is a text part of its own: join adjacent parts to read the text. */
 export type MessagePart = TextPart | ToolPart;
 
-/** What a message carries for the host itself; other keys are other features' business. */
+/** The host's own data in a message. Other keys belong to other features. */
 export interface MuxMetadata {
-  /** A hook asked for this message (H27). */
+  /** A hook requested this message (H27). */
   readonly stopHookActive?: boolean;
   readonly type?: string;
   readonly [key: string]: unknown;
 }
 
 export interface MessageMetadata {
-  /** Grows from row to row. */
+  /** Increases from row to row. */
   readonly historySequence: number;
   /** Milliseconds since 1970. */
   readonly timestamp: number;
@@ -37,13 +37,13 @@ export interface MessageMetadata {
   readonly thinkingLevel?: string;
   readonly agentId?: string;
   readonly finishReason?: string;
-  /** A user row that no user wrote. */
+  /** A user row that the user did not write. */
   readonly synthetic?: boolean;
   /** The message was cut short by an interrupt or an error. */
   readonly partial?: boolean;
   readonly error?: string;
   readonly errorType?: string;
-  /** The message stands for everything before it. */
+  /** The message replaces everything before it. */
   readonly compacted?: boolean;
   readonly muxMetadata?: MuxMetadata;
 }
@@ -60,7 +60,7 @@ export function newMessageId(role: ChatMessage["role"]): string {
   return `${role}-${randomUUID()}`;
 }
 
-/** The text after the last tool call: what the agent had to say in the end, empty where it said nothing (H13). */
+/** Returns the text after the last tool call, which is the agent's final text; empty if there is none (H13). */
 export function finalText(parts: readonly MessagePart[]): string {
   const lastOther = parts.findLastIndex((part) => part.type !== "text");
   return parts
@@ -69,10 +69,10 @@ export function finalText(parts: readonly MessagePart[]): string {
     .join("");
 }
 
-/** The tool by which a sub-agent hands in a report of its own making. */
+/** The tool with which a sub-agent submits a report that it wrote itself. */
 export const REPORT_TOOL = "agent_report";
 
-/** What a sub-agent tells its parent: the last report it handed in, else its final text (H28a). */
+/** Returns a sub-agent's report to its parent: the last one it submitted, otherwise its final text (H28a). */
 export function reportOf(parts: readonly MessagePart[]): string {
   const handedIn = parts.findLast((part) => part.type !== "text" && part.toolName === REPORT_TOOL);
   const input: unknown = handedIn?.type === "dynamic-tool" ? handedIn.input : undefined;

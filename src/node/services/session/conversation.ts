@@ -1,4 +1,4 @@
-/** The history of a session as its chat sees it: every change is on the disk before it is told. */
+/** The history of a session, with events for its chat. Every change is written to disk before its event is emitted. */
 import type { Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
@@ -32,7 +32,7 @@ export class Conversation {
     return this.history.nextSequence;
   }
 
-  /** Adds what a user, or the session in a user's place, has to say; `preface` goes before it, as nobody's words. */
+  /** Adds a message of the user, or of the session on its behalf. `preface` is a synthetic message before it. */
   async addUser(
     text: string,
     { synthetic, muxMetadata, editMessageId }: SendMessageOptions,
@@ -54,7 +54,7 @@ export class Conversation {
     });
   }
 
-  /** Adds what the agent said; its chat has seen it as a stream already. */
+  /** Adds a message of the agent, which the chat has already received as a stream. */
   async addAssistant(
     messageId: string,
     parts: readonly MessagePart[],
@@ -63,7 +63,7 @@ export class Conversation {
     return await this.history.append(this.#row(messageId, "assistant", parts, metadata));
   }
 
-  /** Puts a summary in the place of everything. */
+  /** Replaces all rows with a summary. */
   async summarize(
     messageId: string,
     parts: readonly MessagePart[],
@@ -76,7 +76,7 @@ export class Conversation {
     });
   }
 
-  /** Only a message that a user wrote may be edited; what hooks or the session wrote is not theirs. */
+  /** Returns whether the user wrote the message. Messages of hooks or the session cannot be edited. */
   canEdit(messageId: string): boolean {
     return this.#editable(messageId) !== -1;
   }

@@ -1,8 +1,8 @@
-/** Listeners that cannot harm each other, nor whoever tells them something. */
+/** Listeners that cannot affect each other or the emitter. */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
 
-  /** Answers with the way to end it. Added twice, a listener is told twice. */
+  /** Returns a function that removes the listener. A listener that is added twice is called twice. */
   add(listener: (event: Event) => void): () => void {
     const own = (event: Event): void => {
       listener(event);
@@ -18,7 +18,7 @@ export class Listeners<Event> {
       try {
         listener(event);
       } catch {
-        // Whoever listens has failed; what is told has happened all the same.
+        // A failed listener is ignored: the event has happened anyway.
       }
     }
   }

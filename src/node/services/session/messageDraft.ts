@@ -1,7 +1,7 @@
 import type { MessagePart } from "@/node/services/session/chatMessage";
 import type { StreamProgressEvent } from "@/node/services/session/streamEvents";
 
-/** A message while it is made, put together from the events of its stream. */
+/** An incomplete message, assembled from the events of its stream. */
 export class MessageDraft {
   #parts: MessagePart[] = [];
 

@@ -1,10 +1,10 @@
-/** What is still to be sent, in order. */
+/** The messages still to be sent, in order. */
 import type { OutgoingMessage } from "@/node/services/session/outgoing";
 
 export class MessageQueue {
   #messages: OutgoingMessage[] = [];
 
-  /** Two messages that a user types one after the other become one, with the later one's options. */
+  /** Adds a message. Consecutive messages that the user typed become one, with the options of the later one. */
   add(message: OutgoingMessage): void {
     const last = this.#messages.at(-1);
     if (last !== undefined && isPlain(last) && isPlain(message)) {
@@ -20,33 +20,33 @@ export class MessageQueue {
     return this.#messages.length === 0;
   }
 
-  /** Whether something waits that goes before whatever hooks say (H28). A compaction is no input. */
+  /** Whether a message waits that takes precedence over the hooks' verdict (H28). A compaction is not input. */
   get hasInput(): boolean {
     return this.#messages.some(({ kind }) => kind === "user");
   }
 
-  /** The next one to send. What hooks asked for is dropped where a message waits: that one goes first. */
+  /** Removes and returns the next message. A continuation is dropped if input waits, which goes first. */
   take(): OutgoingMessage | undefined {
     if (this.hasInput)
       this.#messages = this.#messages.filter(({ kind }) => kind !== "continuation");
     return this.#messages.shift();
   }
 
-  /** Forgets what the session itself had in mind; what others sent stays. */
+  /** Drops the messages that the session itself created, and keeps all others. */
   dropOwn(): void {
     this.#messages = this.#messages.filter(
       ({ kind, afterOverflow }) => kind !== "continuation" && afterOverflow !== true
     );
   }
 
-  /** The user stops everything: what they typed is handed back, what the session had in mind is forgotten. */
+  /** Handles an interrupt: returns the messages that the user typed, and keeps only events for the agent. */
   interrupt(): string[] {
     const typed = this.typed;
     this.#messages = this.#messages.filter(isNews);
     return typed;
   }
 
-  /** What a person typed and still waits. */
+  /** The messages that the user typed and that still wait. */
   get typed(): string[] {
     return this.#messages.filter(isTyped).map(({ text }) => text);
   }
@@ -56,12 +56,12 @@ function isTyped({ kind, options, afterOverflow }: OutgoingMessage): boolean {
   return kind === "user" && options.synthetic !== true && afterOverflow !== true;
 }
 
-/** Something that happened meanwhile and that the agent has yet to hear of. */
+/** Returns whether a message reports an event of the meantime that the agent has not seen yet. */
 function isNews({ kind, options, afterOverflow }: OutgoingMessage): boolean {
   return kind === "user" && options.synthetic === true && afterOverflow !== true;
 }
 
-/** Whether it says nothing that another message could not say as well. */
+/** Returns whether a message can be joined with another one. */
 function isPlain(message: OutgoingMessage): boolean {
   return isTyped(message) && message.options.muxMetadata === undefined;
 }

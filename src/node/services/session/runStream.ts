@@ -1,4 +1,4 @@
-/** One message of the model, from its request to its end. */
+/** Streams one message of the model, from its request to its end. */
 import { describeError } from "@/common/errors";
 import type { AIService, StreamFailure, StreamRequest } from "@/node/services/session/aiService";
 import type { MessagePart } from "@/node/services/session/chatMessage";
@@ -11,11 +11,11 @@ import type {
 
 interface StreamResult {
   readonly ending: StreamEnding;
-  /** What there is of the message, whole or not. */
+  /** The parts received, even if the message is incomplete. */
   readonly parts: readonly MessagePart[];
 }
 
-/** Never rejects, and ends soon after `signal` does, whatever the service makes of it. */
+/** Streams a message. Never rejects, and ends soon after `signal` is aborted, however the service reacts. */
 export async function runStream(
   service: AIService,
   request: StreamRequest,

@@ -1,8 +1,8 @@
-/** What goes with a message. */
+/** The options of a message. */
 import { definedOnly } from "@/common/definedOnly";
 import type { MuxMetadata } from "@/node/services/session/chatMessage";
 
-/** How a turn is answered; a continuation keeps what the stopped turn had. */
+/** The options for answering a turn. A continuation keeps those of the stopped turn. */
 export interface TurnOptions {
   readonly model?: string;
   readonly mode?: string;
@@ -11,26 +11,26 @@ export interface TurnOptions {
 }
 
 export interface SendMessageOptions extends TurnOptions {
-  /** The message takes the place of this one, and what followed it is forgotten. */
+  /** The message to replace. All later messages are deleted. */
   readonly editMessageId?: string;
-  /** No user wrote it: the turn that it comes into goes on, with its counter (H25). */
+  /** The message is not from the user: it continues the current turn and its counter (H25). */
   readonly synthetic?: boolean;
   readonly muxMetadata?: MuxMetadata;
 }
 
 export interface SendMessageError {
   readonly type: "disposed" | "busy" | "empty" | "unknownMessage" | "history";
-  /** What went wrong and what to do, for a person. */
+  /** The cause and what to do, for the user. */
   readonly message: string;
 }
 
-/** Only what a later turn may inherit. */
+/** Returns the options that a later turn may inherit. */
 export function turnOptions(options: SendMessageOptions): TurnOptions {
   const { model, mode, thinkingLevel, agentId } = options;
   return definedOnly({ model, mode, thinkingLevel, agentId });
 }
 
-/** There is no permission mode in the host: the plan agent plans, every other one does as it is told (H13). */
+/** Derives the permission mode, which the host does not have: `plan` for the plan agent, otherwise `default` (H13). */
 export function permissionMode({ mode, agentId }: TurnOptions): "plan" | "default" {
   return mode === "plan" || agentId === "plan" ? "plan" : "default";
 }

@@ -6,26 +6,26 @@ import type { CreateTools } from "@/node/services/session/tool";
 
 export interface AgentSessionOptions {
   readonly workspaceId: string;
-  /** Absolute: the workspace's checkout. */
+  /** The workspace's checkout, absolute. */
   readonly projectDir: string;
-  /** Absolute, on this machine: holds `chat.jsonl`, the hooks' records, and the sub-agents' sessions. */
+  /** Absolute, on this machine. Contains `chat.jsonl`, the hooks' records, and the sub-agents' sessions. */
   readonly sessionDir: string;
   readonly runtime: HookRuntime;
   readonly aiService: AIService;
   readonly createTools: CreateTools;
   readonly hooks?: Pick<StopHookControllerOptions, "builtins" | "load">;
-  /** What a message has that does not say otherwise. */
+  /** The defaults for messages without options. */
   readonly defaults: TurnOptions & { readonly model: string };
-  /** Whose sub-agent this is. */
+  /** The identity, if the session is a sub-agent's. */
   readonly subagent?: SubagentIdentity;
-  /** An agent of the host's own, such as one that names chats: it has no hooks (H28). */
+  /** An agent of the host itself, such as one that names chats: it has no hooks (H28). */
   readonly internalAgent?: boolean;
 }
 
 export interface SubagentIdentity {
   readonly agentType: string;
   readonly parentSessionId: string;
-  /** `chat.jsonl` of the parent, absolute. */
+  /** The parent's `chat.jsonl`, absolute. */
   readonly parentTranscriptPath: string;
   /** The plan of the user's turn in which it was started, which it keeps (H7). */
   readonly turn?: FrozenTurn;

@@ -1,4 +1,4 @@
-/** What a model's service tells of a stream, under the names and with the fields that Mux gives it. */
+/** The stream events of a model's service, with Mux's names and fields. */
 import type { MessagePart } from "@/node/services/session/chatMessage";
 
 interface StreamEventBase {
@@ -15,7 +15,7 @@ export interface StreamStartEvent extends StreamEventBase {
 export interface StreamDeltaEvent extends StreamEventBase {
   readonly type: "stream-delta";
   readonly delta: string;
-  /** Milliseconds since 1970, here and below. */
+  /** Milliseconds since 1970, in this event and the next ones. */
   readonly timestamp: number;
 }
 
@@ -40,7 +40,7 @@ export interface StreamEndEvent extends StreamEventBase {
   readonly metadata: {
     readonly model: string;
     readonly historySequence: number;
-    /** `stop` where it is absent. */
+    /** The default is `stop`. */
     readonly finishReason?: string;
   };
   readonly parts: readonly MessagePart[];

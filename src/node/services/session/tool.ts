@@ -1,4 +1,4 @@
-/** What an agent can do besides talk. */
+/** Tools, and the session that they act on. */
 import type { Result } from "neverthrow";
 import * as z from "zod";
 import { describeError } from "@/common/errors";
@@ -17,7 +17,7 @@ export function toolFailure(error: string): ToolFailure {
   return { success: false, error };
 }
 
-/** A tool whose input is checked before it runs: what a model sends may be anything. */
+/** Creates a tool that validates its input first, because a model may send anything. */
 export function defineTool<Input>(
   name: string,
   schema: z.ZodType<Input>,
@@ -39,12 +39,12 @@ export function defineTool<Input>(
   };
 }
 
-/** A sub-agent's session, as far as the task tool needs it. */
+/** The part of a sub-agent's session that the task tool needs. */
 export interface Subagent {
   readonly taskId: string;
   sendMessage(text: string, options?: SendMessageOptions): Promise<Result<void, SendMessageError>>;
   interruptStream(): Promise<void>;
-  /** Resolves when nothing runs any more: its hooks agree, or it came to another end. */
+  /** Resolves when nothing runs any more: its hooks agree, or it ended in another way. */
   idle(): Promise<TurnOutcome | undefined>;
   dispose(): Promise<void>;
 }
@@ -54,15 +54,15 @@ export interface SubagentRequest {
   readonly aiService?: AIService;
 }
 
-/** What tools may ask of the session that they belong to. */
+/** The part of a session that its tools may use. */
 export interface ToolHost {
   readonly runtime: HookRuntime;
   /** Absolute. */
   readonly projectDir: string;
-  /** Whether somebody waits for a report. */
+  /** Whether a parent waits for a report. */
   readonly isSubagent: boolean;
   openSubagent(request: SubagentRequest): Promise<Result<Subagent, string>>;
-  /** A task that outlives its tool call. Its end comes to the session as a message. */
+  /** Runs a task that outlives its tool call. Its end is sent to the session as a message. */
   runInBackground(task: BackgroundTask, run: (signal: AbortSignal) => Promise<string>): void;
 }
 

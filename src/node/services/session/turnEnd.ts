@@ -1,23 +1,23 @@
-/** How a turn came to its end, read from what the model's service tells of it. */
+/** Determines how a turn ended, from the events of the model's service. */
 import type { TurnFinish } from "@/node/services/hooks/index";
 import { finalText, reportOf, type MessagePart } from "@/node/services/session/chatMessage";
 import type { StreamEndEvent } from "@/node/services/session/streamEvents";
 
-/** What became of the last turn of a session. */
+/** The outcome of a session's last turn. */
 export interface TurnOutcome {
   readonly finish: TurnFinish;
   /** The agent's final text. */
   readonly text: string;
-  /** What a sub-agent hands to its parent: a report of its own making, else its final text. */
+  /** The report that a sub-agent returns to its parent: the one it wrote with the tool, otherwise its final text. */
   readonly report: string;
-  /** Set where `finish` is `error`. */
+  /** Set if `finish` is `error`. */
   readonly error?: string;
 }
 
-/** Tools after which the agent waits for its user. */
+/** Tools after which the agent waits for the user. */
 const WAITS_FOR_USER = new Set(["ask_user_question", "propose_plan"]);
 
-/** Only `stop` is an agent that means to be done (H28); what is not known is taken for an error. */
+/** Returns `stop` only for an agent that is done (H28). An unknown reason is an error. */
 export function turnFinish({ metadata, parts }: StreamEndEvent): TurnFinish {
   const last = parts.at(-1);
   if (last?.type === "dynamic-tool" && WAITS_FOR_USER.has(last.toolName)) return "question";

@@ -1,4 +1,4 @@
-/** One message from its row in the history to the verdict of the hooks. */
+/** Processes one message, from its row in the history to the verdict of the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import {
@@ -49,7 +49,7 @@ export interface TurnContext {
 /** A message that is being answered. */
 interface RunningTurn {
   readonly message: OutgoingMessage;
-  /** Of the answer. */
+  /** The ID of the answer. */
   readonly messageId: string;
   readonly options: TurnOptions & { readonly model: string };
   /** Aborted when the user interrupts. */
@@ -58,14 +58,14 @@ interface RunningTurn {
 
 export interface TurnResult {
   readonly outcome: TurnOutcome;
-  /** Whether what waits may be sent now. */
+  /** Whether queued messages may be sent now. */
   readonly goOn: boolean;
 }
 
 export class TurnRunner {
   constructor(private readonly context: TurnContext) {}
 
-  /** Puts the message into the history; a turn begins where the message is one that begins a turn. */
+  /** Adds the message to the history. Begins a turn if the message is one that does. */
   async begin(message: OutgoingMessage): Promise<Result<void, SendMessageError>> {
     const { controller, conversation } = this.context;
     if (beginsTurn(message)) await controller.beginTurn();
@@ -78,7 +78,7 @@ export class TurnRunner {
     return added.mapErr((failure) => ({ type: "history", message: failure.message }));
   }
 
-  /** What hooks in the background had to say to the agent, headed as feedback is (H11, H18). */
+  /** Returns the context for the agent from background hooks, with the heading of feedback (H11, H18). */
   #leftByHooks(): string | undefined {
     const { controller, session } = this.context;
     const continueReason = controller.takeBackgroundContext();
@@ -87,7 +87,7 @@ export class TurnRunner {
     return continuationMessage(event, { continueKind: "feedback", continueReason });
   }
 
-  /** Never rejects. */
+  /** Streams the answer. Never rejects. */
   async answer(message: OutgoingMessage, signal: AbortSignal): Promise<TurnResult> {
     const { session, conversation, tools, emit } = this.context;
     const options = { ...session.defaults, ...turnOptions(message.options) };
@@ -114,7 +114,7 @@ export class TurnRunner {
     }
   }
 
-  /** The message is on the disk before the hooks run, and the chat hears of the end when they have decided. */
+  /** Writes the message to disk before the hooks run, and emits the end of the stream after they have decided. */
   async #ended(turn: RunningTurn, ending: StreamEndEvent): Promise<TurnResult> {
     const { controller, queue, emit } = this.context;
     const { parts, metadata } = ending;
@@ -194,7 +194,7 @@ export class TurnRunner {
     return { outcome: outcomeOf("interrupted", parts), goOn: false };
   }
 
-  /** No hooks for an error (H28). A conversation that is too long is summed up, and the message sent again, once. */
+  /** Runs no hooks for an error (H28). Compacts a conversation that is too long, and sends the message again, once. */
   async #failed(
     turn: RunningTurn,
     { error, errorType }: StreamFailure,
@@ -210,7 +210,7 @@ export class TurnRunner {
     return { outcome: outcomeOf("error", parts, error), goOn: again };
   }
 
-  /** What was said before the end came. Where it cannot be kept either, the user is told of the end all the same. */
+  /** Stores the parts received before the end. If that fails as well, the user is still notified of the end. */
   async #storePartial(
     { messageId, options }: RunningTurn,
     parts: readonly MessagePart[],

@@ -11,11 +11,11 @@ const MAX_OUTPUT_BYTES = 32 * KIB;
 
 const schema = z.object({
   script: z.string().min(1),
-  /** Seconds. */
+  /** In seconds. */
   timeout_secs: z.number().positive().max(86_400).optional(),
 });
 
-/** Runs a script in the project; its whole process tree ends with the turn. */
+/** Creates a tool that runs a script in the project. Its whole process tree ends with the turn. */
 export function bashTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("bash", schema, async ({ script, timeout_secs }, { abortSignal }) => {
     const run = runtime.exec({
@@ -25,7 +25,7 @@ export function bashTool(runtime: HookRuntime, projectDir: string): Tool {
       signal: abortSignal,
       keepBytes: MAX_OUTPUT_BYTES,
     });
-    // The turn is over at once, whatever its processes make of the signal (H22).
+    // The turn ends at once, however its processes react to the signal (H22).
     const result = await unlessAborted(run, abortSignal);
     return result === undefined ? toolFailure("interrupted") : describeResult(result);
   });

@@ -1,4 +1,4 @@
-/** Writing and editing files of the project, and nothing outside it. */
+/** Writes and edits files of the project, and no others. */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import * as z from "zod";
@@ -26,7 +26,7 @@ export function fileWriteTool(runtime: HookRuntime, projectDir: string): Tool {
   });
 }
 
-/** Replaces text that stands in the file exactly once. */
+/** Creates a tool that replaces a text which occurs in the file exactly once. */
 export function fileEditTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("file_edit_replace_string", editSchema, async (input) => {
     const { file_path, old_string, new_string } = input;
@@ -53,7 +53,7 @@ function written(result: Result<void, FileFailure>) {
   return result.isOk() ? { success: true } : toolFailure(result.error.message);
 }
 
-/** What is no text must not come back damaged. */
+/** Returns undefined for bytes that are not text, which an edit would damage. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -63,8 +63,8 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Asks the workspace's machine where the path really leads: a link inside the project may lead out of it.
- * Exit 0: inside. 3: a link itself. 4: outside.
+ * Resolves a path on the workspace's machine, because a link inside the project may point out of it.
+ * Exit code 0: inside. 3: the file is a link itself. 4: outside.
  */
 const LOCATE = `
 root=$(cd -P -- "$1" && pwd -P) || exit 5

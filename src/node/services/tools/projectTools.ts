@@ -4,7 +4,7 @@ import { bashTool } from "@/node/services/tools/bash";
 import { fileEditTool, fileWriteTool } from "@/node/services/tools/files";
 import { reportTool, taskTool } from "@/node/services/tools/task";
 
-/** What an agent of the embedded session can do: run commands, change files, hand out tasks. */
+/** Returns the tools of an agent in the embedded session: running commands, changing files, and starting sub-agents. */
 export function projectTools(host: ToolHost): readonly Tool[] {
   const { runtime, projectDir, isSubagent } = host;
   return [

@@ -1,6 +1,6 @@
 /**
- * Sub-agents: each a session of its own, whose report its SubagentStop hooks hold back until they agree (H28a).
- * The parent waits, and gets the last report alone.
+ * Sub-agents. Each is a session of its own, whose SubagentStop hooks hold its report back until they agree (H28a). The
+ * parent waits, and receives only the last report.
  */
 import * as z from "zod";
 import { firstLine } from "@/common/text";
@@ -37,7 +37,7 @@ export interface TaskStarted {
 
 export type TaskResult = TaskReport | TaskStarted | ToolFailure;
 
-/** By which a sub-agent words its report itself; the session finds it in the message (H28a). */
+/** Submits a report that a sub-agent writes itself; the session reads it from the message (H28a). */
 export const reportTool: Tool = defineTool(
   REPORT_TOOL,
   z.object({ reportMarkdown: z.string() }),
@@ -48,7 +48,7 @@ export function taskTool(host: ToolHost): Tool {
   return defineTool("task", schema, (args, context) => runTask(host, args, context));
 }
 
-/** Resolves with the report when the sub-agent's hooks agree, or at once where it runs in the background. */
+/** Resolves with the report when the sub-agent's hooks agree, or at once if it runs in the background. */
 export async function runTask(
   host: ToolHost,
   args: TaskArgs,
@@ -75,7 +75,7 @@ export async function runTask(
   return { status: "running", taskId: child.taskId };
 }
 
-/** A sub-agent that is interrupted with its parent has nothing to report. */
+/** Runs the sub-agent to its end. If it is interrupted with its parent, it has no report. */
 async function finish(
   child: Subagent,
   { prompt, subagent_type: agentType }: TaskArgs,

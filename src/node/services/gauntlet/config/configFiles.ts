@@ -1,4 +1,4 @@
-/** The files of a configuration as text. Nothing here waits, and nothing is read without bound. */
+/** Reads the files of a configuration as text. No read blocks, and none is unbounded. */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
@@ -8,7 +8,7 @@ import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/conf
 import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
 import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 
-/** What reading a configuration needs of a machine. */
+/** The file operations that reading a configuration needs. */
 export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
 
 const MAX_FILE_BYTES = 256 * KIB;
@@ -19,15 +19,15 @@ export interface ConfigFiles {
   readonly config?: SourceFile;
   readonly checks: readonly GateFile[];
   readonly reviews: readonly GateFile[];
-  /** SHA-256 of each, by its path from the project. */
+  /** SHA-256 of each file, by its path relative to the project. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
 export interface GateFile {
-  /** The file's, without its extension. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly file: string;
-  /** Absent where it could not be read; the reason is told. */
+  /** Absent if the file could not be read; the reason is in the reported problems. */
   readonly source?: SourceFile;
 }
 
@@ -75,12 +75,12 @@ function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Over the names and the bytes of all files of a configuration. */
+/** Returns a digest of the names and bytes of all files of a configuration. */
 export function digestOf({ hashes }: Pick<ConfigFiles, "hashes">): string {
   return sha256(JSON.stringify([...hashes]));
 }
 
-/** One file by itself, such as the person's own. */
+/** Reads a single file, such as the user's own. */
 export async function readSource(
   files: ConfigReads,
   path: string,
@@ -89,7 +89,7 @@ export async function readSource(
   return decode(path, await readBytes(files, path), problems);
 }
 
-/** Paths in the order of their names; a folder that is not there holds none. */
+/** Returns paths in the order of their names. A missing folder has none. */
 function pickGates(
   listed: Awaited<ReturnType<ConfigReads["list"]>>,
   folder: string,
@@ -115,14 +115,14 @@ function pickGates(
   return read.slice(0, MAX_GATE_FILES).map((name) => posix.join(folder, name));
 }
 
-/** What would be read of them. */
+/** Returns how many bytes would be read. */
 async function totalSize(files: ConfigReads, paths: readonly string[]): Promise<number> {
   const stats = await files.stat(paths);
   const sizes = stats.map((stat) => (stat.kind === "file" ? stat.size : 0));
   return sizes.reduce((sum, size) => sum + Math.min(size, MAX_FILE_BYTES), 0);
 }
 
-/** The bytes, or in words why there are none. */
+/** Returns the bytes, or a message that explains why there are none. */
 async function readBytes(files: ConfigReads, path: string): Promise<Uint8Array | string> {
   const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES + 1 });
   if (read.isErr()) return `it cannot be read: ${clip(read.error.message, 500)}`;

@@ -1,3 +1,3 @@
-/** Where a project keeps its configuration. */
+/** The paths of a configuration, relative to the project. */
 export const CONFIG_FOLDER = ".gauntlet";
 export const CONFIG_FILE = `${CONFIG_FOLDER}/config.yml`;

@@ -1,4 +1,4 @@
-/** Entry points, and the gates that they name or define (§2, G5). */
+/** Reads entry points, and the gates that they name or define (§2, G5). */
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
 import {
@@ -14,14 +14,14 @@ import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import { describeYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
-/** The gates of one kind that have files; one that is broken has its name here, and no definition. */
+/** The gates of one kind that have files. An invalid one is listed by name, without a definition. */
 interface GateKind {
   readonly kind: GateDefinition["kind"];
   readonly fromFiles: ReadonlyMap<string, GateDefinition | undefined>;
   readonly readInline: typeof readCheck | typeof readInlineReview;
 }
 
-/** Every entry point that is right; of the others everything that is wrong is told. */
+/** Returns every valid entry point, and reports every problem of the others. */
 export function readEntryPoints(
   config: YamlNode,
   files: ConfigFiles,

@@ -1,11 +1,11 @@
-/** Which project a folder belongs to (G24). */
+/** Finds the project of a folder (G24). */
 import { posix } from "node:path";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 
 /**
- * The nearest folder with a configuration from `cwd` (absolute) upward, no further than the root of the repository;
- * outside a repository `cwd` or none. A configuration that cannot be read is one: it is told of when it is loaded.
+ * Returns the nearest folder with a configuration, from `cwd` (absolute) up to the root of the repository. Outside a
+ * repository only `cwd` counts. An unreadable configuration counts as well: loading it reports the error.
  */
 export async function findGauntletProject(
   files: { stat(paths: readonly string[]): Promise<readonly Pick<FileStat, "kind">[]> },
@@ -22,7 +22,7 @@ export async function findGauntletProject(
   return reachable.find((_, i) => isThere[2 * i] === true);
 }
 
-/** `/a/b` → `/a/b`, `/a`, `/`. */
+/** Returns a folder and its parents: `/a/b` → `/a/b`, `/a`, `/`. */
 function withParents(folder: string): string[] {
   const parent = posix.dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];

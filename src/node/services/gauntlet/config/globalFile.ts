@@ -1,8 +1,8 @@
-/** Where a person keeps what goes for all projects (§2). */
+/** Finds the user's settings for all projects (§2). */
 import { posix } from "node:path";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 
-/** Nothing where there is no such file. */
+/** Returns undefined if there is no such file. */
 export async function findGlobalFile(
   files: ConfigReads,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** The configuration of a project: every file read once, every problem told at once (§2, G4, G5). */
+/** Loads the configuration of a project: reads every file once, and reports all problems together (§2, G4, G5). */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";
@@ -28,27 +28,27 @@ export type ConfigLoad =
   | {
       readonly kind: "valid";
       readonly config: GauntletConfig;
-      /** Warnings. */
+      /** Warnings only. */
       readonly problems: readonly ConfigDiagnostic[];
       readonly hashes: FileHashes;
     };
 
-/** SHA-256 of every file of a configuration, by its path from the project. */
+/** SHA-256 of every file of a configuration, by its path relative to the project. */
 type FileHashes = ReadonlyMap<string, string>;
 
 export interface LoadConfigOptions {
-  /** An unknown key is an error, as `validate` has it; else a warning, and the run goes on (G5). */
+  /** An unknown key is an error, as in `validate`. Otherwise it is a warning, and the run continues (G5). */
   readonly strict?: boolean;
 }
 
-/** `projectDir` is absolute. Never throws; a configuration with one error runs nothing. */
+/** Loads the configuration. `projectDir` is absolute. Never throws. A configuration with any error runs nothing. */
 export async function loadGauntletConfig(
   files: ConfigReads,
   projectDir: string,
   { strict = false }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
   const problems = new DiagnosticList(strict);
-  // At once, for on another machine that is a round trip less.
+  // Both at once, which saves a round trip if the project is on another machine.
   const [[stat], read] = await Promise.all([
     files.stat([posix.join(projectDir, CONFIG_FILE)]),
     readConfigFiles(files, projectDir, problems),
@@ -100,7 +100,7 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
   };
 }
 
-/** The interval is the person's own, not the project's (G6). */
+/** Warns about an interval in the project's configuration: it is a setting of the user (G6). */
 function warnOfInterval(node: YamlNode, problems: DiagnosticList): void {
   const section = child(node, "stop_hook");
   const interval = section && child(section, "run_interval_minutes");

@@ -1,4 +1,4 @@
-/** Where the logs go: a folder inside the project (§2, G18). */
+/** Resolves the log folder, which is inside the project (§2, G18). */
 import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
@@ -6,7 +6,7 @@ import type { YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
-/** Relative to the project root. Nothing where it cannot be used, which is then told; other shapes are the schema's. */
+/** Returns the path from the project root, or undefined after reporting a problem. The schema checks other types. */
 export function resolveLogDir(
   node: YamlNode | undefined,
   projectDir: string,

@@ -1,4 +1,4 @@
-/** From a definition, in a file of its own or inline, to a gate (G4). */
+/** Converts a definition, in its own file or inline, to a gate (G4). */
 import type * as z from "zod/mini";
 import type {
   CheckDefinition,
@@ -18,10 +18,10 @@ import {
 import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
-/** In seconds (G11, G12a). */
+/** The default limit in seconds (G11, G12a). */
 const DEFAULT_TIMEOUT_S = 300;
 
-/** Nothing where something is wrong with it, which is then in `problems`. The same holds for the others. */
+/** Reads a check. Like the functions below, returns undefined after adding to `problems` if anything is wrong. */
 export function readCheckFile(
   { name, source, file }: GateFile,
   problems: DiagnosticList
@@ -67,7 +67,7 @@ export function readCheck(
   };
 }
 
-/** Front matter and prompt. */
+/** Reads a review from its front matter and prompt. */
 export function readReviewFile(
   { name, source, file }: GateFile,
   problems: DiagnosticList
@@ -140,7 +140,7 @@ function commonFields(fields: CommonFields) {
   };
 }
 
-/** As written: a version `1.10` is no number 1.1. */
+/** Returns the values as written: a version `1.10` is not the number 1.1. */
 function readEnv(node: YamlNode): Record<string, string> {
   const tree = child(node, "env")?.tree;
   if (tree?.kind !== "mapping") return {};

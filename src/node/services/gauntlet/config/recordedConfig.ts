@@ -1,10 +1,14 @@
-/** A configuration that exists in a record alone. */
+/** Loads a configuration that exists only in a record. */
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 
-/** @param texts by path from the project */
+/**
+ * Loads the configuration.
+ *
+ * @param texts the content of each file, by its path relative to the project
+ */
 export async function loadRecordedConfig(
   texts: Readonly<Record<string, string>>,
   projectDir: string

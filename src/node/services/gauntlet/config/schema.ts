@@ -1,9 +1,10 @@
 /**
- * The shapes of the configuration files (§2, G4). A message says what is expected; what was found is added where it
- * is told. A key without a value counts as absent. `noEffect` keys are those of the existing tool.
+ * The schemas of the configuration files (§2, G4). A message describes the expected value; the code that reports it
+ * adds the value that was found. A key without a value counts as absent. `noEffect` keys are those of the existing
+ * tool.
  *
- * By zod/mini, as every schema that a run needs: the whole of zod takes as long to load as all the rest of a run that
- * has nothing to do.
+ * Uses zod/mini, as every schema that a run needs: the full zod takes as long to load as the rest of a run that has
+ * nothing to do.
  */
 import picomatch from "picomatch";
 import * as z from "zod/mini";
@@ -11,9 +12,9 @@ import { PRIORITIES } from "@/node/services/gauntlet/domain/review";
 
 const BUILTIN_REVIEWS = ["code-quality", "security", "error-handling", "test-integrity"] as const;
 
-/** A limit above a day would overflow the timer and end the gate at once. */
+/** Larger limits are reduced to a day: a very large one would overflow the timer and end the gate at once. */
 const MAX_TIMEOUT_S = 86_400;
-/** picomatch refuses longer ones with an exception. */
+/** picomatch throws on longer globs. */
 const MAX_GLOB_CHARS = 4_096;
 
 const flag = z.nullish(z.boolean("expected true or false"));
@@ -89,7 +90,7 @@ export const configSchema = section({
   max_previous_logs: noEffect,
 });
 
-/** The person's own file (G6). */
+/** The user's own file (G6). */
 export const globalConfigSchema = section({
   stop_hook: z.nullish(
     section({
@@ -171,7 +172,7 @@ function isInside(path: string): boolean {
 
 function isGlob(glob: string): boolean {
   if (glob.length > MAX_GLOB_CHARS) return false;
-  if (/^[\w./-]*$/.test(glob)) return true; // Most are plain paths, of which there is nothing to compile.
+  if (/^[\w./-]*$/.test(glob)) return true; // Most globs are plain paths, which need no compilation.
   try {
     picomatch(glob);
     return true;

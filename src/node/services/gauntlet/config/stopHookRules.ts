@@ -1,4 +1,4 @@
-/** How variables, the project and the person's own file make up the settings of the Stop hook (G6). */
+/** Combines variables, the project and the user's own file into the settings of the Stop hook (G6). */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 
@@ -8,12 +8,12 @@ const DEFAULT_INTERVAL_MINUTES = 10;
 
 export interface StopHookSettings {
   readonly enabled: boolean;
-  /** What turned it off, in words; there when `enabled` is false. */
+  /** The setting that disabled it, for a message; present if `enabled` is false. */
   readonly disabledBy?: string;
   readonly verifyFixes: boolean;
-  /** 0 never waits. */
+  /** 0 means no interval. */
   readonly intervalMinutes: number;
-  /** Whether a person set the interval, by a variable or their own file (G27). */
+  /** Whether the user set the interval, by a variable or their own file (G27). */
   readonly hasOwnInterval: boolean;
   /** For stderr. */
   readonly warnings: readonly string[];
@@ -25,9 +25,9 @@ export interface StopHookVariables {
   readonly warnings: readonly string[];
 }
 
-/** What the person's own file says. */
+/** The settings in the user's own file. */
 export interface GlobalSettings {
-  /** Empty where there is no such file. */
+  /** Empty if there is no such file. */
   readonly path: string;
   readonly stopHook: {
     readonly enabled?: boolean | null | undefined;
@@ -37,7 +37,7 @@ export interface GlobalSettings {
   readonly warnings: readonly string[];
 }
 
-/** From the strongest to the weakest. */
+/** The sources of the settings, from the strongest to the weakest. */
 export interface StopHookSources {
   readonly variables: StopHookVariables;
   readonly project: GauntletConfig["stopHook"];
@@ -77,7 +77,7 @@ export function readVariables(env: RuleEnv): StopHookVariables {
   };
 }
 
-/** An empty variable counts as none. */
+/** Reads and parses a variable. An empty variable counts as unset. */
 function readVariable<T>(
   env: RuleEnv,
   name: string,

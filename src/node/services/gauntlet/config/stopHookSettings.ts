@@ -1,4 +1,4 @@
-/** Whether and how often the Stop hook runs: variables, then the project, then the person's own file (G6). */
+/** Loads whether and how often the Stop hook runs: variables, then the project, then the user's own file (G6). */
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
@@ -17,13 +17,13 @@ import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export interface StopHookPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The person's home folder, absolute. */
+  /** The user's home folder, absolute. */
   readonly home: string;
-  /** What the project says. */
+  /** The settings in the project's configuration. */
   readonly project: GauntletConfig["stopHook"];
 }
 
-/** `files` are those of the machine that the person sits at. Never fails: what is wrong is a warning. */
+/** Loads the settings. `files` are those of the user's machine. Never fails: a problem is a warning. */
 export async function loadStopHookSettings(
   files: ConfigReads,
   { env, home, project }: StopHookPlace
@@ -32,7 +32,7 @@ export async function loadStopHookSettings(
   return settingsOf({ variables: readVariables(env), project, global });
 }
 
-/** Where anything in it is wrong, nothing of it counts. */
+/** Loads the user's own file. If anything in it is wrong, all of it is ignored. */
 async function loadGlobal(
   files: ConfigReads,
   env: StopHookPlace["env"],

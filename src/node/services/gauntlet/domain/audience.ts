@@ -1,10 +1,10 @@
-/** Who is shown what about a stop (G25a): the one place that decides it. */
+/** Decides who is shown what about a stop (G25a). No other module decides this. */
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /**
- * What the person is shown of an approval. `caveat`: only where it verified less than everything. A standing fact that is
- * new in the session is shown as well, except with `never`.
+ * The rule for what the user is shown of an approval. `caveat`: a message only if the run verified less than
+ * everything. A standing fact that is new in the session is shown as well, except with `never`.
  */
 export type PersonRule = "always" | "caveat" | "never";
 
@@ -13,7 +13,7 @@ const PERSON: Readonly<Record<GauntletStatus, PersonRule>> = {
   passed_with_warnings: "always",
   no_applicable_gates: "caveat",
   no_changes: "caveat",
-  // The agent gets the reason; a host that shows blocks shows the message with it.
+  // The agent receives the reason; a host that shows blocks shows the message with it.
   failed: "caveat",
   retry_limit_exceeded: "always",
   lock_exists: "always",
@@ -28,7 +28,7 @@ const PERSON: Readonly<Record<GauntletStatus, PersonRule>> = {
 
 export interface Audience {
   readonly decision: "block" | "approve";
-  /** Whether the agent gets the reason to go on. */
+  /** Whether the agent receives the reason to continue. */
   readonly agent: boolean;
   readonly person: PersonRule;
 }
@@ -39,9 +39,9 @@ export function audienceOf(status: GauntletStatus): Audience {
 }
 
 /**
- * The text for the person; undefined where the outcome is silent.
+ * Returns the text for the user, or undefined if the outcome is not shown.
  *
- * @param news standing facts that the person was not shown in this session
+ * @param news standing facts that the user was not shown in this session
  */
 export function personMessage(
   { status, message, caveat, openGates = [] }: RunResult,

@@ -1,7 +1,7 @@
-/** Gates whose definition changed between two stops (G20d). */
+/** Finds gates whose definition changed between two stops (G20d). */
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
-/** By entry point and gate: the command of a check, the settings of a review. */
+/** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;
 
 export function gateTexts(entryPoints: readonly EntryPoint[]): GateTexts {
@@ -16,7 +16,7 @@ export function gateTexts(entryPoints: readonly EntryPoint[]): GateTexts {
   );
 }
 
-/** One line for each gate that is another one now, or is gone. New gates take nothing away. */
+/** Returns one line for each gate that was changed or removed. New gates are ignored, because they remove nothing. */
 export function changedGates(before: GateTexts, now: GateTexts): string[] {
   return Object.entries(before).flatMap(([id, old]) => {
     const text = Object.hasOwn(now, id) ? now[id] : undefined;

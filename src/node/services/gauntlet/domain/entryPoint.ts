@@ -1,8 +1,8 @@
-/** Which folders an entry point stands for, and which files are theirs (§2, G8, G10). */
+/** Resolves the folders of an entry point, and the files in them (§2, G8, G10). */
 import picomatch from "picomatch";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
-/** A folder of an entry point, relative to the project root, and the test of what belongs to it. */
+/** A folder of an entry point, relative to the project root, and a predicate for its files. */
 export interface Scope {
   readonly folder: string;
   readonly covers: (file: string) => boolean;
@@ -11,9 +11,9 @@ export interface Scope {
 const OPTIONS = { dot: true } as const;
 
 /**
- * The folders that an entry point stands for, given the files that changed: itself where it is a plain path; each
- * folder that a glob matches; the leading folder of a glob that can only match files. `known` are folders that are
- * wanted whatever changed.
+ * Returns the folders of an entry point, given the changed files: itself if it is a plain path; each folder that a glob
+ * matches; the leading folder of a glob that can only match files. `known` are folders that a glob may match regardless
+ * of changes.
  */
 export function scopesOf(
   { path, exclude }: EntryPoint,
@@ -24,7 +24,7 @@ export function scopesOf(
   const normal = normalFolder(path);
   const { isGlob, base, glob } = picomatch.scan(normal);
   if (!isGlob) {
-    // git tells of files alone, so what stands among them is one.
+    // git lists only files, so a path in its list is a file.
     const isFile = changedFiles.includes(normal);
     return [isFile ? fileScope(normal) : scope(normal, isExcluded)];
   }
@@ -40,7 +40,7 @@ export function scopesOf(
   return [...folders].sort().map((folder) => scope(folder, isExcluded));
 }
 
-/** `package.json` as an entry point is run where it lies. */
+/** Returns the scope of a file such as `package.json`: its gates run in the file's folder. */
 function fileScope(path: string): Scope {
   const slash = path.lastIndexOf("/");
   return { folder: slash === -1 ? "." : path.slice(0, slash), covers: (file) => file === path };
@@ -48,7 +48,7 @@ function fileScope(path: string): Scope {
 
 function scope(folder: string, isExcluded: (file: string) => boolean): Scope {
   const isWithin = (file: string): boolean => folder === "." || file.startsWith(`${folder}/`);
-  // An exclusion is written from the entry point or from the root, as people do both.
+  // Users write exclusions relative to the entry point or to the root.
   const inside = (file: string): string => (folder === "." ? file : file.slice(folder.length + 1));
   return {
     folder,
@@ -56,7 +56,7 @@ function scope(folder: string, isExcluded: (file: string) => boolean): Scope {
   };
 }
 
-/** `src/**\/*.ts`, `*.md`: a last part with an extension names files. */
+/** Returns whether the last part has an extension, and so can match only files: `src/**\/*.ts`, `*.md`. */
 function matchesFilesOnly(glob: string): boolean {
   const last = glob.split("/").at(-1) ?? "";
   return /\*[^/]*\.[A-Za-z0-9{},|()]+$/.test(last);
@@ -67,7 +67,7 @@ function normalFolder(path: string): string {
   return trimmed === "" ? "." : trimmed;
 }
 
-/** `a/b/c.ts` lies in `a/b` and `a`. */
+/** Returns the folders that contain a file: `a` and `a/b` for `a/b/c.ts`. */
 function foldersOf(file: string): string[] {
   const parts = file.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

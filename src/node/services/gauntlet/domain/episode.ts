@@ -1,59 +1,59 @@
-/** An episode: from the first run after a pass, a clean or a change of context to the next of these (G19a). */
+/** An episode lasts from the first run after a pass, a clean or a change of context to the next of these (G19a). */
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
-/** What of an episode lives on between runs. */
+/** The part of an episode that is kept between runs. */
 export interface Episode {
-  /** Whole runs of it that ended as failed. */
+  /** The number of its full runs that failed. */
   readonly attempt: number;
-  /** IDs of jobs whose last run in the episode was no pass. */
+  /** IDs of jobs whose last run in the episode did not pass. */
   readonly unresolved: readonly string[];
 }
 
 export const NEW_EPISODE: Episode = { attempt: 0, unresolved: [] };
 
-/** Whether it has had a run that did not pass, so that checks use their `rerun_command` (G4). */
+/** Returns whether an earlier run did not pass, so that checks use their `rerun_command` (G4). */
 export function isRerun({ attempt, unresolved }: Episode): boolean {
   return attempt > 0 || unresolved.length > 0;
 }
 
 export interface RunOutcome {
   readonly results: readonly GateResult[];
-  /** Whether it had every job of a plain run. */
+  /** Whether it had every job of a default run. */
   readonly whole: boolean;
-  /** It was ended before its gates were, by whom. */
+  /** The cause, if it was ended before its gates finished. */
   readonly ended?: "person" | "limit" | undefined;
 }
 
-/** The episode after a run. A partial run opens what it finds broken, but closes and counts nothing (G20a). */
+/** Returns the episode after a run. A partial run adds its failures, but resolves and counts nothing (G20a). */
 export function episodeAfter(before: Episode, { results, whole, ended }: RunOutcome): Episode {
   const notPassed = results.filter(isNoPass).map(({ jobId }) => jobId);
   const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map((r) => r.jobId));
   const stillUnresolved = before.unresolved.filter((id) => !(whole && passed.has(id)));
   const unresolved = [...new Set([...stillUnresolved, ...notPassed])];
   if (unresolved.length === 0 && whole && ended === undefined) return NEW_EPISODE;
-  // A failure counts also where nothing had to be asked again (G19), but not where a person ended the run (G28).
+  // A failure counts even if nothing had to run again (G19), but not if the user ended the run (G28).
   const failed = isWrong({ results, ended }, unresolved);
   const counts = whole && failed && ended !== "person";
   return { attempt: before.attempt + (counts ? 1 : 0), unresolved };
 }
 
-/** With what is open of gates that did not run here, and so is for another run to settle. */
+/** Adds the unresolved gates that did not run this time, which another run has to resolve. */
 export function keepUnresolved(after: Episode, before: Episode, ids: readonly string[]): Episode {
   if (ids.length === 0) return after;
   const attempt = Math.max(after.attempt, before.attempt);
   return { attempt, unresolved: [...new Set([...after.unresolved, ...ids])] };
 }
 
-/** The failed stops of the user's turn before this one, and how many may fail (G19). Absent for a run by hand. */
+/** The failed stops of the user's turn before this one, and the allowed number (G19). Absent for a manual run. */
 export interface RetryCount {
   readonly failed: number;
   readonly maxRetries: number;
-  /** Whether the stop before this one failed by the time limit alone (G27c). */
+  /** Whether the previous stop failed only because of the time limit (G27c). */
   readonly byLimit: boolean;
 }
 
-/** The status of a run that had gates, given the episode after it. A run by hand never exceeds the retry limit. */
+/** Returns the status of a run with gates, given the episode after it. A manual run never exceeds the retry limit. */
 export function statusOf(
   { results, whole, ended }: RunOutcome,
   after: Episode,
@@ -76,18 +76,18 @@ function isLastRetry(
   return isExhausted(failed + 1, maxRetries) || (byLimit && failedByLimit(results));
 }
 
-/** Whether so many failed stops are all that a turn may have (G19). */
+/** Returns whether a turn may have no further failed stops (G19). */
 export function isExhausted(failed: number, maxRetries: number): boolean {
   return failed > maxRetries;
 }
 
-/** Whether nothing failed but what the run's time limit ended (G27c). */
+/** Returns whether the run's time limit caused every failure, and there was one (G27c). */
 export function failedByLimit(results: readonly GateResult[]): boolean {
   const failures = results.filter(isFailure);
   return failures.length > 0 && failures.every(({ overLimit }) => overLimit === true);
 }
 
-/** Whether something is wrong that an agent could mend; a gate that nobody could ask is not (G13). */
+/** Returns whether something is wrong that an agent can fix. An unreachable gate is not (G13). */
 function isWrong(
   { results, ended }: Omit<RunOutcome, "whole">,
   unresolved: readonly string[]
@@ -100,7 +100,7 @@ function isWrong(
   return ended === undefined && unresolved.some((id) => !outOfReach.has(id));
 }
 
-/** A gate that was cancelled or never started tells nothing, and is asked again. */
+/** Returns whether a gate did not pass. One that was cancelled or never started proves nothing, and is run again. */
 function isNoPass({ outcome }: GateResult): boolean {
   return outcome !== "passed";
 }

@@ -1,12 +1,12 @@
 import type { GateResult, Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 
-/** What a run tells while it goes on; reporters only listen. */
+/** An event of a run in progress. Reporters only listen. */
 export type RunEvent =
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly type: "plan"; readonly jobs: readonly Job[] }
   | { readonly type: "gate-start"; readonly job: Job; readonly logPath: string }
-  /** A review is made of slots, each of which is asked and answers by itself. */
+  /** A review consists of slots. Each has its own reviewer and result. */
   | {
       readonly type: "slot-start";
       readonly job: Job;

@@ -1,6 +1,6 @@
-/** Gates as a configuration defines them, jobs as a run makes them, and what becomes of each. */
+/** Gates as a configuration defines them, jobs as a run creates them, and the results of both. */
 
-/** `file:line:column` of a definition. */
+/** The `file:line:column` of a definition. */
 export interface SourcePosition {
   readonly file: string;
   readonly line: number;
@@ -14,24 +14,24 @@ interface GateCommon {
   readonly source: SourcePosition;
 }
 
-/** A shell command that passes on exit 0 (G4, G11). */
+/** A shell command that passes with exit code 0 (G4, G11). */
 export interface CheckDefinition extends GateCommon {
   readonly kind: "check";
   readonly command: string;
   /** Used instead of `command` from the second run of an episode on. */
   readonly rerunCommand?: string;
-  /** Relative to the project root; the entry point's folder where absent. */
+  /** Relative to the project root; the default is the folder of the entry point. */
   readonly workingDirectory?: string;
   readonly parallel: boolean;
   readonly timeoutS: number;
-  /** Sequential checks only: its failure keeps what has not started from starting. */
+  /** For sequential checks only: after a failure, sequential jobs that have not started are skipped. */
   readonly failFast: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** Globs of what the check reads, for the cache (G21). */
+  /** Globs of the files that the check reads, for the cache (G21). */
   readonly inputs?: readonly string[];
 }
 
-/** A reviewer that reads a diff (G4, G12). */
+/** A review of a diff (G4, G12). */
 export interface ReviewDefinition extends GateCommon {
   readonly kind: "review";
   readonly prompt: { readonly text: string } | { readonly builtin: string };
@@ -53,9 +53,9 @@ export interface EntryPoint {
   readonly gates: readonly GateDefinition[];
 }
 
-/** One gate at one folder: once each (G10). */
+/** One gate in one folder, once each (G10). */
 export interface Job {
-  /** `check:src:lint`. */
+  /** For example `check:src:lint`. */
   readonly id: string;
   /** The folder, relative to the project root: `.`, `src`, `packages/a`. */
   readonly entryPoint: string;
@@ -64,10 +64,10 @@ export interface Job {
   readonly logName: string;
 }
 
-/** `error`: the gate could not do its work. `skipped`: never started (fail_fast). */
+/** `error`: the gate could not do its work. `skipped`: it never started (fail_fast). */
 export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled";
 
-/** One reviewer's part of a review (G14). `prior_pass`: it passed before, and another slot of its gate was asked. */
+/** The result of one slot of a review (G14). `prior_pass`: it passed before, and another slot of its gate was run. */
 export interface SlotResult {
   /** From 1. */
   readonly slot: number;
@@ -75,11 +75,11 @@ export interface SlotResult {
   readonly outcome: "passed" | "failed" | "error" | "cancelled" | "prior_pass";
   readonly durationMs: number;
   readonly message?: string;
-  /** Files that the reviewer did not see whole, for their size (G12a). */
+  /** Files that the reviewer saw only in part because of their size (G12a). */
   readonly cut?: readonly string[];
-  /** Absolute, where the workspace lives; so is the next. */
+  /** Absolute, on the workspace's machine, as is `jsonPath`. */
   readonly logPath?: string;
-  /** Where the agent says what it did about each violation. */
+  /** The file in which the agent records what it did about each violation. */
   readonly jsonPath?: string;
 }
 
@@ -90,24 +90,24 @@ export interface GateResult {
   readonly entryPoint: string;
   readonly outcome: GateOutcome;
   readonly durationMs: number;
-  /** Absolute, where the workspace lives. */
+  /** Absolute, on the workspace's machine. */
   readonly logPath?: string;
-  /** Of a check: the command line that ran, and the absolute folder that it ran in. */
+  /** For a check: the command line, and the absolute folder in which it ran. */
   readonly command?: string;
   readonly folder?: string;
-  /** Why it is no pass: `Exited with code 3`. */
+  /** The reason if it did not pass: `Exited with code 3`. */
   readonly message?: string;
-  /** ISO 8601: it was not run, for nothing it reads changed since it passed then (G21). */
+  /** ISO 8601. It was not run, because nothing that it reads changed since it passed at this time (G21). */
   readonly cachedSince?: string;
-  /** Of a review, in the order of their numbers. */
+  /** For a review, ordered by slot number. */
   readonly slots?: readonly SlotResult[];
-  /** It was ended, or not started, by the time limit of the run (G27c). */
+  /** The time limit of the run ended it or prevented its start (G27c). */
   readonly overLimit?: boolean;
-  /** It could not be asked for a reason that no agent can mend: no reviewer, a connection that was lost (G13). */
+  /** It could not be run for a reason that an agent cannot fix: no reviewer, or a lost connection (G13). */
   readonly unreachable?: boolean;
 }
 
-/** A gate that says the work is not done, or could not say anything. */
+/** Returns whether a gate rejected the work or could not judge it. */
 export function isFailure({ outcome }: Pick<GateResult, "outcome">): boolean {
   return outcome === "failed" || outcome === "error";
 }

@@ -1,4 +1,4 @@
-/** The one line that says what a run came to (G25). */
+/** Summarizes a run in one line (G25). */
 import { clip, plural } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -1,17 +1,17 @@
-/** Jobs: entry point × gate, once each (G10). */
+/** Plans jobs: entry point × gate, once each (G10). */
 import { scopesOf, type Scope } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob, jobId } from "@/node/services/gauntlet/domain/jobId";
 
-/** A job that may have to run, and the test of which changes concern it. */
+/** A job that may have to run, and a predicate for the changes that concern it. */
 export interface Candidate {
   readonly job: Omit<Job, "logName">;
   readonly covers: (file: string) => boolean;
 }
 
 /**
- * Every job that these changes, or what is open, could ask for, in configured order. `openIds` brings back the
- * folders of jobs that nothing changed in since they failed.
+ * Returns every job that these changes or the unresolved gates may require, in configured order. `openIds` adds the
+ * folders of jobs in which nothing changed since they failed.
  */
 export function planCandidates(
   entryPoints: readonly EntryPoint[],
@@ -31,8 +31,8 @@ export function planCandidates(
 }
 
 /**
- * Two entry points may name one folder and gate: one job, which either's changes ask for. Two gates that only share
- * their name are two jobs.
+ * Adds a job. Two entry points with the same folder and gate share one job, which the changes of either require. Two
+ * gates that share only their name are two jobs.
  */
 function addJob(
   candidates: Map<string, Candidate>,
@@ -51,12 +51,12 @@ function addJob(
   }
 }
 
-/** Wherever they are defined. */
+/** Compares two gates, wherever they are defined. */
 function isSameGate(a: GateDefinition, b: GateDefinition): boolean {
   return definitionText(a) === definitionText(b);
 }
 
-/** All that a gate is, but for where that stands. */
+/** Returns everything about a gate except the position of its definition. */
 export function definitionText({ source, ...definition }: GateDefinition): string {
   return JSON.stringify(definition);
 }

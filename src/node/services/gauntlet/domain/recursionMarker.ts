@@ -1,2 +1,2 @@
-/** Set for every check and reviewer, so that a gauntlet which one of them starts is answered at once (G24). */
+/** A variable set for every check and reviewer, so that a gauntlet which one of them starts returns at once (G24). */
 export const RECURSION_MARKER = "GAUNTLET_STOP_HOOK_ACTIVE";

@@ -1,20 +1,20 @@
-/** What a part of a run says of itself, so that `merge` can tell whether the parts belong together. */
+/** A shard's description of itself, from which `merge` determines whether the shards belong together. */
 export interface ResultShard {
-  /** From 0, and how many there are. */
+  /** The shard's index from 0, and the number of shards. */
   readonly job: number;
   readonly jobTotal: number;
-  /** What was looked at; absent where the run ended before that. */
+  /** The run that it belongs to; absent if the run ended before that was known. */
   readonly of?: RunIdentity;
 }
 
-/** The same in all parts of one run. */
+/** The same in all shards of a run. */
 export interface RunIdentity {
   /** The whole working tree, as the ID of a git tree. */
   readonly snapshot: string;
-  /** What it is compared with: a commit, or what was asked for instead; absent where there is no commit. */
+  /** The base of the comparison: a commit, or a description of the scope; absent if there is no commit. */
   readonly base?: string;
   /** Digest of the configuration. */
   readonly config: string;
-  /** IDs of the jobs of all parts, in configured order. */
+  /** IDs of the jobs of all shards, in configured order. */
   readonly jobs: readonly string[];
 }

@@ -1,11 +1,11 @@
 /** The change as a reviewer sees it (G12, G12a). */
 export interface ReviewDiff {
-  /** Unified, with what is not shown named in it. */
+  /** In unified format, including the names of the files that are not shown. */
   readonly text: string;
   readonly files: readonly DiffFile[];
-  /** What was cut or masked, a line each. */
+  /** The parts that were cut or masked, one line each. */
   readonly notes: readonly string[];
-  /** Paths of files that are too large to be shown whole. */
+  /** Paths of files that are too large to be shown in full. */
   readonly cut: readonly string[];
 }
 
@@ -13,8 +13,8 @@ export interface DiffFile {
   /** Relative to the project. */
   readonly path: string;
   readonly previousPath?: string;
-  /** `named`: nothing of its content is shown. */
+  /** `named`: none of its content is shown. */
   readonly shown: "whole" | "cut" | "named";
-  /** The lines of the new side that stand in the diff, context included: first and last, from 1. */
+  /** The lines of the new version that the diff shows, including context: first and last, from 1. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
 }

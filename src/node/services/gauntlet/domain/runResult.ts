@@ -2,9 +2,9 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
-/** A violation that the agent will not mend, and why. */
+/** A violation that the agent will not fix, and the reason. */
 export interface SkippedIssue {
-  /** Place and text, on one line. */
+  /** Position and text, on one line. */
   readonly issue: string;
   readonly reason: string;
 }
@@ -14,34 +14,34 @@ export interface OpenGate {
   readonly logPath?: string;
 }
 
-/** What a run comes to (G2). */
+/** The result of a run (G2). */
 export interface RunResult {
   readonly status: GauntletStatus;
-  /** One line for a person (G25). */
+  /** One line for the user (G25). */
   readonly message: string;
   readonly gatesRun: number;
   readonly gatesFailed: number;
   readonly gates: readonly GateResult[];
-  /** Open before this run, and settled by it: gates by their ID, violations by place and text. */
+  /** Unresolved before this run, and resolved by it: gates by their ID, violations by position and text. */
   readonly fixed: readonly string[];
   /** Violations that were marked as skipped. */
   readonly skipped: readonly SkippedIssue[];
-  /** For the person: what makes the run see or do less than it might. */
+  /** For the user: reasons why the run saw or did less than it could. */
   readonly warnings: readonly string[];
-  /** Absolute, where the workspace lives. */
+  /** Absolute, on the workspace's machine. */
   readonly consoleLogPath?: string;
   readonly errorMessage?: string;
   /** ISO 8601, with `interval_not_elapsed`. */
   readonly nextEligibleAt?: string;
-  /** Why an approval verified less than everything; always shown to the person (G25a). */
+  /** The reason why an approval verified less than everything; always shown to the user (G25a). */
   readonly caveat?: string;
-  /** Files that changed again while the checks ran, for the person once a session (G20c). */
+  /** Files that changed again while the checks ran; shown to the user once per session (G20c). */
   readonly unstable?: readonly string[];
-  /** Which run of the episode this was; for a stop, which one of the user's turn, and how many may fail (G19). */
+  /** The index of the run in the episode; for a stop, in the user's turn, and the number of allowed failures (G19). */
   readonly attempt?: number;
   readonly maxAttempts?: number;
-  /** With `retry_limit_exceeded`: gates that are open, by ID, with the absolute path of the log that says why. */
+  /** With `retry_limit_exceeded`: the unresolved gates by ID, with the absolute paths of their logs. */
   readonly openGates?: readonly OpenGate[];
-  /** Which part of a run that is shared out this is. */
+  /** The shard, if the run is distributed. */
   readonly shard?: ResultShard;
 }

@@ -1,4 +1,4 @@
-/** The one status of everything that concerns a gauntlet: the executor, the hook, the commands and the report (G2, G3). */
+/** The status that the executor, the hook, the commands and the report share (G2, G3). */
 
 export const GAUNTLET_STATUSES = [
   "passed",
@@ -18,12 +18,12 @@ export const GAUNTLET_STATUSES = [
 ] as const;
 export type GauntletStatus = (typeof GAUNTLET_STATUSES)[number];
 
-/** Whether an agent that wants to stop is sent back to work. */
+/** Returns whether an agent that wants to stop is sent back to work. */
 export function isBlockingStatus(status: GauntletStatus): boolean {
   return status === "failed";
 }
 
-/** Whether a command ends with exit code 0. */
+/** Returns whether a command ends with exit code 0. */
 export function isSuccessStatus(status: GauntletStatus): boolean {
   switch (status) {
     case "passed":

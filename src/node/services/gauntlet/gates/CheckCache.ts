@@ -1,4 +1,4 @@
-/** Checks that passed, so that one whose inputs are the same need not run again (G21). */
+/** Caches the checks that passed: one with the same inputs need not run again (G21). */
 import { ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
@@ -6,7 +6,7 @@ import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
-/** Above this the oldest go; each is some 100 bytes of the file. */
+/** Beyond this number the oldest are removed. Each takes about 100 bytes of the file. */
 const MAX_PASSES = 1000;
 const MAX_FILE_BYTES = MIB;
 
@@ -18,7 +18,7 @@ const cacheSchema = z.object({
 export class CheckCache {
   readonly #files: Files;
   readonly #path: string;
-  /** When each key passed, the latest last. */
+  /** The time at which each key passed, the latest last. */
   readonly #passes: Map<string, string>;
   #isChanged = false;
 
@@ -28,7 +28,7 @@ export class CheckCache {
     this.#passes = passes;
   }
 
-  /** A file that is missing, unreadable or not ours is an empty cache. */
+  /** Opens the cache. A missing, unreadable or invalid file is an empty cache. */
   static async open(files: Files, path: string): Promise<CheckCache> {
     const bytes = await files.readFile(path, { maxBytes: MAX_FILE_BYTES });
     const json = bytes.map((data) => Buffer.from(data).toString("utf8")).andThen(parseJson);
@@ -36,12 +36,12 @@ export class CheckCache {
     return new CheckCache(files, path, new Map(data?.passes));
   }
 
-  /** When it passed, ISO 8601. */
+  /** Returns when it passed, in ISO 8601, or undefined. */
   get(key: string): string | undefined {
     return this.#passes.get(key);
   }
 
-  /** Takes passes alone: a failure is never cached, nor is what the cache itself has answered. */
+  /** Adds a pass. Failures are never cached, nor are results from the cache itself. */
   put(key: string, { outcome, cachedSince }: GateResult, now: Date): void {
     if (outcome !== "passed" || cachedSince !== undefined) return;
     this.#passes.delete(key);

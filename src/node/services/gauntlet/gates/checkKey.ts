@@ -1,49 +1,49 @@
-/** What a check's outcome hangs on, as one hash: two checks with one key come out the same (G21). */
+/** Hashes everything that a check's outcome depends on: two checks with one key have the same outcome (G21). */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 
-/** A file as git knows it: its path from the project root, and the id of its content and mode. */
+/** A file as git lists it: its path from the project root, and the ID of its content and mode. */
 export interface FileId {
   readonly path: string;
   readonly id: string;
 }
 
-/** Beside its definition. */
+/** The inputs of a key, in addition to the check's definition. */
 export interface CheckMaterial {
-  /** Whether it is run by its `rerun_command`, whose pass is no pass of its `command`. */
+  /** Whether its `rerun_command` is run. A pass of that is not a pass of its `command`. */
   readonly rerun: boolean;
-  /** What the run adds to its environment. */
+  /** The variables that the run adds to its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The commit that the work is compared with. */
   readonly base?: string;
-  /** The tree of the whole snapshot: what a check without `inputs` reads. */
+  /** The tree of the whole snapshot, for a check without `inputs`. */
   readonly treeId: string;
   /** Every file of the snapshot, tracked or not, in any order. */
   readonly files: readonly FileId[];
 }
 
-/** 64 hex digits; nothing where the `inputs` match no file, for what such a check reads is not known. */
+/** Returns 64 hex digits, or undefined if the `inputs` match no file: it is then unknown what the check reads. */
 export function checkKey(job: CheckJob, material: CheckMaterial): string | undefined {
   const { inputs, workingDirectory } = job.gate;
   const read = inputs && inputFiles(inputs, workingDirectory ?? job.entryPoint, material.files);
   if (read?.length === 0) return undefined;
 
   const hash = createHash("sha256");
-  // As JSON, one a line: what is put side by side can never be taken for something else.
+  // One JSON value per line, so that adjacent values cannot be confused.
   const add = (value: unknown): void => void hash.update(`${JSON.stringify(value)}\n`);
   add("check 1");
   add([job.id, material.base ?? null, commandOf(job.gate, material.rerun)]);
   add(sorted(material.env));
-  // Where it is defined makes no difference; all else does.
+  // The position of the definition makes no difference; everything else does.
   add(sorted({ ...job.gate, source: undefined, env: sorted(job.gate.env) }));
   if (read === undefined) add(material.treeId);
   else for (const { path, id } of read) add([path, id]);
   return hash.digest("hex");
 }
 
-/** Globs are written from the project root or from the check's folder, as people do both; a folder is all in it. */
+/** Matches globs from the project root or from the check's folder, as users write both. A folder includes its files. */
 function inputFiles(
   inputs: readonly string[],
   folder: string,

@@ -1,4 +1,4 @@
-/** The lines of ours in a check's log, before and after what it printed (G30a). */
+/** The lines that the gauntlet adds to a check's log, before and after its output (G30a). */
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
 interface Beginning {
@@ -20,7 +20,7 @@ export function lastLine(
   return timed(now, `Result: ${outcome} (${(durationMs / 1000).toFixed(2)}s)${why}`);
 }
 
-/** Further lines of a command are indented, so that none of them looks like one of ours. */
+/** Formats a line. Further lines of a command are indented, so that they cannot pass for lines of the gauntlet. */
 function timed(time: Date, text: string): string {
   return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
 }

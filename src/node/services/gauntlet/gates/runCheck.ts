@@ -1,4 +1,4 @@
-/** A check: a shell command that passes on exit 0 (G11). */
+/** Runs a check: a shell command that passes with exit code 0 (G11). */
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
@@ -8,17 +8,17 @@ import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
 
-/** Of an endless output the first and the last 32 MiB stay in the log (G11). */
+/** The log keeps the first and the last 32 MiB of a longer output (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
 
 export interface CheckContext {
-  /** Absolute, where the workspace lives. */
+  /** Absolute, on the workspace's machine. */
   readonly projectDir: string;
   /** Whether the episode has had a run before, so that `rerun_command` is used. */
   readonly rerun: boolean;
-  /** Added to the environment of the workspace's machine; what the check defines comes after it. */
+  /** Added to the environment of the workspace's machine, and overridden by the check's own variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute; not yet there. */
+  /** Absolute. The file does not exist yet. */
   readonly logPath: string;
   readonly signal?: AbortSignal;
   readonly now: () => Date;
@@ -31,8 +31,8 @@ export function isCheckJob(job: Job): job is CheckJob {
 }
 
 /**
- * Runs it to its end, or to the end of its whole process tree at its limit and on abort. Its log has all that it
- * printed. Never rejects: a check that cannot start, and a log that cannot be written, are an `error`.
+ * Runs a check until it ends. Ends its whole process tree at its limit and on abort. The log has all of its output.
+ * Never rejects: a check that cannot start is an `error`, and so is one whose log cannot be created.
  */
 export async function runCheck(
   runtime: HookRuntime,
@@ -73,14 +73,14 @@ export async function runCheck(
   return result(durationMs, verdictOn(end, gate, logFailure));
 }
 
-/** The command that a check runs in the first run of an episode, and from the second on (G4). */
+/** Returns the command for the first run of an episode, or for the later ones (G4). */
 export function commandOf({ command, rerunCommand }: CheckDefinition, rerun: boolean): string {
   return rerun ? (rerunCommand ?? command) : command;
 }
 
 type CheckOutcome = Pick<GateResult, "outcome" | "message" | "unreachable">;
 
-/** A check that passed has passed, whatever became of its log; of a failed one the log is what there is to read. */
+/** Returns the outcome. A passed check stays passed without its log; the message of a failed one mentions the loss. */
 function verdictOn(
   end: ExecEnd,
   { timeoutS }: CheckDefinition,

@@ -10,23 +10,23 @@ import {
 } from "@/node/services/gauntlet/domain/gate";
 
 export interface JobsContext {
-  /** False: nothing runs at the same time as something else. */
+  /** False if no two jobs may run at the same time. */
   readonly allowParallel: boolean;
-  /** How many parallel jobs run at the same instant, at least one. */
+  /** The maximum number of parallel jobs at a time, at least one. */
   readonly maxParallel: number;
   readonly runJob: (job: Job) => Promise<GateResult>;
   readonly logPath: (job: Job) => string;
-  /** Aborted: what has not started is `cancelled`. What has is for `runJob` to end. */
+  /** On abort, jobs that have not started are `cancelled`. `runJob` has to end the others. */
   readonly signal?: AbortSignal;
   /** Changes a result before it counts, such as one that the run's own time limit cancelled (G27c). */
   readonly settle?: (result: GateResult) => GateResult;
-  /** Gets a `gate-end` for every job, also for one that never started; a `gate-start` only for those that do. */
+  /** Receives a `gate-end` for every job, even if it never started, and a `gate-start` only for those that start. */
   readonly emit: RunListener;
 }
 
 /**
- * The results in the order of the jobs. After a sequential check with `fail_fast` that did not pass, the sequential
- * jobs that have not started are `skipped`. Never rejects: a job whose runner does is an `error`.
+ * Returns the results in the order of the jobs. If a sequential check with `fail_fast` fails, the sequential jobs that
+ * have not started are `skipped`. Never rejects: if `runJob` rejects, its job is an `error`.
  */
 export async function runJobs(jobs: readonly Job[], context: JobsContext): Promise<GateResult[]> {
   const {

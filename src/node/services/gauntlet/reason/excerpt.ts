@@ -3,18 +3,18 @@ import { clip } from "@/common/text";
 
 const PREFIX = "      | ";
 const GAP = "      | …";
-/** What a line has to hold for it to be kept before the others. */
+/** Matching lines are kept before the others. */
 const ERROR_LINE =
   /error|fail|fatal|exception|assert|panic|expected|cannot|not found|\bnot ok\b|✗|✕|×/i;
-/** A stack frame may name an error class; it says less than the line above it. */
+/** A stack frame may name an error class, but has less information than the line above it. */
 const FRAME = /^\s*at\s/;
 
-/** Quoted: a program's words, or the name of a file, would else pass for ours. */
+/** Quotes a text: otherwise a program's output or a file name could pass for text of the gauntlet. */
 export function quoted(text: string): string {
   return text.replaceAll(/^/gm, PREFIX);
 }
 
-/** Splits a budget so that what a short text does not need goes to the longer ones. */
+/** Divides a budget so that the part that a short text does not need goes to the longer ones. */
 export function shareOut(budget: number, needs: readonly number[]): number[] {
   const order = needs.map((need, i) => ({ need, i })).sort((a, b) => a.need - b.need);
   const shares = needs.map(() => 0);
@@ -27,14 +27,14 @@ export function shareOut(budget: number, needs: readonly number[]): number[] {
   return shares;
 }
 
-/** The room that a whole text takes when it is quoted. */
+/** Returns the number of characters of a whole text when it is quoted. */
 export function quotedLength(text: string): number {
   return text === "" ? 0 : quoted(text).length + 1;
 }
 
 /**
- * Quotes as many whole lines as fit into `max` characters: those that name an error before the others, the last ones of
- * each kind first, in the order of the text.
+ * Quotes as many whole lines as fit into `max` characters, in the order of the text. Prefers lines that name an error,
+ * and among those and the others the last ones.
  */
 export function excerpt(text: string, max: number): string {
   if (quotedLength(text) <= max) return quoted(text);
@@ -46,7 +46,7 @@ export function excerpt(text: string, max: number): string {
     ...indexes.filter((i) => !isError(lines[i] ?? "")),
   ];
   const kept = new Set<number>();
-  // Every line that is kept may need a mark of a gap before it.
+  // Every kept line may need a gap mark before it.
   let left = max - GAP.length - 1;
   for (const i of order) {
     const room = left - PREFIX.length - GAP.length - 2;

@@ -1,4 +1,4 @@
-/** The open violations in a review's JSON, one line each (G26). */
+/** Lists the unresolved violations in a review's JSON, one line each (G26). */
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
@@ -9,7 +9,7 @@ import {
 const MAX_ISSUE_CHARS = 400;
 const MAX_PLACE_CHARS = 200;
 
-/** `file:line priority: text`; none where the file cannot be read. */
+/** Returns lines of `file:line priority: text`; none if the file cannot be read. */
 export async function openViolations(files: Files, path: string): Promise<string[]> {
   const read = await readResultFile(files, path);
   if (read.kind !== "read") return [];

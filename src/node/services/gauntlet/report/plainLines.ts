@@ -1,6 +1,6 @@
 /**
- * What a run tells, as the plain lines that agents and scripts read (G30a). No name of a folder or a file can make a line
- * of its own.
+ * Formats a run's events as the plain lines that agents and scripts read (G30a). The name of a folder or a file cannot
+ * create a line of its own.
  */
 import { plainText, visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
@@ -13,7 +13,7 @@ import {
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
-/** The lines of one event, without line ends. */
+/** Returns the lines of one event, without line breaks. */
 export function plainLines(event: RunEvent): string[] {
   switch (event.type) {
     case "notice":
@@ -21,7 +21,7 @@ export function plainLines(event: RunEvent): string[] {
     case "plan":
       return [];
     case "gate-start":
-      // Of a review each slot speaks for itself.
+      // Each slot of a review has its own lines.
       return event.job.gate.kind === "review" ? [] : [`[START] ${visible(event.job.id)}`];
     case "slot-start":
       return [`[START] ${slotName(event.job, event.slot)}`];
@@ -34,7 +34,7 @@ export function plainLines(event: RunEvent): string[] {
   }
 }
 
-/** `review:src:security (claude@1)` */
+/** Returns the name of a slot: `review:src:security (claude@1)`. */
 function slotName(
   { id }: Pick<Job, "id">,
   { reviewer, slot }: Pick<SlotResult, "reviewer" | "slot">
@@ -42,7 +42,7 @@ function slotName(
   return visible(`${id} (${reviewer}@${slot})`);
 }
 
-/** The slots of a review have said all that there is. */
+/** Returns no lines for a review with slots: they have reported everything. */
 function gateLines(result: GateResult): string[] {
   const { slots = [], jobId } = result;
   return slots.length > 0 ? [] : resultLines({ ...result, name: visible(jobId) });
@@ -104,7 +104,7 @@ function summaryLines(result: RunResult): string[] {
   return [...(gates.length === 0 ? [] : iteration), ...verdictLines(result)];
 }
 
-/** The last of them is the `Status:` line, where the status has one. */
+/** Returns the closing lines. The last one is the `Status:` line if the status has one. */
 function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
   const line = STATUS_LINES[status];
   if (status === "lock_exists") {
@@ -113,7 +113,7 @@ function verdictLines({ status, message, errorMessage, caveat }: RunResult): str
       ...(errorMessage === undefined ? [] : [`      ${visible(errorMessage)}`]),
     ];
   }
-  // A list of problems with their places stands by itself, rather than within a sentence.
+  // A list of problems with positions is printed by itself, not within a sentence.
   if (errorMessage?.includes("\n"))
     return [plainText(errorMessage), "The changes were not verified."];
   if (line === undefined) return [plainText(message)];

@@ -1,4 +1,4 @@
-/** Which reviewers a run may ask, and which of them rest (G13). */
+/** Selects the reviewers that a run may use, and tracks their cooldowns (G13). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -6,7 +6,7 @@ import { findHealthy } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 
-/** How long a reviewer that refused, or had no more calls left, is let alone. */
+/** The cooldown of a reviewer that refused or reached its rate limit. */
 const REST_MS = 30 * 60_000;
 
 export interface PoolOptions {
@@ -14,7 +14,7 @@ export interface PoolOptions {
   /** Absolute. */
   readonly projectDir: string;
   readonly config: GauntletConfig;
-  /** By reviewer, ISO 8601: until when it rests. */
+  /** The end of each cooldown in ISO 8601, by reviewer. */
   readonly cooldown: Readonly<Record<string, string>>;
   readonly now: () => Date;
 }
@@ -27,12 +27,12 @@ export class ReviewerPool {
     this.#cooldown = new Map(Object.entries(options.cooldown));
   }
 
-  /** Those that rest still, for the next run. */
+  /** The cooldowns that have not ended, for the next run. */
   get cooldown(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#cooldown].filter(([name]) => this.#rests(name)));
   }
 
-  /** Who can be asked for a gate, in the order of preference; those that rest come last, for one of them is better than none. */
+  /** Returns a gate's reviewers in the order of preference. Those on cooldown come last: they are better than none. */
   async candidates({ cliPreference }: ReviewDefinition): Promise<readonly Reviewer[]> {
     const { cli } = this.options.config;
     const preferred = cliPreference ?? cli.defaultPreference;
@@ -52,7 +52,7 @@ export class ReviewerPool {
   #rests(name: string): boolean {
     const until = Date.parse(this.#cooldown.get(name) ?? "");
     const now = this.options.now().getTime();
-    // A time further off than any rest is a clock that was wrong.
+    // A time beyond the longest cooldown was set by a wrong clock.
     return until > now && until <= now + REST_MS;
   }
 
@@ -60,7 +60,7 @@ export class ReviewerPool {
     return [...Object.keys(this.options.config.cli.commands), ...REVIEWER_NAMES];
   }
 
-  /** Looked for once a run. */
+  /** Checks once per run which reviewers are available. */
   #findHealthy(): Promise<ReadonlyMap<string, boolean>> {
     const { runtime, projectDir, config } = this.options;
     const preferred = config.entryPoints.flatMap(({ gates }) =>

@@ -1,11 +1,15 @@
-/** The environment of a reviewer: an allow-list, so that no secret of the project or of another tool is in it (G12). */
+/** The environment of a reviewer: an allow list, so that it has no secrets of the project or of other tools (G12). */
 import type { ExecRequest } from "@/node/runtime/HookRuntime";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 
 const COMMON = ["HOME", "PATH", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_*", "XDG_*"];
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
-/** @param own what this reviewer has beside what every reviewer gets */
+/**
+ * Builds the environment.
+ *
+ * @param own the variables of this reviewer, in addition to the common ones
+ */
 export function reviewerEnvironment(
   own: readonly string[] = [],
   more: Readonly<Record<string, string>> = {}

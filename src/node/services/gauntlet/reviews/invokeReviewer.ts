@@ -1,4 +1,4 @@
-/** Asks one reviewer, and tells an answer from all that is none (G12, G12a, G13). */
+/** Runs one reviewer, and separates answers from failures (G12, G12a, G13). */
 import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -26,17 +26,16 @@ export interface ReviewRequest {
   readonly prompt: string;
   readonly model?: string;
   readonly timeoutMs: number;
-  /** Absolute, where the workspace lives. */
+  /** Absolute, on the workspace's machine. */
   readonly cwd: string;
   readonly signal?: AbortSignal;
-  /** Absolute: a folder in which a private one can be made for a reviewer that wants a file. */
+  /** Absolute: the parent of the private folder for a reviewer that needs a file. */
   readonly scratch: string;
 }
 
 /**
- * `rateLimited`, `refused`: another reviewer may answer. `failed`: it ran and gave no answer to go by, or could not be
- * started, or took longer than it may. `lost`: nobody knows what became of it. `raw` is what it printed on standard
- * output, word for word.
+ * The outcome of a call. `rateLimited`, `refused`: another reviewer may answer. `failed`: it ended without a usable
+ * answer, could not be started, or timed out. `lost`: its end is unknown. `raw` is its standard output, verbatim.
  */
 export type Reply =
   | { readonly kind: "answer"; readonly answer: ReviewAnswer; readonly raw: string }
@@ -47,10 +46,10 @@ export type Reply =
     }
   | { readonly kind: "cancelled" };
 
-/** What is kept of its output. The text of an answer is some thousands of bytes; streamed events hold the files it read. */
+/** The limit for kept output. An answer has a few thousand bytes; streamed events include the files that were read. */
 const KEPT_BYTES = 4 * MIB;
 
-/** Never rejects. The reviewer and all that it started is gone when this answers. */
+/** Runs a reviewer. Never rejects. When it resolves, the reviewer and every process that it started have ended. */
 export async function invokeReviewer(
   runtime: HookRuntime,
   reviewer: Reviewer,
@@ -70,7 +69,7 @@ export async function invokeReviewer(
   }
 }
 
-/** Who of these is there: their programs are looked for once, together, and not tried (G12a). By name. */
+/** Returns which reviewers are available, by name. Looks up all programs together, and does not run them (G12a). */
 export async function findHealthy(
   runtime: HookRuntime,
   reviewers: readonly Reviewer[],
@@ -97,7 +96,7 @@ async function onPath(
   return end.kind === "exited" ? stdout.text.split("\n") : [];
 }
 
-/** In a folder of its own with mode 0700. */
+/** Writes a file in a new folder with mode 0700. */
 async function writePrivately(
   runtime: HookRuntime,
   folder: string,
@@ -139,7 +138,7 @@ async function callReviewer(
   if (lostWith(end) !== undefined) return { kind: "lost", message: trouble, raw };
   const answer = readAnswer(said);
   if (trouble === "" && answer.isOk()) {
-    // What was left out of the output may have been a violation.
+    // The truncated part of the output may have contained a violation.
     if (answer.value.status === "fail" || !stdout.truncated) {
       return { kind: "answer", answer: answer.value, raw };
     }
@@ -153,7 +152,7 @@ async function callReviewer(
   return { kind: failure === "unknown" ? "failed" : failure, message, raw };
 }
 
-/** With exit code 0 only a structured error counts: prose may speak of rate limits (G13). */
+/** Classifies a failure. With exit code 0 only a structured error counts: prose may mention rate limits (G13). */
 function failureOf(
   end: ExecEnd,
   { raw, said, complaints }: { raw: string; said: string; complaints: string }
@@ -164,7 +163,7 @@ function failureOf(
   return error === undefined ? "unknown" : classifyFailure(error, "");
 }
 
-/** Whatever it said: one that did not end well may have had more to say. Nothing where it ended well. */
+/** Describes an abnormal end, after which the output may be incomplete. Returns "" after a normal end. */
 function troubleWith(end: Exclude<ExecEnd, { kind: "cancelled" }>, timeoutMs: number): string {
   switch (end.kind) {
     case "exited":

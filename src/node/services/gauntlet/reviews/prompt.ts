@@ -1,4 +1,4 @@
-/** What a reviewer is told (G12, G14a). */
+/** Builds a reviewer's prompt (G12, G14a). */
 import { randomBytes } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
@@ -8,13 +8,13 @@ import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/reviews/builtinPrompts
 export interface PromptParts {
   readonly instructions: ReviewDefinition["prompt"];
   readonly diff: Pick<ReviewDiff, "text" | "notes">;
-  /** Violations of which the agent says that they are fixed. */
+  /** The violations that the agent marked as fixed. */
   readonly verify: readonly TrackedViolation[];
 }
 
 /**
- * Our rules, what the review is about, the form of the answer, and then the material: all that comes out of the project
- * or out of an earlier answer stands between lines with a random mark, which nobody who wrote it could know.
+ * Builds the prompt: the rules, the instructions of the review, the answer format, and then the material. All text from
+ * the project or from an earlier answer is between lines with a random mark that its authors cannot know.
  */
 export function buildPrompt({ instructions, diff, verify }: PromptParts): string {
   const notes = diff.notes.join("\n");
@@ -40,8 +40,8 @@ export function buildPrompt({ instructions, diff, verify }: PromptParts): string
 }
 
 /**
- * What was said, less what it repeats of the material: an answer that stands in the change is none of the reviewer's.
- * From the first line that shows the mark to the last, for a repetition may be quoted or indented.
+ * Removes repetitions of the material from an output: an answer within the change is not the reviewer's. Removes all
+ * lines from the first with the mark to the last, because a repetition may be quoted or indented.
  */
 export function withoutMaterial(said: string, prompt: string): string {
   const mark = MARK_IN_PROMPT.exec(prompt)?.[1];

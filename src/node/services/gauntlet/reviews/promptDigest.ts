@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 
-/** What of a review's definition its answers depend on: an answer to another question says nothing of this one. */
+/** Returns a digest of the settings that a review's answers depend on. An answer to another prompt does not apply. */
 export function promptDigest({
   prompt,
   model,

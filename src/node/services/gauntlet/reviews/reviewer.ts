@@ -1,18 +1,18 @@
-/** A program that reads a change and says what is wrong with it (G12). */
+/** A program that reads a change and reports what is wrong with it (G12). */
 import type { Command } from "@/node/runtime/HookRuntime";
 
 export interface Reviewer {
-  /** As configurations and files name it. */
+  /** The name in configurations and file names. */
   readonly name: string;
-  /** What has to be on PATH; absent: a shell command, which is taken to be there. */
+  /** The program that has to be on PATH. Absent for a shell command, which counts as available. */
   readonly program?: string;
-  /** The variables that are its own, beside those that every reviewer gets; `NAME_*` stands for all that begin so. */
+  /** The variables of this reviewer, in addition to the common ones; `NAME_*` matches all names with that prefix. */
   readonly passEnv: readonly string[];
-  /** A file that its call names, for nobody else to read, and gone when it has answered. */
+  /** Returns the file that the call refers to. It is private, and removed after the answer. */
   fileFor?(prompt: string): PrivateFile;
-  /** How it is called without a terminal and without leave to change anything. The prompt is never an argument. */
+  /** Returns the call, which needs no terminal and may change nothing. The prompt is never an argument. */
   call(request: ReviewerRequest): ReviewerCall;
-  /** What the model said, out of the shape that the program prints; word for word where it has no such shape. */
+  /** Extracts the model's text from the program's output. Returns output in another format verbatim. */
   unwrapOutput(stdout: string): string;
 }
 
@@ -24,9 +24,9 @@ export interface PrivateFile {
 export interface ReviewerRequest {
   readonly prompt: string;
   readonly model?: string;
-  /** Absolute: where it runs. */
+  /** The working directory, absolute. */
   readonly cwd: string;
-  /** Absolute: where the file of `fileFor` lies; empty where it wants none. */
+  /** The path of the file of `fileFor`, absolute; empty if there is no such file. */
   readonly file: string;
 }
 
@@ -36,7 +36,7 @@ export interface ReviewerCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `--model=NAME` in one piece, so that no name is taken for an option. */
+/** Returns `--model=NAME` as one argument, so that a name cannot be parsed as an option. */
 export function modelFlag({ model }: ReviewerRequest): readonly string[] {
   return model === undefined ? [] : [`--model=${model}`];
 }

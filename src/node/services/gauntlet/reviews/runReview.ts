@@ -1,4 +1,4 @@
-/** A review: its slots, each asked where it has to be, and what they come to (G12 to G14a). */
+/** Runs a review: runs its slots as needed, and combines their results (G12 to G14a). */
 import { unreachable } from "@/common/errors";
 import { plural, visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -31,11 +31,11 @@ import { posix } from "node:path";
 export interface ReviewDone {
   readonly result: GateResult;
   readonly state: ReviewState;
-  /** Verified in this run. */
+  /** The violations that were verified as fixed in this run. */
   readonly fixed: readonly TrackedViolation[];
 }
 
-/** Never rejects: whatever keeps a reviewer from answering is an `error` of its slot. */
+/** Runs a review. Never rejects: a failure to get an answer is an `error` of the slot. */
 export async function runReview(
   job: ReviewJob,
   before: ReviewState | undefined,
@@ -95,7 +95,7 @@ async function factsOf(
   for (const problem of edits.problems) warn(problem);
   const { covers, isNarrowed } = scopeOf(id);
   const { snapshot: seen, ...rest } = state;
-  // What is looked at by name (`--commit`) is looked at as a whole, and so is what another question was asked about.
+  // A change that the user selected (`--commit`) is reviewed as a whole, and so is one after a change of the prompt.
   const isComparable = !isNarrowed && state.promptDigest === promptDigest(gate);
   const changed =
     isComparable && seen !== undefined ? await changedSince(seen, context) : undefined;
@@ -108,7 +108,7 @@ async function factsOf(
   };
 }
 
-/** Nothing where git no longer has it: then everything may have changed. */
+/** Returns undefined if git no longer has the snapshot, in which case any file may have changed. */
 async function changedSince(
   snapshot: string,
   { runtime, git, snapshot: now }: ReviewContext
@@ -140,8 +140,8 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
 }
 
 /**
- * What an agent could still mend. A slot that passed in a partial run still has what it verified; of one that gave no
- * answer, nobody can tell of what is said to be fixed.
+ * Returns the violations that an agent can still fix. After a partial run, a slot that passed still lists what it
+ * verified. In a slot without an answer, the violations marked as fixed are unknown and left out.
  */
 function wrongIn({ slot, state }: SlotUpdate): readonly TrackedViolation[] {
   if (slot.outcome === "passed") return [];

@@ -1,4 +1,4 @@
-/** One slot of a review that has to be asked: what it is shown, who answers, and what that makes of its violations. */
+/** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
 import { posix } from "node:path";
 import { definedOnly } from "@/common/definedOnly";
 import { plural } from "@/common/text";
@@ -75,7 +75,7 @@ export async function runSlot(
   );
 }
 
-/** What was verified is told, and need not be told for ever. */
+/** Verified fixes are reported, and need not be kept forever. */
 const MAX_FIXED = 200;
 
 type Change = Pick<
@@ -83,7 +83,7 @@ type Change = Pick<
   "outcome" | "violations" | "fixed" | "snapshot" | "promptDigest" | "passIteration"
 >;
 
-/** A slot without an answer keeps what it had, and sees the whole change the next time (G14a). */
+/** Keeps the violations of a slot without an answer. It sees the whole change the next time (G14a). */
 function unchanged(facts: SlotFacts | undefined): Change {
   return {
     outcome: "error",
@@ -93,8 +93,9 @@ function unchanged(facts: SlotFacts | undefined): Change {
 }
 
 /**
- * The change since its last answer; all of it where it has none. With what is said to be fixed in files that did not
- * change since, which the reviewer could not judge otherwise: their whole change.
+ * Returns the diff since the slot's last answer, or the whole change if it has none, or an error message. Adds the
+ * whole change of files that did not change since but have violations marked as fixed, because the reviewer could not
+ * judge these otherwise.
  */
 async function diffFor(
   { id }: ReviewJob,
@@ -122,7 +123,7 @@ async function diffFor(
   );
 }
 
-/** A name that could not be placed may stand for any file that ends so, and none for all of them. */
+/** Matches a violation's file: a name that was not located matches every path that ends so, and "" matches all. */
 function names({ path, previousPath }: Pick<DiffFile, "path" | "previousPath">, file: string) {
   return [path, ...(previousPath === undefined ? [] : [previousPath])].some(
     (known) =>
@@ -139,7 +140,7 @@ function joined(a: ReviewDiff, b: ReviewDiff): ReviewDiff {
   };
 }
 
-/** What concerned it was taken back: there is nothing to ask about. */
+/** Returns the result of a slot whose changes were reverted, so that there is nothing to review. */
 function unseen(
   { gate }: ReviewJob,
   slot: number,
@@ -178,7 +179,7 @@ async function failedSlot(
   });
 }
 
-/** Writes the slot's JSON. One that cannot be written is an error: the agent could not say what it did. */
+/** Writes the slot's JSON. A failure to write is an error, because the agent could not report what it did. */
 async function leave(
   job: ReviewJob,
   slot: SlotResult,
@@ -201,7 +202,7 @@ async function leave(
   return { slot: result, state: { reviewer, file: name, ...state } };
 }
 
-/** What the agent and its person should know beside the violations themselves. */
+/** Summarizes what the agent and the user should know besides the violations themselves. */
 function describe(
   { violations, fixed, outsideDiff, dropped }: Reconciliation,
   { notes }: ReviewDiff,

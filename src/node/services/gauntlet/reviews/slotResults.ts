@@ -1,4 +1,4 @@
-/** What becomes of a slot in a run, where nobody is asked. */
+/** Results of slots for which a run starts no reviewer. */
 import { posix } from "node:path";
 import type { Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { isOpen, type SlotState } from "@/node/services/gauntlet/domain/review";
@@ -10,13 +10,13 @@ import { plural } from "@/common/text";
 
 export interface SlotUpdate {
   readonly slot: SlotResult;
-  /** What it leaves for the next run. */
+  /** The state for the next run. */
   readonly state: SlotState;
-  /** No reviewer could be reached, which no agent can mend. */
+  /** No reviewer could be reached, which an agent cannot fix. */
   readonly unreachable?: boolean;
 }
 
-/** What is open of it stands in the file of the run that last asked it. */
+/** Keeps the result of a slot. Its unresolved violations are in the file of the last run that reviewed it. */
 export function carryOver(
   slot: number,
   facts: SlotFacts | undefined,
@@ -37,7 +37,7 @@ export function carryOver(
   };
 }
 
-/** It is told why it was not asked, in a file of its own (§5). */
+/** Records in a new result file that the slot was skipped because it passed before (§5). */
 export async function passPriorSlot(
   job: Job,
   slot: number,

@@ -1,4 +1,4 @@
-/** Which slots of a review are asked, about what, and which stand as they are (G14, G14a). */
+/** Plans which slots of a review run, on which diff, and which keep their results (G14, G14a). */
 import {
   isOpen,
   type ReviewState,
@@ -6,26 +6,30 @@ import {
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
 
-/** What is known of a slot when a run begins. */
+/** The facts about a slot at the beginning of a run. */
 export interface SlotFacts {
   readonly state: SlotState;
-  /** With what the agent says of them now. */
+  /** Includes the agent's edits. */
   readonly violations: readonly TrackedViolation[];
-  /** False: what the agent did is not known, since its file is gone or broken. */
+  /** False if the agent's work is unknown, because its file is missing or broken. */
   readonly isIntact: boolean;
-  /** Something that concerns the gate changed since its last answer. */
+  /** Whether a file that the gate covers changed since the slot's last answer. */
   readonly hasChanged: boolean;
 }
 
 export type SlotPlan =
-  /** `whole`: it sees the whole change, not only what came since its last answer. */
+  /** `whole`: the slot sees the whole change, not only the changes since its last answer. */
   | { readonly kind: "ask"; readonly slot: number; readonly whole: boolean }
-  /** It passed, and another slot of its gate speaks for it. */
+  /** The slot passed, and another slot of its gate reviews for it. */
   | { readonly kind: "prior_pass"; readonly slot: number }
-  /** What is open of it stays so: nothing changed, and nothing is said to be fixed. */
+  /** The slot keeps its unresolved violations: no file changed, and none of them is marked as fixed. */
   | { readonly kind: "stand"; readonly slot: number };
 
-/** @param numReviews how many the gate asks for; what is open of a slot beyond them is open all the same */
+/**
+ * Plans the slots of a gate.
+ *
+ * @param numReviews the number of slots; slots beyond it are included while they have unresolved violations
+ */
 export function planSlots(
   numReviews: number,
   facts: ReadonlyMap<number, SlotFacts>
@@ -37,7 +41,7 @@ export function planSlots(
   const slots = [...wanted, ...beyond.map(([slot]) => slot)].sort((a, b) => a - b);
   const plans = slots.map((slot) => planSlot(slot, facts.get(slot)));
   if (plans.some(({ kind }) => kind !== "prior_pass")) return plans;
-  // All have passed: one of them looks at what has come since.
+  // All slots passed: one of them reviews the changes since.
   const [first = 1] = slots;
   if (facts.get(first)?.hasChanged !== true) return plans;
   return [{ kind: "ask", slot: first, whole: false }, ...plans.slice(1)];
@@ -52,7 +56,7 @@ function planSlot(slot: number, facts: SlotFacts | undefined): SlotPlan {
   return hasChanged || waits ? { kind: "ask", slot, whole: false } : { kind: "stand", slot };
 }
 
-/** Round robin: who is asked in which order for a slot, given those that can be asked. */
+/** Returns the order in which the available reviewers are tried for a slot (round robin). */
 export function reviewersFor(slot: number, reviewers: readonly string[]): readonly string[] {
   if (reviewers.length === 0) return [];
   const first = (slot - 1) % reviewers.length;

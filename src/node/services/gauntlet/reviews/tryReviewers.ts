@@ -1,4 +1,4 @@
-/** Asks the reviewers of a slot one after another, until one of them answers (G13). */
+/** Tries the reviewers of a slot one after another, until one of them answers (G13). */
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { plainText, visible } from "@/common/text";
@@ -20,13 +20,13 @@ export interface ReviewSubject {
 
 type ReviewerAttempt = Pick<SlotResult, "durationMs"> & {
   readonly reviewer: string;
-  /** What the reviewer printed, word for word. */
+  /** The reviewer's standard output, verbatim. */
   readonly raw: string;
   readonly warnings: readonly string[];
   readonly logPath?: string;
 };
 
-/** `unreachable`: nobody is there, or all who are have no calls left, or the connection was lost. */
+/** `unreachable`: no reviewer is available, all of them are rate limited or refused, or the connection was lost. */
 export type SlotReply = ReviewerAttempt &
   (
     | { readonly kind: "answer"; readonly answer: ReviewAnswer }
@@ -100,7 +100,7 @@ const NO_REVIEWER =
 
 type InvokeReply = Awaited<ReturnType<typeof invokeReviewer>>;
 
-/** What was shown and what came back, for a person who wonders. */
+/** Logs the files that were shown and the output, for a user who investigates. */
 async function writeLog(
   job: ReviewJob,
   slot: number,
@@ -119,7 +119,7 @@ async function writeLog(
     reply.kind === "cancelled" ? "" : plainText(reply.raw),
     "",
   ];
-  // The verdict stands in the JSON; without this log it is as good.
+  // A failure to write is ignored: the verdict is in the JSON and does not depend on this log.
   await runtime.appendFile(path, lines.join("\n"));
   return path;
 }

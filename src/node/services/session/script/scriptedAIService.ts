@@ -1,6 +1,6 @@
 /**
- * A model that follows a script: every call plays the next turn. What the script says is done really, by the tools of
- * the session: commands run, files change, sub-agents work.
+ * A model that follows a script: every call plays the next turn. The session's tools really run its steps: commands
+ * run, files change, sub-agents work.
  */
 import { err, ok, type Result } from "neverthrow";
 import type { AIService, StreamFailure, StreamRequest } from "@/node/services/session/aiService";
@@ -9,7 +9,7 @@ import { ScriptedStream } from "@/node/services/session/script/scriptedStream";
 import type { AIServiceEvent } from "@/node/services/session/streamEvents";
 import type { ScriptedTurn, TurnScript } from "@/node/services/session/script/turnScript";
 
-/** What an agent says that has been told nothing more. */
+/** The turn after the end of the script. */
 const AFTERWARDS: ScriptedTurn = [{ say: "There is nothing left to do." }];
 
 interface RunningStream {
@@ -61,7 +61,7 @@ export class ScriptedAIService implements AIService {
       subagentService: (turns) => new ScriptedAIService({ turns }),
     });
     const ending = await stream.play(this.#turns.shift() ?? AFTERWARDS);
-    // Whoever hears of the end may begin the next stream at once.
+    // A listener may start the next stream as soon as it receives the end.
     this.#running.delete(request.workspaceId);
     this.#listeners.emit(ending);
   }

@@ -12,7 +12,7 @@ import type {
   ScriptedTurn,
 } from "@/node/services/session/script/turnScript";
 
-/** Code points in one delta: few enough that a sentence comes in several. */
+/** Code points per delta: few enough that a sentence takes several. */
 const DELTA_LENGTH = 40;
 
 const FINISH_REASONS = {
@@ -26,7 +26,7 @@ export interface StreamContext {
   readonly request: StreamRequest;
   readonly signal: AbortSignal;
   readonly emit: (event: StreamProgressEvent) => void;
-  /** The model of a sub-agent that plays these turns. */
+  /** Creates the model of a sub-agent that plays these turns. */
   readonly subagentService: (turns: readonly ScriptedTurn[]) => AIService;
 }
 
@@ -39,7 +39,7 @@ export class ScriptedStream {
     this.#ids = { workspaceId, messageId };
   }
 
-  /** Resolves with the end, which is still to be told. Never rejects; an abort ends it at any step. */
+  /** Resolves with the end, which the caller has to emit. Never rejects; an abort ends it at any step. */
   async play(turn: ScriptedTurn): Promise<StreamEnding> {
     const { model, historySequence } = this.context.request;
     try {

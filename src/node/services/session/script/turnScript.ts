@@ -1,4 +1,4 @@
-/** What a scripted agent does, turn by turn, as it stands in a file. */
+/** The script of an agent, turn by turn, as written in a file. */
 import * as z from "zod";
 import type { StreamErrorType } from "@/node/services/session/streamEvents";
 
@@ -17,29 +17,29 @@ const ERROR_TYPES = [
 export interface ScriptedTask {
   readonly agent: string;
   readonly prompt: string;
-  /** What the sub-agent does. */
+  /** The turns of the sub-agent. */
   readonly turns: readonly ScriptedTurn[];
   /** The agent does not wait for the report. */
   readonly background: boolean;
 }
 
-/** One thing the agent does; exactly one key is there. */
+/** One action of the agent, with exactly one key. */
 export interface ScriptedStep {
-  /** Text, streamed. */
+  /** Text to stream. */
   readonly say?: string | undefined;
-  /** A script for the shell, in the project. */
+  /** A shell script, run in the project. */
   readonly bash?: string | undefined;
   readonly write?: { readonly path: string; readonly content: string } | undefined;
   readonly edit?: ScriptedEdit | undefined;
-  /** Sub-agents, all at once; one alone needs no list. */
+  /** Sub-agents that run at the same time. A single one needs no list. */
   readonly task?: readonly ScriptedTask[] | undefined;
-  /** A sub-agent's report of its own making. */
+  /** A report that a sub-agent writes itself. */
   readonly report?: string | undefined;
   /** A question to the user, which ends the turn. */
   readonly ask?: string | undefined;
-  /** The model fails, which ends the turn; the message alone is enough. */
+  /** A failure of the model, which ends the turn. The message alone is enough. */
   readonly fail?: { readonly error: string; readonly type: StreamErrorType } | undefined;
-  /** Why the model stops here, where it does not stop of itself. */
+  /** The model's reason to stop, if it is not a regular end. */
   readonly finish?: "stop" | "length" | "refusal" | "error" | undefined;
 }
 
@@ -49,7 +49,7 @@ interface ScriptedEdit {
   readonly replace: string;
 }
 
-/** What one call of the model does. A turn that only says something may be the text alone. */
+/** One call of the model. A turn that only has text may be the text alone. */
 export type ScriptedTurn = readonly ScriptedStep[];
 
 export interface TurnScript {

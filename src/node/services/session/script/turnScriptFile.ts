@@ -1,4 +1,4 @@
-/** Reading a file of turns, and saying where it is wrong. */
+/** Reads a file of turns, and reports the positions of its errors. */
 import { err, ok, Result } from "neverthrow";
 import { isCollection, isNode, LineCounter, parseDocument, type Document } from "yaml";
 import type * as z from "zod";
@@ -26,10 +26,10 @@ export async function loadTurnScript(
   return parseTurnScript(new TextDecoder().decode(read.value), path);
 }
 
-/** `file` is for the messages alone. */
+/** Parses a script. `file` is used only in messages. */
 export function parseTurnScript(text: string, file: string): Result<TurnScript, Diagnostic[]> {
   const lines = new LineCounter();
-  // Nesting without end overflows the parser, and aliases of aliases are refused by a throw.
+  // Deep nesting overflows the parser, and it throws on aliases of aliases.
   const parsed = Result.fromThrowable(
     () => {
       const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -64,14 +64,14 @@ function at(lines: LineCounter, offset: number): Pick<Diagnostic, "line" | "colu
 
 type IssuePath = z.core.$ZodIssue["path"];
 
-/** Of what the path names, or of the nearest thing around it that stands in the file. */
+/** Returns the offset of the value at the path, or of its nearest ancestor in the file. */
 function offsetOf(document: Document, path: IssuePath): number {
   let node: unknown = document.contents;
   for (const key of path) {
     if (!isCollection(node)) break;
     const child: unknown = node.get(key, true);
     if (isNode(child)) node = child;
-    // One thing alone stands for a list of one.
+    // A single value is allowed in place of a list.
     else if (key !== 0) break;
   }
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;

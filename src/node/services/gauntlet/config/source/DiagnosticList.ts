@@ -1,4 +1,4 @@
-/** Gathers what is wrong with a configuration: everything at once, in the order in which it is found (G5). */
+/** Collects all problems of a configuration, in the order in which they are found (G5). */
 import { clip, plural, visible } from "@/common/text";
 import type { ConfigDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { SourceFile, Span } from "@/node/services/gauntlet/config/source/SourceFile";
@@ -6,7 +6,7 @@ import type { SourceFile, Span } from "@/node/services/gauntlet/config/source/So
 type ProblemSeverity = ConfigDiagnostic["severity"];
 export type KeyPath = readonly PropertyKey[];
 
-/** More than a person reads; a file can hold a hundred thousand wrong entries. */
+/** More than a user reads; a file can have a hundred thousand wrong entries. */
 const MAX_PER_FILE = 50;
 const MAX_KEY_PATH_CHARS = 200;
 
@@ -14,7 +14,7 @@ export class DiagnosticList {
   readonly #perFile = new Map<string, ConfigDiagnostic[]>();
   readonly #leftOut = new Map<string, { count: number; severity: ProblemSeverity }>();
 
-  /** `strict`: an unknown key is an error, as `validate` has it. */
+  /** `strict`: an unknown key is an error, as in `validate`. */
   constructor(readonly strict: boolean) {}
 
   get all(): readonly ConfigDiagnostic[] {
@@ -56,7 +56,7 @@ export class DiagnosticList {
     );
   }
 
-  /** About a file as a whole. */
+  /** Adds a problem that concerns a whole file. */
   addFile(severity: ProblemSeverity, file: string, message: string): void {
     const place = { line: 1, column: 1, length: 0, keyPath: "", sourceLine: "" };
     this.#push({ severity, file, message, ...place });
@@ -78,7 +78,7 @@ export class DiagnosticList {
   }
 }
 
-/** `entry_points[0].checks[1]` */
+/** Formats a path as in `entry_points[0].checks[1]`. */
 function formatKeyPath(path: KeyPath): string {
   const parts = path.map((part) => {
     if (typeof part === "number") return `[${part}]`;

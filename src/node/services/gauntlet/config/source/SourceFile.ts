@@ -1,8 +1,8 @@
-/** The text of one file, and the way from an offset in it to a line and a column. */
+/** The text of a file, and the conversion of offsets to lines and columns. */
 import { LineCounter } from "yaml";
 import type { ConfigDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 
-/** Offsets in UTF-16 units; `end` is behind the last one. */
+/** Offsets in UTF-16 units; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -19,7 +19,7 @@ export class SourceFile {
     for (const { index } of text.matchAll(/\n/g)) this.#lines.lineStarts.push(index + 1);
   }
 
-  /** Line and column from 1; the length ends with the first line. */
+  /** Returns the line and column from 1, and the length up to the end of the first line. */
   locate({
     start,
     end,

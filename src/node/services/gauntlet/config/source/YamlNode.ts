@@ -2,14 +2,14 @@ import type { KeyPath } from "@/node/services/gauntlet/config/source/DiagnosticL
 import type { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import type { YamlTree } from "@/node/services/gauntlet/config/source/parseYaml";
 
-/** A piece of a file, and the way to it from the file's root. */
+/** A value of a file, and its path from the root of the file. */
 export interface YamlNode {
   readonly source: SourceFile;
   readonly tree: YamlTree;
   readonly path: KeyPath;
 }
 
-/** The value of a key, where it has one. */
+/** Returns the value of a key, or undefined if there is none. */
 export function child({ source, tree, path }: YamlNode, key: string): YamlNode | undefined {
   const value = tree.kind === "mapping" ? tree.entries.get(key)?.value : undefined;
   return value && { source, tree: value, path: [...path, key] };

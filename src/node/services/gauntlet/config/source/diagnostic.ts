@@ -1,29 +1,29 @@
-/** Something wrong with a configuration, with all that a person needs to find and mend it (G5). */
+/** A problem of a configuration, with everything that a user needs to find and fix it (G5). */
 import { formatDiagnostic as formatHead, type Diagnostic } from "@/common/diagnostics";
 import { sliceWhole } from "@/common/text";
 
 export interface ConfigDiagnostic extends Diagnostic {
-  /** `error`: nothing runs until it is mended. `warning`: the run goes on. */
+  /** `error`: nothing runs until it is fixed. `warning`: the run continues. */
   readonly severity: "error" | "warning";
-  /** How much of the line it is about, in UTF-16 units; 0 where it is about the file as a whole. */
+  /** How much of the line is affected, in UTF-16 units; 0 if the problem concerns the whole file. */
   readonly length: number;
-  /** The line as it stands in the file, empty where there is none. */
+  /** The line as it is in the file; empty if there is none. */
   readonly sourceLine: string;
 }
 
-/** What is shown of a long line is about the problem. */
+/** A long line is cut to the part around the problem. */
 const MAX_CHARS = 100;
 const CHARS_BEFORE = 40;
-/** A blank each, so that columns stay where they are. */
+/** Replaced by one space each, so that columns do not shift. */
 // oxlint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** `error: file:line:column: key.path: message`, and below it the line with a squiggle under the place. */
+/** Formats `error: file:line:column: key.path: message`, then the line, and a squiggle under the affected part. */
 export function formatDiagnostic(problem: ConfigDiagnostic): string {
   return `${problem.severity}: ${explainDiagnostic(problem)}`;
 }
 
-/** The same without saying how bad it is. */
+/** Formats a problem without its severity. */
 export function explainDiagnostic(problem: ConfigDiagnostic): string {
   const head = formatHead(problem);
   const { line, column, length, sourceLine } = problem;

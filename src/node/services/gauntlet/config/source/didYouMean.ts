@@ -1,9 +1,9 @@
-/** "did you mean": the nearest of a few names (G5). */
+/** Suggests the nearest of a few names: "did you mean" (G5). */
 
-/** Longer words are no slips of the pen, and the comparison is quadratic. */
+/** Longer words are not typing errors, and the comparison is quadratic. */
 const MAX_WORD_CHARS = 64;
 
-/** The candidate that a person most likely meant: `baseBranch` → `base_branch`, `entry_point` → `entry_points`. */
+/** Returns the most likely candidate: `baseBranch` → `base_branch`, `entry_point` → `entry_points`. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_CHARS) return undefined;
   const wanted = fold(word);
@@ -17,7 +17,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `; did you mean "lint"?`, or nothing. */
+/** Returns `; did you mean "lint"?`, or an empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates);
   return meant === undefined || meant === word ? "" : `; did you mean ${JSON.stringify(meant)}?`;
@@ -27,7 +27,7 @@ function fold(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, "");
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours, one each. */
+/** Counts insertions, deletions, replacements and swaps of neighbors as one edit each. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

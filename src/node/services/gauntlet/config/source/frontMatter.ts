@@ -1,12 +1,12 @@
-/** A Markdown file with YAML between two lines of `---` at its beginning (G4). */
+/** A Markdown file that begins with YAML between two lines of `---` (G4). */
 
 export interface FrontMatter {
-  /** With its first `---`, which YAML takes as the start of a document, so that offsets are those of the file. */
+  /** Includes the first `---`, which YAML reads as the start of a document, so that offsets are those of the file. */
   readonly yaml: string;
   readonly body: string;
 }
 
-/** Nothing where a front matter begins and never ends. */
+/** Returns undefined if a front matter has no end. */
 export function splitFrontMatter(text: string): FrontMatter | undefined {
   if (!/^---[ \t]*(?:\r?\n|$)/.test(text)) return { yaml: "", body: text };
   const end = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);

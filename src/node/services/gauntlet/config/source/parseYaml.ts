@@ -1,6 +1,6 @@
 /**
- * YAML as a tree that knows where everything stands. Whatever a file holds, this ends soon and in little memory:
- * depth and size are bounded, aliases are counted as what they expand to.
+ * Parses YAML into a tree with source positions. Takes little time and memory, whatever a file contains: depth and size
+ * are bounded, and aliases count with their expanded size.
  */
 import {
   isAlias,
@@ -27,7 +27,7 @@ export interface YamlScalar {
   readonly kind: "scalar";
   readonly span: Span;
   readonly value: unknown;
-  /** As it was written: `1.10` is the number 1.1. */
+  /** The text as written: `1.10` is the number 1.1. */
   readonly source: string;
 }
 
@@ -48,22 +48,22 @@ export interface YamlEntry {
   readonly value: YamlTree;
 }
 
-/** The parser and what follows recurse; near the end of the stack V8 itself may end the process. */
+/** The parser and later steps recurse; near the end of the stack V8 itself may abort the process. */
 const MAX_NESTING = 64;
-/** After aliases are expanded. */
+/** Counted after aliases are expanded. */
 const MAX_NODES = 10_000;
-/** Some hostile texts cost the parser the square of their length: ten seconds for 256 KiB. */
+/** Some malicious texts take the parser quadratic time: ten seconds for 256 KiB. */
 const MAX_CHARS = 64 * KIB;
 const MAX_TOKENS = 30_000;
 const SHOWN_CHARS = 60;
 const CORE_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map)$/;
 const START: Span = { start: 0, end: 1 };
 
-/** Nothing where the text is no YAML, which is then told. An empty text is an empty mapping. */
+/** Returns undefined and reports a problem if the text is not YAML. An empty text is an empty mapping. */
 export function parseYaml(source: SourceFile, problems: DiagnosticList): YamlTree | undefined {
   try {
     refuseExcess(source.text);
-    // The library's own search for repeated keys is quadratic: a minute for a file of 600 KiB.
+    // The library's own check for repeated keys is quadratic: a minute for a file of 600 KiB.
     const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
     const document = parseDocument(source.text, { ...options, resolveKnownTags: false });
     for (const { pos, message } of document.errors) {
@@ -79,7 +79,7 @@ export function parseYaml(source: SourceFile, problems: DiagnosticList): YamlTre
   }
 }
 
-/** As plain objects and lists, for a schema. `__proto__` is a key like any other. */
+/** Converts a tree to plain objects and lists, for a schema. `__proto__` is an ordinary key. */
 export function toPlain(tree: YamlTree): unknown {
   switch (tree.kind) {
     case "scalar":
@@ -91,7 +91,7 @@ export function toPlain(tree: YamlTree): unknown {
   }
 }
 
-/** What stands in the file, short enough for a message. */
+/** Describes a value briefly, for a message. */
 export function describeYaml(tree: YamlTree): string {
   if (tree.kind === "list") return "a list";
   if (tree.kind === "mapping") {
@@ -105,7 +105,7 @@ export function describeYaml(tree: YamlTree): string {
   );
 }
 
-/** Ends the parse of a file that would cost too much. */
+/** Aborts the parse of a file that would take too much time or memory. */
 class Refusal extends Error {
   constructor(
     readonly span: Span,
@@ -120,7 +120,7 @@ function tooDeep(start: number): Refusal {
   return new Refusal({ start, end: start + 1 }, message);
 }
 
-/** The token parser keeps a stack of its own instead of recursing, so it can be asked first. */
+/** Checks the limits first: the token parser has its own stack instead of recursion. */
 function refuseExcess(text: string): void {
   const isLong = text.length > MAX_CHARS;
   if (isLong) throw new Refusal(START, `this is more than ${MAX_CHARS / KIB} KiB of YAML`);
@@ -171,7 +171,7 @@ class TreeBuilder {
     return { kind: "list", span, items };
   }
 
-  /** Reports a tag that changes what a value means: `! grep x` is the text `grep x`, which inverts a check (G5). */
+  /** Reports a tag that changes the meaning of a value: `! grep x` is the text `grep x`, which inverts a check (G5). */
   #refuseTag(node: unknown, path: KeyPath, at: number): void {
     const tag = (node as { tag?: string } | null)?.tag;
     if (tag === undefined || CORE_TAG.test(tag)) return;
@@ -185,7 +185,7 @@ class TreeBuilder {
   #entries(node: YAMLMap, path: KeyPath): Map<string, YamlEntry> {
     const entries = new Map<string, YamlEntry>();
     for (const { key, value } of node.items) {
-      // The parser takes no other keys than text.
+      // The parser accepts only text as keys.
       const name = isScalar(key) && typeof key.value === "string" ? key.value : "";
       const keySpan = spanOf(key, spanOf(node, 0).start);
       const below = [...path, name];
@@ -198,7 +198,7 @@ class TreeBuilder {
     return entries;
   }
 
-  /** A copy of what the name stands for, told at the place where it is used. */
+  /** Copies the tree of the anchor, with the position of the alias. */
   #aliased(name: string, span: Span, path: KeyPath): YamlTree {
     const target = this.#anchors.get(name);
     if (target === undefined) throw new Refusal(span, `*${name}: no &${name} stands above it`);

@@ -1,4 +1,4 @@
-/** From a tree to typed values, or to everything that is wrong with it (G5). */
+/** Converts a tree to typed values, or reports everything that is wrong with it (G5). */
 import * as z from "zod/mini";
 import type {
   KeyPath,
@@ -13,10 +13,10 @@ import {
   type YamlTree,
 } from "@/node/services/gauntlet/config/source/parseYaml";
 
-/** Code that is made to measure for a schema does not pay in a process that uses it once. */
+/** Compiling code for a schema does not pay in a process that uses the schema once. */
 const ONCE = { jitless: true };
 
-/** Nothing where something is wrong; all of it is then in `problems`. */
+/** Returns undefined if anything is wrong; `problems` then has all of it. */
 export function validateNode<Shape extends z.ZodMiniType>(
   { source, tree, path }: YamlNode,
   schema: Shape,
@@ -65,7 +65,7 @@ function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
   return inner;
 }
 
-/** Where a path leads; without `found` its last part is not there, and the span is that of the key above it. */
+/** Follows a path. Without `found`, the last part is missing, and the span is that of the key above it. */
 function descend(
   from: { keySpan: Span; value: YamlTree },
   path: readonly PropertyKey[]

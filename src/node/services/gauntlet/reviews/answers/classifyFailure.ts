@@ -1,11 +1,11 @@
-/** Why a reviewer that gave no answer gave none, by what it printed instead (G13). */
+/** Classifies why a reviewer gave no answer, by its output (G13). */
 import { clip, plainText } from "@/common/text";
 
 export type ReviewerFailure = "rateLimited" | "refused" | "unknown";
 
-/** A reviewer that says more than this on standard output has reviewed, and may well speak of rate limits. */
+/** Longer standard output is a review, which may itself mention rate limits. */
 const MAX_NOTICE_CHARS = 2_000;
-/** Standard error may hold a whole session; how it ended stands at its end. */
+/** Standard error may hold a whole session. The reason for its end is in the last lines. */
 const LAST_LINES = 20;
 const MAX_LINE_CHARS = 1_000;
 
@@ -30,7 +30,12 @@ const REFUSAL = [
   /"stop_reason"\s*:\s*"refusal"/,
 ];
 
-/** @param said what it printed on standard output, @param stderr and on standard error; without the change that it was shown. */
+/**
+ * Classifies a failure. Both outputs are without the change that the reviewer was shown.
+ *
+ * @param said standard output, or the JSON error in it
+ * @param stderr standard error
+ */
 export function classifyFailure(said: string, stderr: string): ReviewerFailure {
   const notice = said.length <= MAX_NOTICE_CHARS ? said : "";
   const lines = [...lastLines(notice), ...lastLines(stderr)];
@@ -39,7 +44,7 @@ export function classifyFailure(said: string, stderr: string): ReviewerFailure {
   return "unknown";
 }
 
-/** The last line that says something, for a message. */
+/** Returns the last line that is not empty, for a message. Prefers standard error. */
 export function lastWords(said: string, stderr: string): string {
   const line = lastLines(stderr).at(-1) ?? lastLines(said).at(-1) ?? "";
   return clip(line, 300);

@@ -1,25 +1,26 @@
 /**
- * Finds JSON objects in text of any kind: alone, in a fence, in prose, one a line.
+ * Finds JSON objects in any text: alone, in a fence, in prose, or one per line.
  *
- * One pass over the text whatever it holds: an object that turns out to be none is given up where it breaks, and the
- * search goes on from there (from within a string that turned out to be none, which is read at most once more).
+ * Makes one pass over the text, whatever it contains: a malformed object is given up where it breaks, and the search
+ * continues from there. If its last token was a string, the search continues inside that string, because the quote may
+ * not have opened one. That text is read at most once more.
  */
 import { unreachable } from "@/common/errors";
 
-/** A piece of the text, from `start` up to `end`. */
+/** A range of the text, from `start` up to but not including `end`. */
 export interface JsonSpan {
-  /** `broken`: it began as an object and was none, or the text ended in it. */
+  /** `broken`: it begins as an object but is malformed, or the text ends inside it. */
   readonly kind: "whole" | "broken";
   readonly start: number;
   readonly end: number;
 }
 
-/** What nests deeper is given up: nothing that is looked for does. */
+/** Objects that nest deeper are given up: no expected output nests this deep. */
 const MAX_DEPTH = 128;
-/** Shorter ones say nothing that is looked for, and there may be millions of them. */
+/** Shorter objects cannot hold an expected output, and there may be millions of them. */
 const SHORTEST = 12;
 
-/** The outermost objects in order, and of broken ones the whole objects inside them; none that is empty or tiny. */
+/** Yields the outermost objects in order, and the whole objects inside broken ones. Skips empty and tiny objects. */
 export function* scanObjects(text: string): Generator<JsonSpan> {
   const reader = new ObjectReader(text);
   for (let at = text.indexOf("{"); at !== -1;) {
@@ -38,32 +39,32 @@ export function* scanObjects(text: string): Generator<JsonSpan> {
 interface Open {
   readonly start: number;
   readonly closer: "}" | "]";
-  /** How many objects had been found when it was opened: those behind are its own. */
+  /** The number of objects found before this one was opened. Later ones are inside it. */
   readonly found: number;
 }
 
-/** What may come next: a key or the end, a key, a colon, a value or the end, a value, a comma or the end. */
+/** The next expected token: a key or the end, a key, a colon, a value or the end, a value, a comma or the end. */
 type Wanted = "keyOrEnd" | "key" | "colon" | "valueOrEnd" | "value" | "commaOrEnd";
 
 class ObjectReader {
-  /** Of what was read last: where it ends, or breaks. */
+  /** The end of the last object, or the offset where it breaks. */
   end = 0;
-  /** Of a broken one: the whole objects in it. */
+  /** The whole objects inside the last object, if it is broken. */
   readonly inside: JsonSpan[] = [];
 
   readonly #open: Open[] = [];
   #wanted: Wanted = "keyOrEnd";
-  /** Where the last string begins, as long as what follows may show that it was none. */
+  /** The start of the last string as long as a later token may show that it is not a string; otherwise -1. */
   #string = -1;
 
   constructor(private readonly text: string) {}
 
-  /** Where the search goes on. */
+  /** The offset where the search continues. */
   get next(): number {
     return this.#string === -1 ? this.end : this.#string + 1;
   }
 
-  /** Reads the object that begins there; answers whether it is whole. */
+  /** Reads the object at `start`. Returns whether it is whole. */
   read(start: number): boolean {
     this.#open.length = 0;
     this.inside.length = 0;
@@ -76,7 +77,7 @@ class ObjectReader {
     return true;
   }
 
-  /** Takes one token; answers false where it is none that may come here. */
+  /** Reads one token. Returns false if the token is not allowed at this point. */
   #step(char: string): boolean {
     const wanted = this.#wanted;
     const closer = this.#open.at(-1)?.closer;
@@ -122,7 +123,7 @@ class ObjectReader {
     return true;
   }
 
-  /** Up to its closing quote. JSON has no line ends within a string, so text with an odd quote finds its feet again. */
+  /** Reads up to the closing quote. JSON strings have no line breaks, so an unbalanced quote affects one line only. */
   #readString(wanted: Wanted): boolean {
     const { text } = this;
     this.#string = this.end;
@@ -139,7 +140,7 @@ class ObjectReader {
     return false;
   }
 
-  /** A number, `true`, `false` or `null`; `JSON.parse` has the last word on what it takes for one. */
+  /** Reads a number, `true`, `false` or `null`. `JSON.parse` later decides whether the value is valid. */
   #readScalar(): boolean {
     SCALAR.lastIndex = this.end;
     const length = SCALAR.exec(this.text)?.[0].length ?? 0;

@@ -1,4 +1,4 @@
-/** Finds a reviewer's verdict in what it said (G12, G12a). */
+/** Finds a reviewer's verdict in its output (G12, G12a). */
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -9,22 +9,22 @@ import { scanObjects } from "@/node/services/gauntlet/reviews/answers/findJsonOb
 export interface ReviewAnswer {
   readonly status: "pass" | "fail";
   readonly violations: readonly AnsweredViolation[];
-  /** What was left out of it, for the log. */
+  /** The parts of the answer that were left out, for the log. */
   readonly warnings: readonly string[];
 }
 
 export interface AnsweredViolation extends Violation {
-  /** Of an earlier violation, which it says is still there. */
+  /** The ID of an earlier violation that the reviewer reports as still present. */
   readonly id?: string;
 }
 
 /**
- * The verdict in a text: of JSON objects anywhere in it, alone, fenced or in prose, those that have a `status` of `pass`
- * or `fail`, or a list of `violations`. Takes time in proportion to the text, whatever that is.
+ * Returns the verdict in a text. Every JSON object in it (alone, fenced or in prose) counts if it has a `status` of
+ * `pass` or `fail`, or `violations`. Takes linear time, whatever the text contains.
  *
- * Where there are several, a pass that was merely quoted must not hide what another one found: the violations of all of
- * them count. It is a pass only where there is none, and every one of them says pass, and none began and broke off. What
- * is wrong comes back in words.
+ * If there are several objects, a pass that was merely quoted must not hide the violations of another object, so the
+ * violations of all objects count. The verdict is a pass only if there are no violations, every object has the status
+ * `pass`, and no object is cut off. The error describes the problem.
  */
 export function readAnswer(text: string): Result<ReviewAnswer, string> {
   const { answers, hasBroken } = findAnswers(text);
@@ -63,7 +63,7 @@ function findAnswers(text: string): { answers: readonly JsonObject[]; hasBroken:
     const piece = text.slice(start, end);
     if (!/"(?:status|violations)"/.test(piece)) continue;
     const value = kind === "whole" ? parseJson(piece).unwrapOr(undefined) : undefined;
-    // One that breaks before it says anything but pass is a form that is being talked about: {"status": "pass"|"fail"}.
+    // An object that breaks before `violations` or `fail` is a quoted template, such as {"status": "pass"|"fail"}.
     if (value === undefined) hasBroken ||= /"violations"|"fail"/i.test(piece);
     else if (isAnswer(value)) answers.push(value);
   }
@@ -86,7 +86,7 @@ function listed({ violations }: JsonObject): readonly unknown[] {
   return violations === undefined || violations === null ? [] : [violations];
 }
 
-/** Nothing for one that is no object or says nothing. One that lacks all else is kept (G12). */
+/** Returns undefined if the value is not an object or has no issue. All other keys may be missing (G12). */
 function readViolation(value: unknown): AnsweredViolation | undefined {
   if (!isJsonObject(value)) return undefined;
   const { id, file, line, issue, fix, priority } = value;
@@ -106,11 +106,11 @@ function readViolation(value: unknown): AnsweredViolation | undefined {
   };
 }
 
-/** More of one violation than anybody reads; file names are at most 4,096 bytes. */
+/** Limits for texts and for file names. Longer texts are not readable; file names have at most 4,096 bytes. */
 const MAX_CHARS = 16 * KIB;
 const MAX_WORDS_CHARS = 4 * KIB;
 
-/** One that is not known is `high` (G12a). */
+/** Returns the priority; an unknown one is `high` (G12a). */
 function readPriority(value: unknown): Violation["priority"] {
   const word = typeof value === "string" ? value.trim().toLowerCase() : "";
   return PRIORITIES.find((priority) => priority === word) ?? "high";

@@ -1,25 +1,25 @@
 /**
- * The shapes that programs wrap a model's text in, where they are asked for JSON. Within them the text is a JSON string,
- * so nothing that a model says or quotes can pass for an envelope.
+ * The formats in which programs wrap a model's text if they are run with JSON output. The text is a JSON string in
+ * them, so a model cannot forge a wrapper by quoting one.
  */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { scanObjects } from "@/node/services/gauntlet/reviews/answers/findJsonObjects";
 
-/** The model's text; nothing where the output has another shape. */
+/** A function that returns the model's text, or undefined if the output has another format. */
 export type Unwrap = (stdout: string) => string | undefined;
 
-/** `{"type":"result","result":"…"}`, alone, as the last of streamed events, or in an array of them (claude, cursor). */
+/** Unwraps `{"type":"result","result":"…"}`, alone, as the last of streamed events, or in an array (claude, cursor). */
 export const unwrapResult: Unwrap = (stdout) =>
   events(stdout, '"result"').findLast(({ type, result }) => type === "result" && isText(result))
     ?.result as string | undefined;
 
-/** `{"response":"…","stats":{…}}` (gemini). */
+/** Unwraps `{"response":"…","stats":{…}}` (gemini). */
 export const unwrapResponse: Unwrap = (stdout) =>
   events(stdout, '"response"').findLast(({ response }) => isText(response))?.response as
     | string
     | undefined;
 
-/** `{"type":"text","part":{"type":"text","text":"…"}}`, one a line and as many as there are (opencode). */
+/** Unwraps `{"type":"text","part":{"type":"text","text":"…"}}`, one per line, and joins the texts (opencode). */
 export const unwrapTextParts: Unwrap = (stdout) => {
   const texts = events(stdout, '"text"').flatMap(({ type, part }) =>
     type === "text" && isJsonObject(part) && isText(part.text) ? [part.text] : []
@@ -27,7 +27,7 @@ export const unwrapTextParts: Unwrap = (stdout) => {
   return texts.length === 0 ? undefined : texts.join("\n");
 };
 
-/** `{"type":"item.completed","item":{"type":"agent_message","text":"…"}}`, one a line (`codex exec --json`). */
+/** Unwraps `{"type":"item.completed","item":{"type":"agent_message","text":"…"}}` lines (`codex exec --json`). */
 const unwrapAgentMessages: Unwrap = (stdout) => {
   const texts = events(stdout, '"agent_message"').flatMap(({ type, item }) =>
     type === "item.completed" &&
@@ -43,8 +43,8 @@ const unwrapAgentMessages: Unwrap = (stdout) => {
 const ALL = [unwrapResult, unwrapResponse, unwrapTextParts, unwrapAgentMessages];
 
 /**
- * Any of them, for a program that is not known. Only where the output is nothing but JSON objects: in plain text an
- * envelope may be something that the model quotes.
+ * Unwraps any of the formats, for an unknown program. Returns output that is not JSON objects alone as it is: in plain
+ * text, a wrapper may be a quotation by the model.
  */
 export function unwrapAny(stdout: string): string {
   if (!isNothingButObjects(stdout)) return stdout;
@@ -56,8 +56,8 @@ export function unwrapAny(stdout: string): string {
 }
 
 /**
- * The error that a program reports as JSON: `{"is_error":true,…}`, `{"type":"error",…}`, `{"error":{…}}` or a stop
- * reason `refusal`. Only where the output is nothing but JSON objects, so that a model cannot quote one (G13).
+ * Returns the error that a program reports as JSON: `{"is_error":true,…}`, `{"type":"error",…}`, `{"error":{…}}` or a
+ * stop reason `refusal`. Requires output that is JSON objects alone, so that a model cannot quote an error (G13).
  */
 export function unwrapError(stdout: string): string | undefined {
   if (!isNothingButObjects(stdout)) return undefined;
@@ -77,7 +77,7 @@ function isNothingButObjects(stdout: string): boolean {
   return at > 0 && stdout.slice(at).trim() === "";
 }
 
-/** Every outermost object with this text in it. */
+/** Returns every outermost object whose text contains `mark`. */
 function events(stdout: string, mark: string): readonly JsonObject[] {
   const found: JsonObject[] = [];
   for (const { kind, start, end } of scanObjects(stdout)) {

@@ -2,11 +2,11 @@ import { unwrapResult } from "@/node/services/gauntlet/reviews/answers/unwrapCli
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
- * Claude Code. The prompt on stdin, one JSON object on stdout with the text in `result`.
+ * Claude Code. Reads the prompt from stdin, and prints one JSON object to stdout with the text in `result`.
  *
- * Of its tools those that read, and without a terminal whatever would need leave is denied. Neither the project's
- * settings, whose hooks and memory the change itself may have touched, nor anybody's MCP servers take part. Plan mode is
- * not used: it asks the model for a plan.
+ * Only its reading tools are available, and without a terminal it denies everything that needs permission. It loads
+ * neither the project's settings, whose hooks and memory the change itself may have edited, nor any MCP servers. Plan
+ * mode is not used: it makes the model write a plan.
  *
  * Source: https://code.claude.com/docs/en/cli-reference and /headless, as of 2026-11.
  */

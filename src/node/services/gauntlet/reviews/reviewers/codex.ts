@@ -1,10 +1,10 @@
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
- * Codex. The prompt on stdin (`-`), its progress on stderr, and on stdout the last message alone.
+ * Codex. Reads the prompt from stdin (`-`), and prints its progress to stderr and only the last message to stdout.
  *
- * Its sandbox lets no command write, and nobody is asked for more: `exec` has no approvals. The project's AGENTS.md,
- * which the change itself may have touched, is left out.
+ * Its sandbox does not let commands write, and `exec` has no approvals, so it requests no permission. The project's
+ * AGENTS.md is ignored, because the change itself may have edited it.
  *
  * Source: https://developers.openai.com/codex/noninteractive and /cli/reference, as of 2026-11.
  */

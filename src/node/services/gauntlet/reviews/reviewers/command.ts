@@ -2,11 +2,11 @@ import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOut
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
- * A shell command of the user's (`cli.commands`): the prompt on stdin, JSON on stdout, alone or in the shape of one of
- * the known programs. A review's `model` is in `GAUNTLET_REVIEW_MODEL`.
+ * Creates a reviewer from a shell command of the user (`cli.commands`): the prompt on stdin, JSON on stdout, alone or
+ * in the format of a known program. A review's `model` is in `GAUNTLET_REVIEW_MODEL`.
  *
- * What it runs is not known, so it gets the variables of the known model providers, and any that the user names
- * `GAUNTLET_REVIEW_…`.
+ * The programs that it runs are unknown, so it gets the variables of the known model providers, and any variables that
+ * the user names `GAUNTLET_REVIEW_…`.
  */
 export function commandReviewer(name: string, script: string): Reviewer {
   return {

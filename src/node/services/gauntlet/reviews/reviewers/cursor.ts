@@ -2,11 +2,11 @@ import { unwrapResult } from "@/node/services/gauntlet/reviews/answers/unwrapCli
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
- * Cursor's CLI, `agent`. Whether it reads a prompt from stdin depends on its version and is documented nowhere, so the
- * prompt is a file that the argument names. One JSON object on stdout with the text in `result`.
+ * Cursor's CLI, `agent`. Its support for a prompt on stdin depends on the version and is not documented, so the prompt
+ * is in a file that the argument names. Prints one JSON object to stdout with the text in `result`.
  *
- * Ask mode reads and answers, and edits nothing. In a workspace that the person has not trusted it would not start at
- * all; where a gauntlet runs, the commands of the project run as well.
+ * Ask mode reads and answers, and edits nothing. Without `--trust` it would not start in a workspace that the user has
+ * not trusted; the gauntlet runs the project's commands as well.
  *
  * Source: https://cursor.com/docs/cli/using, /cli/reference/parameters and /cli/reference/output-format, as of 2026-11.
  */

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { unwrapResponse } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
-/** In force before every other policy: what is not named here is denied. */
+/** A policy that overrides all others: tools that it does not allow are denied. */
 const READ_ONLY_POLICY = `[[rule]]
 toolName = "*"
 decision = "deny"
@@ -15,12 +15,12 @@ priority = 950
 `;
 
 /**
- * Gemini CLI. The prompt on stdin, one JSON object on stdout with the text in `response`.
+ * Gemini CLI. Reads the prompt from stdin, and prints one JSON object to stdout with the text in `response`.
  *
- * No approval mode is read-only without a terminal: there the model may enter plan mode and leave it again by itself,
- * and what it leaves it for is a mode in which everything is approved (`exit-plan-mode.ts`). So a policy of the
- * administrator's rank denies every tool but those that read. In a folder that the person has not trusted it would not
- * start at all; where a gauntlet runs, the commands of the project run as well.
+ * No approval mode is read-only without a terminal: the model may enter plan mode and leave it again by itself, for a
+ * mode in which everything is approved (`exit-plan-mode.ts`). So a policy of the administrator's rank denies every tool
+ * that does not read. Without `GEMINI_CLI_TRUST_WORKSPACE` it would not start in a folder that the user has not
+ * trusted; the gauntlet runs the project's commands as well.
  *
  * Source: https://geminicli.com/docs/cli/headless, /reference/policy-engine, /cli/trusted-folders, and the repository
  * google-gemini/gemini-cli of 2026-08, as of 2026-11.
@@ -36,7 +36,7 @@ export const gemini: Reviewer = {
       args: [
         "--output-format=json",
         "--approval-mode=default",
-        // A path with a comma would be taken for two, and what is not there is passed over: not the whole path of a project.
+        // Relative, because a comma in the project's path would split it into two paths, and missing files are ignored.
         `--admin-policy=${posix.relative(request.cwd, request.file)}`,
         ...modelFlag(request),
       ],

@@ -1,12 +1,11 @@
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 
 /**
- * GitHub Copilot CLI. The prompt on stdin, which it reads where there is no `-p`; with `-s` nothing but the answer on
- * stdout.
+ * GitHub Copilot CLI. Reads the prompt from stdin if there is no `-p`. With `-s`, prints only the answer to stdout.
  *
- * Of its tools those that read; writing and the shell are denied on top, which outranks every leave, and the variable
- * that would give leave for everything is turned off. The project's instructions, which the change itself may have
- * touched, are left out.
+ * Only its reading tools are available. Writing and the shell are denied as well, which overrides every permission, and
+ * the variable that would allow everything is turned off. The project's instructions are ignored, because the change
+ * itself may have edited them.
  *
  * Source: https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-programmatic-reference, …/how-tos/
  * copilot-cli/use-copilot-cli/allowing-tools, and github/copilot-cli#1046 for stdin, as of 2026-11.

@@ -1,4 +1,4 @@
-/** Who can be asked for a review (G12). */
+/** The reviewers that can run a review (G12). */
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import { claude } from "@/node/services/gauntlet/reviews/reviewers/claude";
 import { codex } from "@/node/services/gauntlet/reviews/reviewers/codex";
@@ -17,7 +17,7 @@ const KNOWN: ReadonlyMap<string, Reviewer> = new Map(
 
 export const REVIEWER_NAMES: readonly string[] = [...KNOWN.keys()];
 
-/** One of the user's own commands, else one of the known programs by that name. */
+/** Returns the user's own command with this name, otherwise the known program with it. */
 export function reviewerFor(
   name: string,
   commands: Readonly<Record<string, string>>

@@ -4,10 +4,11 @@ import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/revie
 const READ_ONLY = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" };
 
 /**
- * opencode. The prompt on stdin, events on stdout, one JSON object a line, the text in those of type `text`.
+ * opencode. Reads the prompt from stdin, and prints events to stdout: one JSON object per line, with the text in those
+ * of type `text`.
  *
- * The agent `plan`, whose edits are denied, and permissions that deny all that does not read; what would have to be
- * asked is rejected without a terminal.
+ * It uses the agent `plan`, whose edits are denied, and permissions that deny everything but reading. Without a
+ * terminal, it rejects any request for permission.
  *
  * Source: https://opencode.ai/docs/cli, /agents and /permissions, and `cli/cmd/run.ts` of anomalyco/opencode, as of
  * 2026-11.
@@ -15,7 +16,7 @@ const READ_ONLY = { "*": "deny", read: "allow", grep: "allow", glob: "allow", li
 export const opencode: Reviewer = {
   name: "opencode",
   program: "opencode",
-  // Its keys are those of whichever provider it is set up for.
+  // The required keys depend on the provider that it is set up for.
   passEnv: ["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*"],
   call: (request) => ({
     command: {

@@ -1,6 +1,6 @@
 /**
- * What the agent says of the violations that it was shown: `status` and `result` count, whatever else it changed does
- * not. Nothing that is done to the file closes a violation but a skip with a reason (G14, G14a).
+ * Reads the agent's edits of the violations that it was shown. Only `status` and `result` count; other edits are
+ * ignored. No edit closes a violation, except a skip with a reason (G14, G14a).
  */
 import { VIOLATION_STATUSES, type TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import type {
@@ -11,13 +11,17 @@ import { clip, visible } from "@/common/text";
 
 export interface Edits {
   readonly violations: readonly TrackedViolation[];
-  /** For the person and the agent: what is wrong with the file, and what to do. */
+  /** Problems with the file and how to fix them, for the user and the agent. */
   readonly problems: readonly string[];
-  /** False: the file is gone or broken, so what the agent did is not known, and its slot sees the whole change. */
+  /** False if the file is missing or broken: the agent's work is unknown, and the slot reviews the whole change. */
   readonly isIntact: boolean;
 }
 
-/** @param path how the file is called in what is said of it */
+/**
+ * Applies the edits to the violations.
+ *
+ * @param path the file's name in messages
+ */
 export function takeEdits(
   before: readonly TrackedViolation[],
   read: ResultFileRead,
@@ -53,7 +57,7 @@ export function takeEdits(
   return { violations, problems, isIntact: true };
 }
 
-/** By its id; in a file without, by what it says. */
+/** Finds the entry with the violation's ID. Matches entries without an ID by their content. */
 function findEntry(
   { id, file, line, issue }: TrackedViolation,
   entries: ReadonlySet<FileEntry>
@@ -107,7 +111,7 @@ function placeOf({ file, line }: TrackedViolation): string {
   return visible(line === null ? file : `${file}:${line}`);
 }
 
-/** What is absent has no JSON. */
+/** Formats a status for a message. `undefined` has no JSON form. */
 function describe(status: unknown): string {
   return status === undefined ? "nothing" : JSON.stringify(status);
 }

@@ -1,4 +1,4 @@
-/** What an older tool, or a state that was lost, left of reviews: their JSON files alone. */
+/** Imports reviews from their JSON files alone, after an older tool or a lost state. */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -15,7 +15,7 @@ import {
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { listFolder, safeName } from "@/node/services/gauntlet/state/runFiles";
 
-/** The slots of a job by the latest files that are named after it; none of them has a snapshot to compare with. */
+/** Imports the slots of a job from its latest files. They have no snapshot to compare with. */
 export async function importReview(
   files: Files,
   logDir: string,
@@ -50,7 +50,7 @@ interface LogFile {
 
 const NAME_END = /^([A-Za-z0-9._-]+)@([1-9]\d*)\.(\d+)\.json$/;
 
-/** Nothing where it is another job's: `review_._cq_x_claude@1.1.json` may be of `cq` as well as of `cq_x`. */
+/** Returns undefined for another job's file: `review_._cq_x_claude@1.1.json` may be for `cq` or for `cq_x`. */
 async function importSlot(
   files: Files,
   logDir: string,

@@ -1,10 +1,10 @@
-/** Whether a violation lies in the change that its reviewer saw (G12). */
+/** Locates a violation in the change that its reviewer saw (G12). */
 import type { Violation } from "@/node/services/gauntlet/domain/review";
 import type { DiffFile } from "@/node/services/gauntlet/domain/reviewDiff";
 import { plainPath } from "@/node/services/gauntlet/reviews/violations/sameViolation";
 import type { Placement } from "@/node/services/gauntlet/reviews/violations/reconcile";
 
-/** Set aside is only what surely lies elsewhere: in a file that did not change, or at a line far from every change. */
+/** Returns `outside` only if certain: in a file that did not change, or at a line that the diff does not show. */
 export function placeViolation(
   { file, line }: Pick<Violation, "file" | "line">,
   files: readonly DiffFile[]
@@ -23,17 +23,17 @@ export function placeViolation(
   return isInside ? { kind: "inside", file: found.path } : { kind: "outside" };
 }
 
-/** Perhaps a name as the diff quotes it: `"src/a\tb"`. */
+/** Matches a name that may be quoted as in a diff: `"src/a\tb"`. */
 const QUOTED = /["\\]/;
 const UNPLACED = { kind: "unplaced" } as const;
 
-/** As a diff calls it: `b/src/a.ts`. */
+/** Finds a file by its name in a diff: `b/src/a.ts`. */
 function findByDiffName(path: string, files: readonly DiffFile[]): DiffFile | undefined {
   const bare = /^[ab]\/(.+)$/s.exec(path)?.[1];
   return bare === undefined ? undefined : files.find((known) => known.path === bare);
 }
 
-/** An absolute path, one from elsewhere, a bare name, another case, no name at all. */
+/** Matches an absolute path, a path from another folder, a bare name, another case, or a text that is not a name. */
 function isNearly(path: string, files: readonly DiffFile[]): boolean {
   const wanted = path.toLowerCase();
   if (wanted === "" || /[\s,;:*]/.test(wanted)) return true;

@@ -1,4 +1,4 @@
-/** What a reviewer's answer makes of the violations of its slot (G12, G14, G14a). */
+/** Reconciles a reviewer's answer with the violations of its slot (G12, G14, G14a). */
 import { createHash } from "node:crypto";
 import {
   PRIORITIES,
@@ -13,7 +13,7 @@ import {
   type Mention,
 } from "@/node/services/gauntlet/reviews/violations/sameViolation";
 
-/** Where a violation lies with respect to the change that the reviewer saw. */
+/** The position of a violation relative to the change that the reviewer saw. */
 export type Placement =
   | { readonly kind: "inside"; readonly file: string }
   | { readonly kind: "outside" }
@@ -21,21 +21,21 @@ export type Placement =
 
 export interface ReconcileOptions {
   readonly place: (violation: Violation) => Placement;
-  /** The reviewer saw only what changed since its last answer: what is new counts from the threshold up. */
+  /** The reviewer saw only the changes since its last answer: new violations count from the threshold up. */
   readonly isRerun: boolean;
   readonly threshold: Priority;
-  /** Unlike that of every other answer of the episode: `review:.:security@1#2`. */
+  /** Unique among the answers of an episode: `review:.:security@1#2`. */
   readonly key: string;
 }
 
 export interface Reconciliation {
-  /** All that is not settled, and what was skipped. */
+  /** The violations that are not settled, and those that were skipped. */
   readonly violations: readonly TrackedViolation[];
-  /** Marked as fixed, and not found any more. */
+  /** Marked as fixed, and no longer found. */
   readonly fixed: readonly TrackedViolation[];
-  /** New ones outside of the change. */
+  /** The number of new violations outside the change. */
   readonly outsideDiff: number;
-  /** New ones below the threshold. */
+  /** The number of new violations below the threshold. */
   readonly dropped: number;
 }
 
@@ -71,7 +71,7 @@ export function reconcileViolations(
   return { violations: kept, fixed, ...counts };
 }
 
-/** What was known before may be said again in other words; of one answer, two at one line are two. */
+/** Returns whether a mention repeats a violation: an earlier one in any words, one of the same answer literally. */
 function isRepeated(
   known: TrackedViolation,
   mention: Violation & Mention,
@@ -80,7 +80,7 @@ function isRepeated(
   const earlier = before.find(({ id }) => id === known.id);
   const { id, ...said } = mention;
   if (earlier !== undefined) {
-    // Of the others no reviewer was told the id.
+    // The reviewer received the IDs only of violations that were marked as fixed.
     const named = earlier.status === "fixed" ? mention : said;
     return isSameViolation(known, named) && !isHidden(known, mention);
   }
@@ -88,7 +88,7 @@ function isRepeated(
   return known.line === line && known.issue === issue && known.file === plainPath(file);
 }
 
-/** At the place of what was skipped there may by now be something worse. */
+/** Returns whether a mention at the position of a skipped violation is a new and more serious one. */
 function isHidden(known: TrackedViolation, { issue, priority }: Violation): boolean {
   const isWorse = PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(known.priority);
   return known.status === "skipped" && isWorse && !hasSameWords(known, { issue });

@@ -1,4 +1,4 @@
-/** The JSON of a review slot: written for the agent, and read again once it has said what it did (§5). */
+/** The JSON of a review slot: written for the agent, and read again after the agent has edited it (§5). */
 import { posix } from "node:path";
 import * as z from "zod/mini";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -35,7 +35,7 @@ const violationSchema = z.looseObject({
     .check(z.describe("What was done, or why it is skipped.")),
 });
 
-/** What is published; of what an agent has edited nothing but `violations` is taken, entry by entry. */
+/** The published schema. From an edited file, only `adapter` and each entry of `violations` are read. */
 export const resultFileSchema = z.looseObject({
   adapter: z.string().check(z.describe("The reviewer.")),
   timestamp: z.string().check(z.describe("When it was written, ISO 8601.")),
@@ -48,22 +48,22 @@ export const resultFileSchema = z.looseObject({
 });
 export type ResultFile = z.infer<typeof resultFileSchema>;
 
-/** A violation as it stands in a file that anybody may have edited. */
+/** An entry of `violations` in a file that may have been edited. */
 export type FileEntry = Readonly<Record<string, unknown>>;
 
 export type ResultFileRead =
   | {
       readonly kind: "read";
       readonly entries: readonly FileEntry[];
-      /** The reviewer. */
+      /** The reviewer's name. */
       readonly adapter?: string;
     }
   | { readonly kind: "gone" }
   | { readonly kind: "broken"; readonly message: string };
 
-/** Beyond what any of ours has: the answer, escaped as badly as can be. */
+/** Larger than any file that this program writes, even with every character of the output escaped. */
 export const MAX_RESULT_BYTES = 64 * MIB;
-/** Of what a reviewer printed beyond it, beginning and end; the log has all that was kept. */
+/** Longer output keeps its beginning and its end. The log has everything that was kept. */
 const MAX_RAW_CHARS = MIB;
 
 export async function readResultFile(files: Files, path: string): Promise<ResultFileRead> {

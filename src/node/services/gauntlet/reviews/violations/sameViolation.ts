@@ -1,10 +1,10 @@
 import type { TrackedViolation, Violation } from "@/node/services/gauntlet/domain/review";
 
-/** What may name a violation that is known: a reviewer's repetition, or an entry of a file that was edited. */
+/** A possible reference to a known violation: one that a reviewer repeats, or an entry of an edited file. */
 export type Mention = Partial<Pick<TrackedViolation, "id">> &
   Pick<Violation, "file" | "line" | "issue">;
 
-/** By its id, by file and line, or by file and text (G14a). */
+/** Compares the ID, or file and line, or file and text (G14a). */
 export function isSameViolation(known: TrackedViolation, mention: Mention): boolean {
   if (mention.id === known.id) return true;
   if (plainPath(mention.file) !== plainPath(known.file)) return false;
@@ -13,7 +13,7 @@ export function isSameViolation(known: TrackedViolation, mention: Mention): bool
   );
 }
 
-/** Of whatever file. */
+/** Compares the texts, whatever the files. */
 export function hasSameWords(known: TrackedViolation, mention: Pick<Mention, "issue">): boolean {
   return plainIssue(known.issue) === plainIssue(mention.issue);
 }
@@ -22,7 +22,7 @@ function sameLine(a: Violation["line"], b: Violation["line"]): boolean {
   return a !== null && b !== null && String(a).trim() === String(b).trim();
 }
 
-/** However reviewers like to write it. */
+/** Removes the differences in how reviewers write a path. */
 export function plainPath(path: string): string {
   return path
     .trim()

@@ -1,4 +1,4 @@
-/** Marks a violation as skipped, as an edit of its JSON does (G30b). */
+/** Marks a violation as skipped, with the same effect as an edit of its JSON file (G30b). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -12,7 +12,7 @@ export interface KnownViolation {
   readonly jobId: string;
   readonly slot: string;
   readonly reviewer: string;
-  /** Name of its slot's JSON in the log folder. */
+  /** Name of its slot's JSON file in the log folder. */
   readonly file: string | undefined;
   readonly violation: TrackedViolation;
 }
@@ -27,7 +27,7 @@ export function knownViolations({ reviews }: Pick<ExecutionState, "reviews">): K
 
 const LEAST_ID_CHARS = 4;
 
-/** By its id, or a beginning of it that is nobody else's. */
+/** Finds a violation by its ID, or by a unique prefix of at least four characters. */
 export function findViolation(
   known: readonly KnownViolation[],
   id: string
@@ -47,7 +47,7 @@ export function findViolation(
   );
 }
 
-/** Whatever else was edited in the file stays. */
+/** Sets the status and the reason in the file, and keeps all other edits. Returns the file's path. */
 export async function markSkipped(
   files: Files,
   logDir: string,
