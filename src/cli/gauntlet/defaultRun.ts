@@ -1,4 +1,4 @@
-/** Runs that nobody gives an option: `agent-gauntlet run`, and the stop that has to be decided over. */
+/** Entry points without options: `agent-gauntlet run`, and a stop that has no early answer. */
 import { homedir } from "node:os";
 import { runAsProcess } from "@/cli/runAsProcess";
 import { onInterrupt } from "@/cli/context";

@@ -1,12 +1,12 @@
-/** How `agent-gauntlet` ends; where a signal ended it, with 128 and the signal's number. */
+/** The exit codes of `agent-gauntlet`. If a signal ended it, the code is 128 plus the signal's number. */
 export const EXIT = {
-  /** Done; for `run` and `check`: nothing stands in the way of the work. */
+  /** Done; for `run` and `check`: no gate blocks the work. */
   ok: 0,
-  /** Gates failed, or what was asked for could not be done. */
+  /** Gates failed, or the command could not be carried out. */
   failure: 1,
   /** The command line is wrong. */
   usage: 2,
 } as const;
 
-/** One of {@link EXIT}, or a signal's. */
+/** One of {@link EXIT}, or the exit code of a signal. */
 export type GauntletExitCode = number;

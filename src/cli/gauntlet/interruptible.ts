@@ -1,7 +1,9 @@
 import { signalExitCode, type CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 
-/** Does something that a signal asks to end. It ends in its own time, and then the signal's exit code counts (G28). */
+/**
+ * Runs an action that a signal aborts. The action ends in its own time, and then the signal's exit code counts (G28).
+ */
 export async function interruptible(
   { onInterrupt }: Pick<CliContext, "onInterrupt">,
   act: (signal: AbortSignal) => Promise<GauntletExitCode>

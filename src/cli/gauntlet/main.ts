@@ -6,7 +6,7 @@ import { printError } from "@/cli/gauntlet/printError";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { createProgram } from "@/cli/gauntlet/program";
 
-/** Does what the command line says. Never throws; whatever goes wrong is said on standard error. */
+/** Runs the command line. Never throws; errors are printed on standard error. */
 export async function main(
   args: readonly string[],
   context: CliContext
@@ -14,7 +14,7 @@ export async function main(
   return await runCommander(args, context, createProgram, printError);
 }
 
-/** {@link main} with this process's own arguments, streams and exit code. */
+/** Runs {@link main} with this process's own arguments, streams and exit code. */
 export async function runProcess(): Promise<void> {
   await runAsProcess((context) => main(process.argv.slice(2), context), printError);
 }

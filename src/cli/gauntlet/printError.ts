@@ -2,7 +2,7 @@ import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { plainText } from "@/common/text";
 
-/** What went wrong and what to do, and the exit code that goes with it. */
+/** Prints an error with the next step. Returns the exit code for it. */
 export function printError(
   { stderr }: Pick<CliContext, "stderr">,
   message: string

@@ -55,7 +55,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
       getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
     })
-    // bin/agent-gauntlet.cjs has answered before anything here is loaded.
+    // bin/agent-gauntlet.cjs handles this option before it loads this module.
     .option("-V, --version", "print the version")
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
@@ -126,7 +126,7 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
     });
 }
 
-/** For what spreads a run over several machines. */
+/** Adds the commands that spread a run over several machines. */
 function addSharing(program: Command, context: CliContext, end: ExitProcess): void {
   withJobTotal(withScope(program.command("plan")))
     .description("show the jobs that there are to share out over several machines")
@@ -202,7 +202,7 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
       const { init } = await import("@/cli/gauntlet/commands/init");
       end(await init(options, context));
     });
-  // bin/agent-gauntlet.cjs has run both before anything here is loaded; these are their help texts.
+  // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
   program
     .command("stop-hook")
     .description(
@@ -248,7 +248,7 @@ const gateNames = (value: string, before: readonly string[] = []): string[] => [
   named(value, "the name of a gate"),
 ];
 
-/** A value that begins with a dash is the next option, where the value was forgotten. */
+/** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
 function named(value: string, what: string): string {
   if (value.trim() === "" || value.startsWith("-")) {
     throw new InvalidArgumentError(`Give it ${what}.`);

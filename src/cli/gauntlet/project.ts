@@ -1,4 +1,4 @@
-/** The project that a command is about: the one around the current folder, or around one of another machine (G24). */
+/** The project of a command: the one around the current folder, or around a folder on another machine (G24). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/gauntlet/printError";
@@ -27,18 +27,18 @@ export interface ConfiguredProject extends Project {
 }
 
 export interface PlaceOption {
-  /** `ssh://[user@]host[:port]/path`, in place of the current folder. */
+  /** `ssh://[user@]host[:port]/path`, instead of the current folder. */
   readonly workspace?: string;
 }
 
 interface WithProjectOptions extends PlaceOption {
-  /** Before it is said that there is no project. */
+  /** Called before the missing project is reported. */
   readonly whenNone?: () => void;
-  /** Instead of the complaint that there is no project. */
+  /** Called instead of reporting the missing project. */
   readonly withoutConfig?: (folder: Project) => Promise<GauntletExitCode>;
 }
 
-/** The project, whatever its configuration is worth; where there is none, that is said, and it is over. */
+/** Runs an action in the project, even if its configuration is invalid. Reports a missing project instead. */
 export async function withProject(
   context: CliContext,
   act: (project: Project) => Promise<GauntletExitCode>,
@@ -64,7 +64,7 @@ export async function withProject(
   );
 }
 
-/** The project with its configuration; where there is none that can be used, that is said, and it is over. */
+/** Runs an action in the project with its configuration. Reports a missing or invalid configuration instead. */
 export async function inProject(
   context: CliContext,
   act: (project: ConfiguredProject) => Promise<GauntletExitCode>,
@@ -86,7 +86,10 @@ export async function inProject(
   );
 }
 
-/** The project and its log folder, whatever its configuration is worth now; without one, where gates failed last. */
+/**
+ * Runs an action with the project and its log folder. Without a valid configuration, these come from the note of the
+ * last failure if there is one.
+ */
 export async function withPutAwayPlace(
   context: CliContext,
   act: (place: Omit<ConfiguredProject, "config">) => Promise<GauntletExitCode>,
@@ -115,7 +118,7 @@ export function printNoProject(context: CliContext, { runtime, dir }: Project): 
   return printError(context, `not a gauntlet-enabled project: ${place}; ${advice}`);
 }
 
-/** On standard error, for a command that is about something else. */
+/** Prints the problems of the configuration on standard error, for a command that has another purpose. */
 export function printProblems(
   context: CliContext,
   { kind, problems }: Exclude<ConfigLoad, { kind: "none" }>

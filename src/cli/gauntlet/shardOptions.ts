@@ -1,4 +1,4 @@
-/** `--job I --job-total N`, counted as a matrix of GitHub Actions counts: `I` from 0. */
+/** `--job I --job-total N`, numbered as in a matrix of GitHub Actions: `I` starts at 0. */
 import { InvalidArgumentError, type Command } from "commander";
 import { MAX_SHARDS, type Shard } from "@/node/services/gauntlet/run/shards/shard";
 
@@ -7,7 +7,7 @@ export interface ShardOptions {
   readonly jobTotal?: number;
 }
 
-/** Each of the two is an error without the other. */
+/** Adds both options. Each of the two is an error without the other. */
 export function withShard(command: Command): Command {
   return withJobTotal(command)
     .option("--job <index>", "run this part of the jobs alone, from 0; with --job-total", partIndex)

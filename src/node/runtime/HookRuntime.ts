@@ -1,6 +1,6 @@
 /**
- * The port through which everything reaches a workspace. Nothing above it knows whether the workspace
- * is on this machine, behind SSH, or in a container.
+ * The port through which the program reaches a workspace. Callers do not know whether the workspace is on this machine,
+ * behind SSH, or in a container.
  */
 import type { Result } from "neverthrow";
 
@@ -9,7 +9,7 @@ export type HookRuntime = LocalHookRuntime | RemoteHookRuntime;
 interface CommonRuntime extends Files {
   /** The name of the machine in messages: `local`, `ssh://host`. */
   readonly label: string;
-  /** The machine that this program itself runs on: the user's settings and the session folder are there. */
+  /** The machine that this program runs on, with the user's settings and the session folder. */
   readonly host: Files;
   /** Runs a program to its end. Never rejects: every failure is an {@link ExecEnd}. */
   exec(request: ExecRequest): Promise<ExecResult>;
@@ -31,8 +31,8 @@ export interface RemoteHookRuntime extends CommonRuntime {
 }
 
 /**
- * A program with its arguments, or a command line for a shell: `bash -c` where the workspace has bash,
- * else `sh -c`, never a login shell. `shell` names another shell.
+ * A program with its arguments, or a command line for a shell: `bash -c` if the workspace's machine has bash, else
+ * `sh -c`; never a login shell. `shell` names another shell.
  */
 export type Command =
   | { readonly file: string; readonly args: readonly string[] }
@@ -44,37 +44,39 @@ export interface ExecRequest {
   readonly cwd: string;
   /** Added to the environment of the workspace's machine. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Names taken out of that environment first; `NAME_*` stands for every name with that beginning. */
+  /** Names removed from that environment first; `NAME_*` matches every name with that prefix. */
   readonly unsetEnv?: readonly string[];
-  /** Names that stay whatever `unsetEnv` says; `NAME_*` as there. */
+  /** Names kept even if `unsetEnv` matches them; `NAME_*` as in `unsetEnv`. */
   readonly passEnv?: readonly string[];
-  /** Written to standard input, which is then closed. A program that does not read it is no error. */
+  /** Written to standard input, which is then closed. A program that does not read it is not an error. */
   readonly stdin?: string;
-  /** Milliseconds, then the whole process tree is ended (H21). Absent: no limit. */
+  /** Milliseconds after which the whole process tree is ended (H21). Absent: no limit. */
   readonly timeoutMs?: number;
   /** Ends the whole process tree when aborted (H22). */
   readonly signal?: AbortSignal;
   /** How many bytes of each stream are kept, its first and its last half; the rest is counted (H20). */
   readonly keepBytes?: number;
-  /** Both streams go to a file as they come, and nothing of them is in the result but how many bytes there were. */
+  /** The file that both streams are written to as they arrive. The result then only has their byte counts. */
   readonly logTo?: LogTarget;
 }
 
-/** A file that a program's output is appended to; made with mode 0600, with the folders that lack. */
+/** A file that a program's output is appended to. Created with mode 0600, along with missing folders. */
 export interface LogTarget {
-  /** Absolute. Nobody else may write to it while the program runs. */
+  /** Absolute. No other process may write to it while the program runs. */
   readonly path: string;
-  /** How many bytes of the output are kept, its first and its last half; a line between them says how many are not. */
+  /**
+   * How many bytes of the output are kept, its first and its last half. A line between them gives the number left out.
+   */
   readonly keepBytes: number;
-  /** Stands before the output, and counts for none of it. Where it cannot be written nothing is started. */
+  /** Written before the output, and not counted in `keepBytes`. The program is not started if this write fails. */
   readonly header?: string;
-  /** Stands behind the output, on a line of its own, where the log lacks nothing of it. */
+  /** Returns the text after the output, on a line of its own. Not called if writing the output failed. */
   readonly footer?: (ended: Pick<ExecResult, "end" | "durationMs">) => string | Promise<string>;
 }
 
 /**
- * How a program ended. A signal is never an exit code, and a program that never ran never exited. `lost`: it was
- * started, and then whoever would have told us was gone (a connection that was cut), so how it ended is not known (H35).
+ * How a program ended. A signal is never an exit code, and a program that was not started has no exit code. `lost`: the
+ * program was started, but the connection or process that reports its end was lost, so its end is unknown (H35).
  */
 export type ExecEnd =
   | { readonly kind: "exited"; readonly code: number }
@@ -88,67 +90,67 @@ export interface ExecResult {
   readonly end: ExecEnd;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  /** Why `logTo` lacks some of the output; the program ran to its end all the same. */
+  /** Why `logTo` is missing some of the output. The program ran to its end nevertheless. */
   readonly logFailure?: FileFailure;
-  /** From a monotonic clock. */
+  /** Measured with a monotonic clock. */
   readonly durationMs: number;
 }
 
 export interface CapturedOutput {
-  /** UTF-8 with replacement, decoded once over all that was kept; a line says so where something was left out. */
+  /** UTF-8 with replacement, decoded once over everything that was kept. A line marks omitted output. */
   readonly text: string;
   /** How many bytes the program wrote. */
   readonly bytes: number;
-  /** Whether `text` lacks some of them. */
+  /** Whether `text` is missing some of them. */
   readonly truncated: boolean;
 }
 
 /** Files of one machine. Paths are absolute. */
 export interface Files {
-  /** One answer a path, in order and in one round trip. Follows symbolic links. */
+  /** Returns one entry per path, in order and in one round trip. Follows symbolic links. */
   stat(paths: readonly string[]): Promise<readonly FileStat[]>;
-  /** At most `maxBytes`, from the beginning or (`tail`) from the end; a longer file is cut, not refused. */
+  /** Reads at most `maxBytes`, from the start or (`tail`) from the end. A longer file is cut, not refused. */
   readFile(path: string, options: ReadOptions): Promise<Result<Uint8Array, FileFailure>>;
-  /** Whole or not at all; makes the folders that lack. Mode defaults to 0600. */
+  /** Writes the whole file or nothing, and creates missing folders. Mode defaults to 0600. */
   writeFile(
     path: string,
     data: string | Uint8Array,
     options?: WriteOptions
   ): Promise<Result<void, FileFailure>>;
-  /** Makes a file that is not there yet, whole or not at all, and the folders that lack; else code EEXIST. Mode: 0600. */
+  /** Like `writeFile`, but fails with EEXIST if the path exists. */
   createFile(
     path: string,
     data: string | Uint8Array,
     options?: WriteOptions
   ): Promise<Result<void, FileFailure>>;
-  /** Makes the file and the folders that lack. Mode defaults to 0600. */
+  /** Appends to a file. Creates it and missing folders. Mode defaults to 0600. */
   appendFile(
     path: string,
     data: string | Uint8Array,
     options?: WriteOptions
   ): Promise<Result<void, FileFailure>>;
-  /** Names in a folder, unsorted. */
+  /** Returns the names in a folder, unsorted. */
   list(path: string): Promise<Result<readonly string[], FileFailure>>;
-  /** Replaces what is at `to`; makes the folders that lack. */
+  /** Renames a file or a folder, replacing what is at `to`. Creates missing folders. */
   rename(from: string, to: string): Promise<Result<void, FileFailure>>;
-  /** A file or a folder with all that is in it; nothing there is no failure. */
+  /** Removes a file, or a folder with its contents. A missing path is not an error. */
   remove(path: string): Promise<Result<void, FileFailure>>;
 }
 
 export interface ReadOptions {
   readonly maxBytes: number;
   readonly tail?: boolean;
-  /** Bytes to leave out at the beginning, where it is not the end that is read; behind the end there is nothing. */
+  /** How many bytes to skip at the start, unless `tail` is set. The result is empty past the end of the file. */
   readonly offset?: number;
 }
 
 export interface WriteOptions {
-  /** Permission bits for a file that is made. */
+  /** Permission bits of a file that is created. */
   readonly mode?: number;
 }
 
 export type FileStat =
-  /** `dangling`: there is a symbolic link, and nothing where it points to. */
+  /** `dangling`: a symbolic link whose target does not exist. */
   | { readonly kind: "missing"; readonly dangling?: true }
   | { readonly kind: "failed"; readonly failure: FileFailure }
   | PresentStat;
@@ -157,15 +159,15 @@ export interface PresentStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
   readonly mtimeMs: number;
-  /** The last change of content, name or permissions, which a program cannot set back. */
+  /** The time of the last change of content, name or permissions, which a program cannot set back. */
   readonly ctimeMs: number;
-  /** Device and inode: two paths with one identity are one file. */
+  /** Device and inode: two paths with the same identity are the same file. */
   readonly identity: string;
   /** Whether this program's user may execute it. */
   readonly executable: boolean;
 }
 
-/** Why a file could not be used: in words, with the system's code where there is one. */
+/** Why a file operation failed: the system's error code if there is one, and a message. */
 export interface FileFailure {
   readonly path: string;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Telling a machine that is out of reach from a file or a program that has failed there (H35). */
+/** Distinguishes an unreachable machine from a file or a program that failed on it (H35). */
 import { err, type Result } from "neverthrow";
 import type {
   ExecEnd,
@@ -8,7 +8,7 @@ import type {
   ReadOptions,
 } from "@/node/runtime/HookRuntime";
 
-/** The codes of runtimes on other machines for whatever a broken connection made fail. */
+/** The codes that remote runtimes give to failures of the connection. */
 const LOST: ReadonlySet<string> = new Set([
   "ELOST",
   "EAUTH",
@@ -25,22 +25,22 @@ export function isLost({ code }: Pick<FileFailure, "code">): boolean {
   return LOST.has(code);
 }
 
-/** In words, where it is for the connection that nobody knows what a program came to. */
+/** Returns the connection's error message if a program's end is unknown because of the connection. */
 export function lostWith(end: ExecEnd | undefined): string | undefined {
   if (end?.kind === "lost") return end.message;
   return end?.kind === "notStarted" && LOST.has(end.code ?? "") ? end.message : undefined;
 }
 
 /**
- * Reads of one machine, over a short while. Once the connection is gone nothing more is asked for: every further
- * question would wait as long for the same answer.
+ * Reads of one machine over a short time. Once the connection is lost it sends no more requests, because each would
+ * wait as long for the same failure.
  */
 export class ConnectedReads implements Pick<Files, "stat" | "readFile" | "list"> {
   #lost: FileFailure | undefined;
 
   constructor(private readonly files: Pick<Files, "stat" | "readFile" | "list">) {}
 
-  /** Set once the connection was found to be gone. */
+  /** Set once the connection is lost. */
   get lost(): FileFailure | undefined {
     return this.#lost;
   }
@@ -51,7 +51,7 @@ export class ConnectedReads implements Pick<Files, "stat" | "readFile" | "list">
     const stats = await this.files.stat(paths);
     for (const stat of stats) {
       if (stat.kind !== "failed") continue;
-      // What is not there is no failure: it is the client of the connection that is missing.
+      // A missing file is not a failure, so ENOENT means that the connection's client is missing.
       if (stat.failure.code === "ENOENT" || isLost(stat.failure)) this.#lost ??= stat.failure;
     }
     return stats;

@@ -18,7 +18,7 @@ const SHARED_FIELDS = new Set([
   "background_tasks",
 ]);
 const OWN_FIELDS = new Set(["effort", "session_crons"]);
-/** Fields of the hosts that imitate Claude Code, with what they add to its input. */
+/** Fields that hosts which imitate Claude Code add to its input. */
 const FOREIGN_FIELDS = [
   "turn_id",
   "timestamp",

@@ -3,7 +3,7 @@ import type { StopInput } from "@/cli/gauntlet/agentHosts/types";
 import { definedOnly } from "@/common/definedOnly";
 import type { JsonObject } from "@/common/json";
 
-/** Bounds an id, which becomes part of a file that is kept. */
+/** Limits an ID, which is stored in a file. */
 const MAX_ID_CHARS = 256;
 
 /** Reads every known field. A field of the wrong type counts as missing. */

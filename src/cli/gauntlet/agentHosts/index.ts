@@ -4,7 +4,7 @@ import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
 import { unknownHost } from "@/cli/gauntlet/agentHosts/unknown";
 import type { JsonObject } from "@/common/json";
 
-/** A new host is a file beside this one and an entry here. */
+/** A new host is a file in this folder and an entry in this list. */
 export const AGENT_HOSTS: readonly AgentHost[] = [claudeHost];
 
 type HostEnv = Readonly<NodeJS.ProcessEnv>;

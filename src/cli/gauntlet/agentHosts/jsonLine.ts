@@ -5,7 +5,7 @@ import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 /** Never prints `continue`: `false` would end the agent and outrank the block. */
 export function jsonLine({ result, reason, personMessage }: HostDecision): HostAnswer {
   const { status } = result;
-  // An excerpt of a file has lines of its own.
+  // An excerpt of a file contains line breaks.
   const message = result.message.replaceAll(/\s+/g, (blank) =>
     blank.includes("\n") ? " " : blank
   );

@@ -4,7 +4,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 
 /** The fields of one hook event. Every stop loads its host, so a host imports no library. */
 export interface StopInput {
-  /** Absent where the input does not have the field as a boolean. */
+  /** Absent if the input does not have the field as a boolean. */
   readonly stopHookActive?: boolean;
   /** The folder that the agent works in. */
   readonly cwd?: string;
@@ -16,9 +16,9 @@ export interface StopInput {
 /** A decision before a host puts it into its own format. */
 export interface HostDecision {
   readonly result: RunResult;
-  /** The text for the agent; present where the decision is a block. */
+  /** The text for the agent; present if the decision is a block. */
   readonly reason?: string;
-  /** The text for the person (G25a). */
+  /** The text for the user (G25a). */
   readonly personMessage?: string;
 }
 
@@ -48,7 +48,7 @@ export interface AgentHost {
     readonly reasonChars: number;
   };
   readonly answer: (decision: HostDecision) => HostAnswer;
-  /** Absent where `init` cannot install the hook. */
+  /** Absent if `init` cannot install the hook. */
   readonly install?: HookInstallation;
 }
 
@@ -56,7 +56,7 @@ export interface AgentHost {
 export interface HookInstallation {
   /** The host's name in questions and messages. */
   readonly title: string;
-  /** All settings files that the host reads. The last one is for this person and project. */
+  /** All settings files that the host reads. The last one is for this user and project. */
   readonly files: (home: string, projectDir: string) => readonly HostFile[];
   readonly stop: HostHookEntry;
   readonly turnStart: HostHookEntry;
@@ -65,7 +65,7 @@ export interface HookInstallation {
 export interface HostFile {
   /** Absolute. */
   readonly path: string;
-  /** Whether a team has it in the repository, where a path of this machine is wrong. */
+  /** Whether a team shares it in the repository. A path of this machine would be wrong in such a file. */
   readonly isShared: boolean;
 }
 

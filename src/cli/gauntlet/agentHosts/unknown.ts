@@ -1,4 +1,4 @@
-/** A caller that no host recognizes: a script, a test, or a host without a file here. */
+/** A caller that no host recognizes: a script, a test, or a host without a file in this folder. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";

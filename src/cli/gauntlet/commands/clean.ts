@@ -1,4 +1,4 @@
-/** `agent-gauntlet clean`: puts away what earlier runs left, so that the next one begins anew (G18). */
+/** `agent-gauntlet clean`: moves files of earlier runs away, so that the next one begins anew (G18). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/gauntlet/printError";
@@ -9,12 +9,12 @@ import { plural, visible } from "@/common/text";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 
-/** Works without a configuration that can be used: what failed by an earlier one can still be put away (G24). */
+/** Works without a valid configuration: gates that failed with an earlier one can still be cleaned up (G24). */
 export async function clean(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
   return await withPutAwayPlace(
     context,
     ({ runtime, dir, logDir }) =>
-      // Moving files takes little time: a signal waits for the end of it, and finds no lock left behind.
+      // Moving files takes little time, so a signal waits for its end, and no lock is left behind.
       interruptible(context, async () => {
         const place = { projectDir: dir, logDir };
         const cleaned = await cleanByHand(runtime, place, new Date());

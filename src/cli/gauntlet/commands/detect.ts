@@ -1,4 +1,4 @@
-/** `agent-gauntlet detect`: what has changed, and what a run would do about it. Runs nothing. */
+/** `agent-gauntlet detect`: shows what has changed, and which gates a run would start. Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { printError } from "@/cli/gauntlet/printError";

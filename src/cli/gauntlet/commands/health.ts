@@ -1,4 +1,4 @@
-/** `agent-gauntlet health`: which reviewers are there (G12a). PATH is looked through; no reviewer is started. */
+/** `agent-gauntlet health`: shows which reviewers are installed (G12a). It searches PATH and starts no reviewer. */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
@@ -18,7 +18,9 @@ import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/re
 
 const MAX_COMMAND_CHARS = 100;
 
-/** Ends with 0 whatever is found; a configuration that cannot be used is told, and lacks its own commands here. */
+/**
+ * Exits with 0 even if no reviewer is found. Reports an invalid configuration, whose own commands are then not shown.
+ */
 export async function health(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
   return await withProject(context, (project) => printReviewers(project, context), options);
 }
@@ -31,7 +33,7 @@ async function printReviewers(project: Project, context: CliContext): Promise<Ga
   const cli = loaded.kind === "valid" ? loaded.config.cli : undefined;
 
   const folders = await searchFolders(project, context);
-  // All at once: on another machine that is one round trip.
+  // All at once, which is one round trip to another machine.
   const rows = await Promise.all([
     ...REVIEWER_NAMES.map(async (name) => {
       const program = reviewerFor(name, {})?.program ?? name;
@@ -49,7 +51,7 @@ async function printReviewers(project: Project, context: CliContext): Promise<Ga
   return EXIT.ok;
 }
 
-/** A command whose first word is a plain name or path is looked for as the shell would, in the project. */
+/** Looks up a command's first word as the shell would, in the project, if it is a plain name or path. */
 async function describeCommand(
   command: string,
   { runtime, dir, folders }: Project & { folders: readonly string[] }
@@ -64,7 +66,7 @@ async function describeCommand(
   return found ?? `not found: there is no program ${word}, which ${text} begins with`;
 }
 
-/** Those of PATH, as the programs of the project's machine have it. */
+/** Returns the folders of PATH, as programs on the project's machine see it. */
 async function searchFolders({ runtime, dir }: Project, { env }: CliContext): Promise<string[]> {
   const path = runtime.isRemote ? await pathThere(runtime, dir) : env.PATH;
   return (path ?? "").split(":").filter((folder) => posix.isAbsolute(folder));
@@ -75,7 +77,7 @@ async function pathThere(runtime: HookRuntime, cwd: string): Promise<string> {
   return (await runtime.exec({ command: { file: "sh", args }, cwd })).stdout.text;
 }
 
-/** The first program of that name that may be executed, by its absolute path. */
+/** Returns the absolute path of the first executable program of that name. */
 async function findIn(
   files: Pick<Files, "stat">,
   folders: readonly string[],

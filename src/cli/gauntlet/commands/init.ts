@@ -1,4 +1,6 @@
-/** `agent-gauntlet init`: a configuration to begin with, and the gauntlet as a Stop hook of an agent (G29). */
+/**
+ * `agent-gauntlet init`: writes an initial configuration, and installs the gauntlet as a Stop hook of an agent (G29).
+ */
 import type { CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
@@ -9,13 +11,13 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
-  /** Ask nothing. */
+  /** Ask no questions. */
   readonly yes?: boolean;
-  /** Install these, and ask about none. */
+  /** Install these, and ask no questions. */
   readonly hook?: readonly string[];
 }
 
-/** What cannot be done is said, and the rest is done all the same. */
+/** Reports a step that fails, and continues with the others. */
 export async function init(options: InitOptions, context: CliContext): Promise<GauntletExitCode> {
   const runtime = createRuntime(context.env);
   const projectDir = await findInitFolder(runtime, context);

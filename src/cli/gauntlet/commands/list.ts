@@ -1,4 +1,4 @@
-/** `agent-gauntlet list`: the entry points and their gates (G30b). Runs nothing. */
+/** `agent-gauntlet list`: shows the entry points and their gates (G30b). Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";

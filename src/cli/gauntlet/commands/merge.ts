@@ -1,6 +1,6 @@
 /**
- * `agent-gauntlet merge`: the results of all parts become one verdict. It needs no project and writes no state, for that
- * belongs to whole runs.
+ * `agent-gauntlet merge`: merges the results of all shards into one verdict. It needs no project. It writes no state,
+ * because state belongs to whole runs.
  */
 import { posix } from "node:path";
 import { readInput } from "@/cli/readInput";
@@ -18,7 +18,7 @@ export interface MergeOptions {
   readonly json?: boolean;
 }
 
-/** @param names of files with a result each; `-` for standard input with one on each line */
+/** @param names files with one result each; `-` for standard input with one per line */
 export async function merge(
   names: readonly string[],
   { json }: MergeOptions,
@@ -43,7 +43,7 @@ export async function merge(
   return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
 }
 
-/** Of hundreds of gates it has some 100 KiB. */
+/** The result of hundreds of gates has some 100 KiB. */
 const MAX_BYTES = 16 * MIB;
 const TOO_LONG = `is longer than the ${MAX_BYTES / MIB} MiB that are read of it`;
 

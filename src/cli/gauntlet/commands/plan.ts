@@ -1,4 +1,4 @@
-/** `agent-gauntlet plan`: the jobs that there are to share out, and which part each belongs to. Runs nothing. */
+/** `agent-gauntlet plan`: shows the jobs to share out, and the shard of each. Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { printError } from "@/cli/gauntlet/printError";
@@ -48,7 +48,7 @@ function toJson({ of: { snapshot, base, config }, jobs }: SharedPlan, jobTotal?:
   return jobTotal === undefined ? shared : { jobTotal, parts: partsOf(jobs, jobTotal), ...shared };
 }
 
-/** Those that have a job; else the first, for no matrix may be empty. */
+/** Returns the shards that have a job; else the first one, because a matrix must not be empty. */
 function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
   if (jobs.length === 0) return [0];
   return [...new Set(jobs.map(({ id }) => shardOfJob(id, jobTotal)))].sort((a, b) => a - b);

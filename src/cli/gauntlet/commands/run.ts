@@ -1,4 +1,4 @@
-/** `agent-gauntlet run`, `check` and `review`: the gates, with what they do shown while they do it (G30). */
+/** `agent-gauntlet run`, `check` and `review`: run gates and show their progress (G30). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
@@ -26,14 +26,14 @@ export interface ScopeOptions extends PlaceOption {
 
 export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   readonly gate?: readonly string[];
-  /** False by `--no-cache`. */
+  /** False with `--no-cache`. */
   readonly cache: boolean;
   readonly json?: boolean;
   readonly all?: boolean;
   readonly force?: boolean;
 }
 
-/** @param kind gates of this kind alone */
+/** @param kind runs gates of this kind only */
 export async function run(
   options: GauntletRunCommandOptions,
   context: CliContext,

@@ -1,4 +1,4 @@
-/** `agent-gauntlet skip ID --reason TEXT`: a violation that is left as it is (G30b). */
+/** `agent-gauntlet skip ID --reason TEXT`: skips a violation (G30b). */
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";

@@ -1,4 +1,6 @@
-/** `agent-gauntlet status`: how the last run ended, how many are left, and what is open (G30b). Only reads. */
+/**
+ * `agent-gauntlet status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
+ */
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { printError } from "@/cli/gauntlet/printError";

@@ -1,4 +1,4 @@
-/** `agent-gauntlet validate`: every problem of the configuration, where it stands (G5). Runs nothing. */
+/** `agent-gauntlet validate`: shows every problem of the configuration with its position (G5). Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import {
   printNoProject,
@@ -16,7 +16,7 @@ import {
 } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 
-/** Ends with 1 where there is an error. What is wrong with the person's own file or variables is a warning (G6). */
+/** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
 export async function validate(
   options: PlaceOption,
   context: CliContext

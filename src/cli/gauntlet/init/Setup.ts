@@ -30,13 +30,13 @@ const NEXT_STEPS = [
   'Run "agent-gauntlet run" to see the gates pass.',
 ];
 
-/** Sets one project up, step by step, and says what it does. Nothing that is there already is written over. */
+/** Sets up one project step by step, and prints each step. Never overwrites existing content. */
 export class Setup {
-  /** Paths of the person's own settings that were written. */
+  /** Paths of the user's own settings files that were written. */
   readonly #personal: string[] = [];
   #code: GauntletExitCode = EXIT.ok;
   #wroteConfig = false;
-  /** Whether all that would run was trusted before, or is written here. */
+  /** Whether everything that would run was trusted before, or is written by this setup. */
   #isTrusted: boolean;
 
   private constructor(
@@ -77,7 +77,7 @@ export class Setup {
     this.#tick("Configuration created");
   }
 
-  /** Asks the person first, unless nothing is to do. */
+  /** Asks the user first, unless there is nothing to do. */
   async offerHook(host: HookHost, questions: Questions): Promise<void> {
     const plan = await host.plan(this.place);
     if (this.#isDone(host, plan)) return;
@@ -90,7 +90,7 @@ export class Setup {
     if (!this.#isDone(host, plan)) await this.#write(host, plan);
   }
 
-  /** What is left once everything is written, also where the person has had enough. */
+  /** Does the remaining steps once everything is written, even if the user has interrupted the questions. */
   async finish(signal: AbortSignal): Promise<GauntletExitCode> {
     await recordStartingCommit(this.place);
     if (this.#wroteConfig || this.#personal.length > 0) await this.#settleTrust();
@@ -174,7 +174,7 @@ export class Setup {
     for (const [i, step] of steps.entries()) this.#say(`  ${i + 1}. ${step}`);
   }
 
-  /** As the person would write it from where they are. */
+  /** Returns the path as the user would write it in the current folder. */
   #nameOf(path: string): string {
     const { cwd, home } = this.context;
     const relative = posix.relative(cwd, path);

@@ -1,4 +1,4 @@
-/** The gauntlet in the settings files of an agent host: found, installed, or brought up to date (G29). */
+/** The gauntlet in the settings files of an agent host: finds it, installs it, or updates it (G29). */
 import { isDeepStrictEqual } from "node:util";
 import { ok } from "neverthrow";
 import type { HostHookEntry, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
@@ -10,7 +10,7 @@ import type { FileHandler } from "@/node/services/hooks/index";
 
 interface Layer {
   readonly path: string;
-  /** Empty where there is no such file, or it cannot be read. */
+  /** Empty if the file does not exist or cannot be read. */
   readonly source: string;
   /** The words that start the gauntlet in a command of this file. */
   readonly program: string;
@@ -33,7 +33,7 @@ export async function planAgentHostHook(
   const [first] = stops;
   const outdated = stops.find(({ isOutdated }) => isOutdated);
   const target = outdated?.layer ?? layers.at(-1);
-  // A person may have taken the start of a turn out where the stop hook is up to date.
+  // If the stop hook is up to date, the user may have removed the turn-start hook on purpose.
   const added = [
     ...(first === undefined ? [install.stop] : []),
     ...(turns.length === 0 && (first === undefined || outdated !== undefined)

@@ -1,4 +1,4 @@
-/** The configuration that a project begins with: small, valid, and with one check that works anywhere. */
+/** The initial configuration of a project: small, valid, and with one check that works anywhere. */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { stringify } from "yaml";
@@ -7,15 +7,18 @@ import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/conf
 
 const DEFAULT_BASE = "origin/main";
 const CHECK_FILE = `${CONFIG_FOLDER}/checks/conflict-markers.yml`;
-/** As any program would make them: they are for the whole team, and the person's umask decides. */
+/** The mode that any program would use: the files are for the whole team, and the user's umask decides. */
 export const SHARED_MODE = 0o666;
 
 export interface WrittenConfig {
-  /** Whether every gate in it was written here; a check of that name may have been there. */
+  /** Whether every gate in it was written by this call. A check of that name may have existed already. */
   readonly isAllOurs: boolean;
 }
 
-/** Overwrites nothing. The check goes first: whatever happens in between, no configuration names a check that lacks. */
+/**
+ * Writes the configuration without overwriting files. The check is written first, so that even after an interruption no
+ * configuration names a missing check.
+ */
 export async function writeFirstConfig(
   files: Files,
   projectDir: string,

@@ -1,11 +1,11 @@
-/** Where `init` sets a project up. */
+/** Finds the folder that `init` sets up. */
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 
 /**
- * The project that a command would find from there (G24); where there is none, the root of the repository, so that it is
- * found from every folder of it; outside a repository that folder itself.
+ * Returns the project that a command would find from that folder (G24). Without one, returns the root of the
+ * repository, so that the project is found from all its folders; outside a repository, the folder itself.
  */
 export async function findInitFolder(
   files: Files,
@@ -16,7 +16,7 @@ export async function findInitFolder(
   const folders = withParents(cwd);
   const stats = await files.stat(folders.map((folder) => posix.join(folder, ".git")));
   const root = folders.find((_, i) => stats[i]?.kind !== "missing") ?? cwd;
-  // A home folder under version control is no project that holds all the others.
+  // A home folder under version control is not a project that contains all others.
   return root === home ? cwd : root;
 }
 

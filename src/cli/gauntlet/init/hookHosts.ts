@@ -1,4 +1,4 @@
-/** The programs that the gauntlet can be a Stop hook of, and where their settings have it (G29). */
+/** The programs that can run the gauntlet as a Stop hook, with the place of the hook in their settings (G29). */
 import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
 import { planAgentHostHook } from "@/cli/gauntlet/init/agentHostHook";
 import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";

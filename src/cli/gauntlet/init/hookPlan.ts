@@ -1,4 +1,4 @@
-/** What `init` finds out about a hook before it writes anything (G29). */
+/** The state of a hook, which `init` determines before it writes anything (G29). */
 import type { Result } from "neverthrow";
 import type { SettingsEdit } from "@/cli/gauntlet/init/settingsText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -15,10 +15,10 @@ export interface InitPlace {
 }
 
 export interface InstallPlan {
-  /** `file:line` of a gauntlet that is installed, by any path, in a file of the person's or the project's. */
+  /** `file:line` of an installed gauntlet, by any path, in a file of the user or of the project. */
   readonly installedAt?: string;
-  /** What the person may want to change in it. */
+  /** A change to it that the user may want to make. */
   readonly advice?: string;
-  /** What installs it or brings it up to date: none where nothing is to do. An error is why that is impossible. */
+  /** The edits that install or update it; empty if there is nothing to do. An error is why that is impossible. */
   readonly edits: Result<readonly SettingsEdit[], string>;
 }

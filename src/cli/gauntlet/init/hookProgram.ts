@@ -1,4 +1,4 @@
-/** How the shell of an agent host starts this program (G29). */
+/** The command with which the shell of an agent host starts this program (G29). */
 import { realpath } from "node:fs/promises";
 import { basename, delimiter, dirname } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/hookPlan";
@@ -7,18 +7,18 @@ import { shellWord } from "@/node/runtime/remote/shellLine";
 export const PROGRAM_NAME = "agent-gauntlet";
 const TRY_MS = 5_000;
 
-/** Matches what {@link findHookProgram} returned here or anywhere else, and then the arguments. */
+/** Matches a command that {@link findHookProgram} returned on any machine, and captures the arguments. */
 export const HOOK_COMMAND =
   /^(?:agent-gauntlet|node (?:'.*agent-gauntlet\.cjs'|\S*agent-gauntlet\.cjs)) (.+)$/;
 
-/** Returns the name alone if the shell finds a program of that name that verifies; else the path of this one. */
+/** Returns only the name if the shell finds a program of that name with `--verify`; else the path of this one. */
 export async function findHookProgram(place: InitPlace): Promise<string> {
   if (await resolves(place)) return PROGRAM_NAME;
   const path = await realpath(place.program).catch(() => place.program);
   return `node ${/^[\w./@+-]+$/.test(path) ? path : shellWord(path)}`;
 }
 
-/** An older program of that name would refuse the options. */
+/** Returns whether the shell finds a program with `--verify`. An older one would refuse the options. */
 async function resolves({ runtime, projectDir, env }: InitPlace): Promise<boolean> {
   const { end, stdout } = await runtime.exec({
     command: { script: `${PROGRAM_NAME} stop-hook --help`, shell: "/bin/sh" },
@@ -29,7 +29,7 @@ async function resolves({ runtime, projectDir, env }: InitPlace): Promise<boolea
   return end.kind === "exited" && end.code === 0 && stdout.text.includes("--verify");
 }
 
-/** A package runner such as npx adds folders to PATH that the host does not have. */
+/** Removes the folders that a package runner such as npx adds to PATH. The host does not have them. */
 function withoutPackageRunners(path: string): string {
   const isAdded = (folder: string): boolean =>
     basename(folder) === ".bin" && basename(dirname(folder)) === "node_modules";

@@ -29,7 +29,7 @@ async function findInstalled({
   env,
   home,
 }: InitPlace): Promise<string | undefined> {
-  // Without the built-in layer: only what is in a file is installed.
+  // Without the built-in layer, because only a hook in a file is installed.
   const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
   const configured = [...hooks, ...skipped.map(({ hook }) => hook)];
   const found = configured.find(({ event, handler }) => event === "Stop" && isGauntlet(handler));
@@ -41,11 +41,11 @@ function isGauntlet(handler: HookHandler): boolean {
   return handler.type === "command" && runsGauntlet(handler);
 }
 
-/** Returns the file that a hook for this person and project belongs in, or why it cannot be there. */
+/** Returns the file for a hook of this user and project, or why the hook cannot be put there. */
 async function findFile({ runtime, projectDir }: InitPlace): Promise<Result<string, string>> {
   const path = await findLocalSettings(runtime, projectDir);
   if (path.startsWith(`${projectDir}/`)) return ok(path);
-  // A file of its own would take that one's place in this worktree.
+  // A local file in this worktree would replace that one.
   const main = posix.dirname(posix.dirname(path));
   return err(`this worktree goes by ${path}; run agent-gauntlet init --hook mux in ${main}`);
 }

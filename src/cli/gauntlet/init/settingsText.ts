@@ -1,11 +1,11 @@
-/** Settings files of a person, read whole and written whole or not at all. */
+/** Settings files of a user, read whole and written whole or not at all. */
 import { err, ok, type Result } from "neverthrow";
 import { SHARED_MODE } from "@/cli/gauntlet/init/firstConfig";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
-/** Nothing where there is no such file. An error says in words why it cannot be used. */
+/** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
 export async function readSettingsText(
   files: Files,
   path: string
@@ -17,7 +17,7 @@ export async function readSettingsText(
   }
   if (read.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
   try {
-    // What is not text would come back from a lenient decoder as something else.
+    // A lenient decoder would change bytes that are not text.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return ok(decoder.decode(read.value));
   } catch {
@@ -25,7 +25,7 @@ export async function readSettingsText(
   }
 }
 
-/** Returns the text with a change, or why the change has no place in it. `file` is for messages. */
+/** Returns the changed text, or why the change cannot be made. `file` is for messages. */
 export type SettingsEditor = (file: string, source: string) => Result<string, Diagnostic>;
 
 export interface SettingsEdit {
@@ -34,7 +34,7 @@ export interface SettingsEdit {
   readonly edit: SettingsEditor;
 }
 
-/** Edits the file, or creates it. A file that cannot be understood stays as it is. */
+/** Edits the file, or creates it. A file that cannot be parsed is not changed. */
 export async function editSettings(
   files: Files,
   { path, edit }: SettingsEdit
@@ -57,7 +57,7 @@ async function replace(
   path: string,
   text: string
 ): Promise<Result<void, FileFailure>> {
-  // To put a new file in its place asks nothing of the old one, so this asks whether it may be written at all.
+  // A file can be replaced without write permission for it, so this checks whether it is writable.
   const writable = await files.appendFile(path, "");
   return writable.isErr() ? writable : await files.writeFile(path, text);
 }

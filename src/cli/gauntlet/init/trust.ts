@@ -1,4 +1,4 @@
-/** What `init` writes at a person's hand is trusted as written; what was not trusted before stays so (H31). */
+/** Trusts the hooks that `init` writes for the user. Hooks that were not trusted before stay untrusted (H31). */
 import type { Result } from "neverthrow";
 import type { InitPlace } from "@/cli/gauntlet/init/hookPlan";
 import {
@@ -9,16 +9,16 @@ import {
 } from "@/node/services/hooks/index";
 import { findTrustStore, hookLoadOptions } from "@/wiring";
 
-/** Whether a person has trusted all that would run here, or nothing would. */
+/** Returns whether the user has trusted everything that would run, or nothing would. */
 export async function isTrusted({ runtime, projectDir, env, home }: InitPlace): Promise<boolean> {
-  // To be let through by the environment is no decision of a person's.
+  // Trust that comes from the environment is not a decision of the user.
   const place = { home, env: { ...env, MUX_HOOKS_TRUST: undefined } };
   const { trust } = await loadHookSettings(runtime, projectDir, hookLoadOptions(runtime, place));
-  // Where others than these were trusted, those go on to run.
+  // A notice means that other hooks than these were trusted, which continue to run.
   return trust.trusted && trust.notice === undefined;
 }
 
-/** Records trust in what would run now. Answers with the file of the record; nothing where nothing would run. */
+/** Records trust in what would run now. Returns the path of the record, or undefined if nothing would run. */
 export async function trustAsWritten(
   place: InitPlace,
   now: Date

@@ -1,4 +1,4 @@
-/** Gates on a terminal: those that are over stand as they ended, below them those that run or wait (G30). */
+/** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
 import type { Clock } from "@/cli/context";
 import { formatDuration } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
@@ -30,10 +30,10 @@ const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof 
   cancelled: ["-", "dim"],
 };
 
-/** A gate that is not over. */
+/** A gate that has not ended. */
 interface PendingGate {
   readonly name: string;
-  /** When it began, by the clock; waiting where absent. */
+  /** When it started, by the clock. Absent: it is waiting. */
   readonly since?: number;
 }
 
@@ -43,7 +43,7 @@ export interface GateProgressOptions {
   readonly clock: Clock;
 }
 
-/** Where to read what a reviewer found. */
+/** Returns why a reviewer failed, and where its findings are. */
 function slotLines({ slot, reviewer, outcome, message, jsonPath }: SlotResult): string[] {
   if (outcome !== "failed" && outcome !== "error") return [];
   const why = message === undefined ? "" : `: ${visible(message)}`;
@@ -54,7 +54,7 @@ function slotLines({ slot, reviewer, outcome, message, jsonPath }: SlotResult): 
 export class GateProgress {
   readonly #options: GateProgressOptions;
   readonly #stopTicking: () => void;
-  /** By job. Absent: what there is to do is not known yet. */
+  /** By job ID. Absent: the jobs are not known yet. */
   #pending: Map<string, PendingGate> | undefined;
   #nameWidth = 0;
 
@@ -157,7 +157,7 @@ export class GateProgress {
     return `  ${mark} ${columns.join("  ").trimEnd()}`;
   }
 
-  /** The last line says what it came to. */
+  /** Returns the lines of the result. The last one has the verdict. */
   #summary(result: RunResult): string[] {
     const { style } = this.#options;
     const lines = plainLines({ type: "run-end", result });

@@ -1,4 +1,4 @@
-/** What `agent-gauntlet status` tells of reviews: open, said to be fixed, skipped, fixed (G30b). */
+/** The reviews in `agent-gauntlet status`: unresolved, claimed to be fixed, skipped, and fixed violations (G30b). */
 import { posix } from "node:path";
 import { plural, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -12,7 +12,7 @@ import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resu
 import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
-/** With what the agent has said of them since the last run. */
+/** Returns the lines of all reviews, including the agent's edits since the last run. */
 export async function reviewLines(
   files: Files,
   logDir: string,

@@ -1,7 +1,7 @@
-/** Finds the end of a JSON object in bytes that come as they like (G22). */
+/** Finds the end of a JSON object in bytes that arrive in chunks of any size (G22). */
 import { MIB } from "@/common/limits";
 
-/** Room for any last message of an agent; a program that writes for ever is not held in memory. */
+/** Enough for any last message of an agent. The output of a program that writes without end is not held in memory. */
 const MAX_BYTES = 8 * MIB;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -16,17 +16,17 @@ export class ObjectGatherer {
   #depth = 0;
   #state: "blank" | "inside" | "inString" | "escaped" | "whole" | "hopeless" = "blank";
 
-  /** Whether nothing that may still come changes anything. */
+  /** Whether further input cannot change the result. */
   get isDone(): boolean {
     return this.#state === "whole" || this.#state === "hopeless";
   }
 
-  /** What begins and ends as an object does; what follows it is no part of it. */
+  /** The text that begins and ends like an object, without the text after it. Undefined if it is not complete. */
   get text(): string | undefined {
     return this.#state === "whole" ? Buffer.concat(this.#chunks).toString("utf8") : undefined;
   }
 
-  /** The chunk is kept as it is: nobody may write to it any more. */
+  /** Keeps the chunk without copying it: it must not be changed afterwards. */
   push(chunk: Uint8Array): void {
     let end = 0;
     while (end < chunk.length && !this.isDone) this.#take(chunk[end++] ?? 0);

@@ -12,7 +12,7 @@ export interface HookAnswer extends HostDecision {
   readonly warnings?: readonly string[];
 }
 
-/** As {@link give}, with the message for the person that follows from the result alone (G25a). */
+/** Calls {@link give} with the message for the user that follows from the result alone (G25a). */
 export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer): GauntletExitCode {
   return give(outputs, host, {
     ...answer,
@@ -20,7 +20,7 @@ export function giveEarly(outputs: Outputs, host: AgentHost, answer: HookAnswer)
   });
 }
 
-/** Returns the exit code that the host expects. */
+/** Writes an answer. Returns the exit code that the host expects. */
 export function give(
   { stdout, stderr }: Outputs,
   host: AgentHost,

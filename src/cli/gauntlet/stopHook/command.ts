@@ -13,7 +13,7 @@ import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 
 export type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
-/** Runs the gates where that is due. A signal ends the run, and nothing is printed then. */
+/** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<GauntletExitCode> {
   const { host, input, options, cwd, projectHint } = stop;
   const { env, home } = context;

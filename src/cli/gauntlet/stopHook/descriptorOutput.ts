@@ -1,13 +1,16 @@
-/** Writing so that all is written when the process ends in the next instant. */
+/** Writes output completely, even if the process ends right afterwards. */
 import { writeSync } from "node:fs";
 import type { Output } from "@/cli/context";
 import { errorCode } from "@/common/errors";
 
-/** A pipe that is full, and that its owner has made not to wait, is tried again this often. */
+/** How long to wait before another try if the pipe is full and its owner has made it non-blocking. */
 const RETRY_MS = 5;
 const MAX_RETRIES = 200;
 
-/** Unlike the stream of the process it costs nothing to have. Whoever has stopped reading misses the rest. */
+/**
+ * Returns an output that, unlike the streams of the process, costs no time to load. It drops the rest if the reader has
+ * stopped reading.
+ */
 export function descriptorOutput(descriptor: number): Output {
   return {
     write: (text) => {

@@ -1,6 +1,6 @@
 /**
- * The answers that need no parser and no process (G24). Every stop loads what this imports, so that must be nothing but
- * `node:fs` and modules that Node has loaded anyway.
+ * The answers that need no parser and no process (G24). Every stop loads all imports of this module. So these may only
+ * load `node:fs` and modules that Node has loaded anyway.
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -92,7 +92,7 @@ async function findProject(cwd: string, hint: string | undefined): Promise<strin
   return await findGauntletProject({ stat }, hint);
 }
 
-/** By a variable, which outranks whatever the files say (G6). */
+/** Returns an answer if a variable turns the hook off. A variable outranks all files (G6). */
 function offByVariable(env: StopCall["env"]): HookAnswer | undefined {
   const variables = readVariables(env);
   const settings = settingsOf({ variables, project: {}, global: NO_GLOBAL });

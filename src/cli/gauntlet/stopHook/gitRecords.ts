@@ -1,4 +1,4 @@
-/** Whether the gauntlet has records of failures in git's folder (G19, G24). */
+/** Checks whether the gauntlet has records of failures in git's folder (G19, G24). */
 import { posix } from "node:path";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 

@@ -7,7 +7,7 @@ import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
 const MAX_BYTES = 8 * MIB;
 
-/** Returns the digest of the configuration by which a whole run last passed. */
+/** Returns the digest of the configuration with which a whole run last passed. */
 export async function readPassedDigest(
   files: ConfigReads,
   logDir: string

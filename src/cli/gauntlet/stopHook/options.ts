@@ -1,4 +1,4 @@
-/** The options of `stop-hook` (G27, G27b, G27c). A wrong one is a warning: an agent that wants to stop gets an answer. */
+/** The options of `stop-hook` (G27, G27b, G27c). An invalid one is a warning: a stopping agent gets an answer. */
 import { hostNamed } from "@/cli/gauntlet/agentHosts/index";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
 

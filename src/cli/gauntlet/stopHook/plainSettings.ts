@@ -1,4 +1,4 @@
-/** What configuration files say of the hook where they say it plainly; where not, nothing. */
+/** Reads the hook's settings from configuration files if they are simple. Returns undefined if they are not. */
 import { posix } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
@@ -40,7 +40,7 @@ export function readProjectSettings(
   return { stopHook, logDir: posix.join(projectDir, logDir) };
 }
 
-/** The person's own file, or {@link NO_GLOBAL} where there is none. */
+/** Reads the user's own file. Returns {@link NO_GLOBAL} if there is none. */
 export async function readGlobalStopHook(
   files: ConfigReads,
   { env, home, problems }: { env: NodeJS.ProcessEnv; home: string; problems: DiagnosticList }

@@ -1,16 +1,19 @@
-/** Reading one JSON object from standard input, whatever that is: a pipe, a socket, a file, a terminal, nothing (G22). */
+/** Reads one JSON object from standard input, which may be a pipe, a socket, a file, a terminal, or nothing (G22). */
 import { fstatSync, readSync, statSync, type Stats } from "node:fs";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
 import { unwaitingPipe, unwaitingSocket } from "@/cli/gauntlet/stopHook/unwaiting";
 import type { JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 
-/** Who sends nothing may keep the input open. */
+/** A caller that sends no input may keep it open. */
 const LIMIT_MS = 5_000;
 const CHUNK_BYTES = 64 * KIB;
 const STDIN = 0;
 
-/** Nothing where no object came. Does not wait for the end of the input, and keeps no process alive. Never throws. */
+/**
+ * Returns undefined if no object arrives. Does not wait for the end of the input, does not keep the process alive, and
+ * never throws.
+ */
 export async function readStdin(): Promise<JsonObject | undefined> {
   const gathered = new ObjectGatherer();
   if (!readWhatIsThere(gathered)) await readStream(gathered);
@@ -27,8 +30,9 @@ function parseObject(text: string): JsonObject | undefined {
 }
 
 /**
- * `process.stdin` alone costs a twentieth of the start of a Node, and nearly always all is there by now. But a read that
- * waits can neither be given up nor outlived, in a thread neither: so only what never waits is read here.
+ * Reads the input that has already arrived, which is nearly always all of it. Using `process.stdin` costs a twentieth
+ * of Node's start. But a blocking read cannot be cancelled, and the process cannot end before it, not even in a thread.
+ * So this only reads what never blocks.
  *
  * @returns whether that was all
  */
@@ -39,7 +43,7 @@ function readWhatIsThere(gathered: ObjectGatherer): boolean {
     if (stats.isFIFO()) return unwaitingPipe(STDIN, (pipe) => readAll(pipe, gathered));
     return stats.isSocket() && unwaitingSocket(STDIN) && readAll(STDIN, gathered);
   } catch {
-    // Not all is there yet; or the stream will say what is wrong with it.
+    // The input is not complete yet, or the stream will report the error.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The answers that a few files give (G24): the hook is disabled there, or another run is alive. In doubt there is no
- * answer, and the whole decision is made. A stop loads this before that, so it is little more than the parser of YAML.
- * The interval needs git, which knows whether the files are those that passed (G25a).
+ * The answers that a few files give (G24): they disable the hook, or another run is active. In doubt there is no
+ * answer, and the full decision follows. A stop loads this before the full decision, so it contains little more than
+ * the YAML parser. The interval needs git, which knows whether the files are those that passed (G25a).
  */
 import type { HookAnswer } from "@/cli/gauntlet/stopHook/answer";
 import { readPassedDigest } from "@/cli/gauntlet/stopHook/lastRunState";
@@ -17,7 +17,7 @@ import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyRe
 
 export interface SettledPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** The person's home folder, absolute. */
+  /** The user's home folder, absolute. */
   readonly home: string;
   readonly now: Date;
 }
@@ -43,7 +43,7 @@ export async function settledStop(
   const { warnings } = settings;
   if (!settings.enabled) return { result: turnedOff(settings), warnings };
 
-  // That nothing else is wrong with a configuration is known only of one by which a run has passed.
+  // Only a configuration with which a run has passed is known to have no other errors.
   if ((await readPassedDigest(files, logDir)) !== digestOf(read)) return undefined;
   const lock = await inspectLock(files, logDir, await currentProcess(files), now);
   if (lock.kind !== "held") return undefined;

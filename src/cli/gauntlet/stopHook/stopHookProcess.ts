@@ -9,7 +9,7 @@ import { terminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
-/** What is loaded only where it is needed: the one where no early answer suffices, the other where neither does. */
+/** The parts that are loaded only if needed: `Rest` without an early answer, `Whole` if `Rest` has none either. */
 export interface Rest {
   /** Returns the answer if a few files give it. */
   settle(stop: OpenStop): Promise<HookAnswer | undefined>;
@@ -22,7 +22,7 @@ export interface Loaders {
   readonly whole: () => Whole;
 }
 
-/** Ends the process, also where its standard input stays open (G23). Whatever goes wrong, the agent may stop. */
+/** Ends the process, even if its standard input stays open (G23). On any error, the agent may stop. */
 export async function runProcess(loaders: Loaders): Promise<void> {
   const { env } = process;
   const outputs = {
@@ -36,7 +36,7 @@ export async function runProcess(loaders: Loaders): Promise<void> {
     process.exit(giveEarly(outputs, host, { result }));
   };
   process.on("uncaughtException", fail);
-  // Standard error is ours alone.
+  // Keeps Node's deprecation warnings off standard error.
   process.noDeprecation = true;
   try {
     log(outputs.stderr, options.warnings);

@@ -1,4 +1,4 @@
-/** `agent-gauntlet turn-start` as a process of its own (G27a). It loads next to nothing, prints nothing and never fails. */
+/** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules, prints nothing and never fails. */
 import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
@@ -18,7 +18,7 @@ export async function runProcess(): Promise<void> {
   }
 }
 
-/** A reviewer inside a run has turns as well, which are not the user's. */
+/** Records a turn. A reviewer inside a run has turns as well, which are not the user's. */
 async function record(): Promise<void> {
   const { env } = process;
   const fields = (await readStdin()) ?? {};

@@ -1,9 +1,12 @@
-/** Descriptors that fail with EAGAIN where a read would have to wait. Known to work on Linux; elsewhere it throws or fails. */
+/**
+ * Descriptors whose reads fail with EAGAIN instead of waiting. Known to work on Linux; on other systems this throws or
+ * fails.
+ */
 import { closeSync, constants, openSync, readSync } from "node:fs";
 
 const { O_NONBLOCK, O_RDONLY } = constants;
 
-/** Opened anew, so whoever shares the old descriptor notices nothing. */
+/** Opens the pipe anew, so that other holders of the descriptor are not affected. */
 export function unwaitingPipe<T>(descriptor: number, use: (pipe: number) => T): T {
   const pipe = openSync(`/proc/self/fd/${descriptor}`, O_RDONLY | O_NONBLOCK);
   try {
@@ -14,9 +17,9 @@ export function unwaitingPipe<T>(descriptor: number, use: (pipe: number) => T): 
 }
 
 /**
- * A socket cannot be opened anew, and to switch it over is what `net` begins with; but `net` and its streams take 3 ms
- * to load, so the binding below it is asked. Whether it did so is the kernel's to say, not that binding's: it is
- * internal, and may change. Node itself switches the descriptor back when it ends.
+ * Makes a socket non-blocking. A socket cannot be opened anew. `net` also makes it non-blocking, but takes 3 ms to load
+ * with its streams, so this calls the binding below it. That binding is internal and may change, so the kernel's flags
+ * decide whether it worked. Node itself switches the descriptor back when it ends.
  */
 export function unwaitingSocket(descriptor: number): boolean {
   const { Pipe, constants: kinds } = (process as unknown as Bindings).binding("pipe_wrap");
@@ -25,7 +28,7 @@ export function unwaitingSocket(descriptor: number): boolean {
   return (Number.parseInt(flags, 8) & O_NONBLOCK) !== 0;
 }
 
-/** The first call of `readFileSync` takes three times as long. */
+/** Reads the descriptor's information. The first call of `readFileSync` would take three times as long. */
 function descriptorInfo(descriptor: number): string {
   const file = openSync(`/proc/self/fdinfo/${descriptor}`, O_RDONLY);
   try {

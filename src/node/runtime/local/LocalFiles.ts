@@ -20,7 +20,7 @@ export class LocalFiles extends LocalReads implements Files {
       await mkdir(dirname(path), { recursive: true });
       const isNew = (await statOne(path)).kind === "missing";
       await writeFileAtomic(path, "", {
-        // The library takes a write that a full disk cut short for a whole one; this one fails.
+        // The library treats a write cut short by a full disk as complete. This one fails.
         // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
         tmpfileCreated: (temporary) => writeFile(temporary, data),
         ...(isNew ? { mode: options?.mode ?? PRIVATE } : {}),
@@ -33,7 +33,7 @@ export class LocalFiles extends LocalReads implements Files {
       const temporary = `${path}.${randomBytes(8).toString("hex")}`;
       try {
         await inFolder(temporary, () => writeNew(temporary, data, options?.mode ?? PRIVATE));
-        // Unlike a rename, a link never replaces what somebody else has put there.
+        // Unlike a rename, a link never replaces an existing file.
         await link(temporary, path);
       } finally {
         await rm(temporary, { force: true });
@@ -59,10 +59,10 @@ export class LocalFiles extends LocalReads implements Files {
   }
 }
 
-/** What this program writes may hold what was said in a session. */
+/** The mode of new files, which may contain parts of a session's conversation. */
 const PRIVATE = 0o600;
 
-/** The folder is nearly always there, so it is made only where the act failed for want of it. */
+/** Creates the folder only if `act` failed without it, because it nearly always exists. */
 async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
   await act().catch(async (thrown: unknown) => {
     if (errorCode(thrown) !== "ENOENT") throw thrown;
@@ -74,7 +74,7 @@ async function inFolder(path: string, act: () => Promise<void>): Promise<void> {
 async function writeNew(path: string, data: string | Uint8Array, mode: number): Promise<void> {
   const file = await open(path, "wx", mode);
   try {
-    // The umask of this process may have taken bits away.
+    // The umask of this process may have removed bits.
     await file.chmod(mode);
     await file.writeFile(data);
     await file.sync();

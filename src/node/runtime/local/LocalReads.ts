@@ -5,7 +5,7 @@ import { describeError, errorCode } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import type { FileFailure, FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
-/** Reading the files of the machine that this program runs on. Nothing here waits for a FIFO or a device. */
+/** Reads the files of the machine that this program runs on. Never waits for a FIFO or a device. */
 export class LocalReads {
   stat(paths: readonly string[]): Promise<FileStat[]> {
     return Promise.all(paths.map(statOne));
@@ -24,7 +24,7 @@ export class LocalReads {
 
 export type LocalResult<T> = Promise<Result<T, FileFailure>>;
 
-/** The one place where a thrown thing becomes a failure. */
+/** Runs an action and converts an error that it throws to a failure. */
 export async function attempt<T>(path: string, act: () => Promise<T>): LocalResult<T> {
   try {
     return ok(await act());
@@ -37,7 +37,9 @@ function failure(path: string, thrown: unknown): FileFailure {
   return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
 }
 
-/** By callback: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these. */
+/**
+ * Uses the callback API: the promise of `node:fs/promises` costs more than the call, and a stop makes a dozen of these.
+ */
 function readStats(path: string): Promise<BigIntStats | Error> {
   return new Promise((resolve) => {
     statByCallback(path, { bigint: true }, (error, stats) => {
@@ -80,7 +82,7 @@ function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
   return stats.isDirectory() ? "directory" : "other";
 }
 
-/** Most files nobody may execute, and for those there is nothing to ask. */
+/** Checks the mode first: most files have no execute bit, which saves the call. */
 async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolean> {
   if ((mode & 0o111n) === 0n) return false;
   return await access(path, constants.X_OK).then(
@@ -90,8 +92,8 @@ async function isExecutable(path: string, { mode }: BigIntStats): Promise<boolea
 }
 
 /**
- * Opens a file only where it is one: to open a FIFO waits for its other end, and to open a device may do anything.
- * O_NONBLOCK is for what has been put in its place between the two calls.
+ * Opens a regular file only: opening a FIFO waits for its other end, and opening a device may have any effect.
+ * O_NONBLOCK is for a file that is replaced between the two calls.
  */
 export async function withRegularFile<T>(
   path: string,
@@ -117,7 +119,7 @@ function notAFile(path: string, isFolder: boolean): Error {
   return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
 }
 
-/** Reads up to the end or the limit rather than to the size: a file may grow, and those of /proc have size 0. */
+/** Reads up to the end or the limit, not up to the size: a file may grow, and those of /proc have size 0. */
 async function readBounded(
   file: FileHandle,
   size: number,
@@ -137,7 +139,7 @@ async function readBounded(
     chunks.push(buffer.subarray(0, bytesRead));
     position += bytesRead;
     left -= bytesRead;
-    // Of a file on a disk a read gets all there is; of one of /proc it may get a part.
+    // A read of a file on a disk returns all there is; one of a file in /proc may return a part.
     if (size > 0 && bytesRead < wanted) break;
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);

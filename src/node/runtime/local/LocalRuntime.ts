@@ -12,13 +12,13 @@ import type {
 } from "@/node/runtime/HookRuntime";
 
 export interface LocalRuntimeOptions {
-  /** What programs find in their environment, but for what a request adds and takes out. */
+  /** The environment of programs, before the additions and removals of a request. */
   readonly env?: Readonly<NodeJS.ProcessEnv>;
-  /** Starts programs from somewhere else than this process. */
+  /** Starts programs from a process other than this one. */
   readonly run?: typeof runProgram;
 }
 
-/** The workspace is on this machine. */
+/** A workspace on this machine. */
 export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
   readonly isRemote = false;
   readonly label = "local";
@@ -50,7 +50,7 @@ export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
     return { file, args: [...shellFlags(file), "-c", command.script] };
   }
 
-  /** Looked up once: where bash is does not change while a host runs. */
+  /** Looks up the shell once: the path of bash does not change while a host runs. */
   #shell(): Promise<string> {
     this.#defaultShell ??= findOnPath("bash", this.#env.PATH).then((bash) => bash ?? "/bin/sh");
     return this.#defaultShell;
@@ -58,8 +58,9 @@ export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
 }
 
 /**
- * Our pipes are sockets, and a bash that finds one at its standard input takes itself for one that `rshd` started: where
- * SHLVL is not set, as in a program that a desktop or a service started, it would read `~/.bashrc`.
+ * Returns the flags that keep bash from reading `~/.bashrc`. Node's pipes are sockets, and a bash with a socket as its
+ * standard input assumes that `rshd` started it. It would read the file if SHLVL is not set, as in a program that a
+ * desktop or a service started.
  */
 function shellFlags(shell: string): string[] {
   return basename(shell) === "bash" ? ["--norc"] : [];

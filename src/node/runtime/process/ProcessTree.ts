@@ -6,16 +6,17 @@ import {
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 
 /**
- * A process group, and what has left it: `timeout 60 …` and a job of `set -m` lead groups of their own, `setsid`
- * a session. A stray is known by the session that the leader leads, or by its parents while they live; so the first
- * look is before the first signal. What has left the session and lost its parent before that is out of reach.
+ * A process group, and the processes that have left it: `timeout 60 …` and a job of `set -m` lead groups of their own,
+ * `setsid` a session. A process that has left is found by the session that the leader leads, or by its parents while
+ * they run; so the first look comes before the first signal. A process that left the session and lost its parent before
+ * that is not found.
  *
- * Only the kernel's table tells strays from strangers, and the dead that nobody has buried yet from the living.
- * Without it (macOS) the tree is the group.
+ * Only the kernel's process table distinguishes these processes from unrelated ones, and zombies from running
+ * processes. Without it (macOS) the tree is the group.
  */
 export class ProcessTree {
   readonly #leader: number;
-  /** Undefined where there is no table. */
+  /** Undefined if there is no process table. */
   #members: readonly ProcessRow[] | undefined = [];
 
   constructor(leader: number) {
@@ -23,7 +24,7 @@ export class ProcessTree {
     this.look();
   }
 
-  /** Finds those who have joined. */
+  /** Finds the processes that have joined the tree. */
   look(): void {
     const rows = readProcessTable();
     const known = this.#members?.filter(isAlive).map(({ pid }) => pid);
@@ -31,7 +32,7 @@ export class ProcessTree {
     for (const { pid, group, session } of rows ?? []) {
       if (group === this.#leader || session === this.#leader) tree.add(pid);
     }
-    // A child may stand before its parent in the table, so until a round finds nobody.
+    // A child may precede its parent in the table, so repeat until a round finds no more.
     for (let size = -1; size < tree.size;) {
       size = tree.size;
       for (const { pid, parent } of rows ?? []) if (tree.has(parent)) tree.add(pid);
@@ -46,7 +47,7 @@ export class ProcessTree {
     }
   }
 
-  /** Reads the whole table only once all who are known have ended. */
+  /** Returns whether no process is left. Reads the whole table only once all known processes have ended. */
   isGone(): boolean {
     if (this.#members?.some(isAlive)) return false;
     this.look();

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** The first file of that name on `searchPath` that this user may execute, by its absolute path. */
+/** Returns the absolute path of the first file of that name on `searchPath` that this user may execute. */
 export async function findOnPath(name: string, searchPath = ""): Promise<string | undefined> {
   for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
     const file = join(folder, name);

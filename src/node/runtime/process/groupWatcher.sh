@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2086,SC2295
-# Reads `+ GROUP` and `- GROUP` lines. At the end of the input it ends the groups that are left: SIGTERM, and SIGKILL 1 s
+# Reads `+ GROUP` and `- GROUP` lines. At the end of the input it ends the remaining groups: SIGTERM, and SIGKILL 1 s
 # later. With /proc it also finds processes that left their group, by their session and by their parents.
 trap '' HUP INT QUIT TERM
 groups=' '

@@ -1,6 +1,6 @@
 /**
- * Ends the running process groups when this process is killed, SIGKILL included (H23a). A small shell holds the other
- * end of a pipe: it gets the number of each group, and the pipe closes when this process ends, however it ends.
+ * Ends the running process groups when this process is killed, SIGKILL included (H23a). A small shell reads the number
+ * of each group from a pipe. The pipe closes when this process ends for any reason.
  */
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
@@ -10,9 +10,9 @@ import script from "@/node/runtime/process/groupWatcher.sh";
 let pipe: Writable | undefined;
 
 /**
- * Starts the watcher, once for the life of this process. Without one, programs run all the same.
+ * Starts the watcher, once per process. Programs also run without it.
  *
- * @param groups the groups that run already, where an earlier watcher was lost
+ * @param groups the groups that already run, if an earlier watcher was lost
  */
 export function startGroupWatcher(groups: Iterable<number>): void {
   if (pipe !== undefined) return;

@@ -3,17 +3,17 @@ import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 
 const leaders = new Set<number>();
 
-/** One listener for the life of the host, not one a run. */
+/** Whether the host has its exit listener: one for its life, not one per run. */
 let isWatching = false;
 
-/** To be called before a program is started, so that no group is without its watcher. */
+/** Starts the watcher. Must be called before a program is started, so that every group is watched. */
 export function prepareToHold(): void {
   startGroupWatcher(leaders);
 }
 
 /**
- * Holds a process group for as long as its program runs: where the host ends first, the group is killed with it. Where
- * a signal ends the host at once, the watcher does that.
+ * Kills a process group if the host ends before its program does. If a signal ends the host at once, the watcher ends
+ * the group.
  */
 export function holdGroup(leader: number): void {
   leaders.add(leader);
@@ -25,7 +25,7 @@ export function holdGroup(leader: number): void {
   });
 }
 
-/** The program is over; what it has left in the background may live on. */
+/** Stops watching the group of a program that has ended. Its background processes may continue. */
 export function letGoOfGroup(leader: number): void {
   leaders.delete(leader);
   unwatchGroup(leader);

@@ -1,4 +1,4 @@
-/** Mounts an AppImage by its `--appimage-mount` option, which prints the folder and unmounts it on exit. */
+/** Mounts an AppImage with its `--appimage-mount` option, which prints the folder and unmounts it on exit. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { describeError } from "@/common/errors";
 export interface MountedImage {
   /** Absolute. */
   readonly folder: string;
-  /** Resolves when the image is unmounted. */
+  /** Unmounts the image. Resolves when it is unmounted. */
   unmount(): Promise<void>;
 }
 

@@ -6,16 +6,16 @@ export interface ProcessRow {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Ended, and not yet asked for by its parent: it still has its number and its group. */
+  /** Ended, but not yet reaped by its parent: it still has its number and its group. */
   readonly isDead: boolean;
-  /** In ticks since boot; tells a process from a later one with the same number. */
+  /** In ticks since boot. Distinguishes a process from a later one with the same number. */
   readonly startTime: string;
 }
 
 /**
- * Every process that this one can see, or undefined where the kernel has no /proc (macOS), or where the one that
- * is mounted belongs to another PID namespace and so means others by its numbers. Read in one go, since a table that
- * is read bit by bit misses a child whose parent ends in between; some 10 µs a process.
+ * Reads every process that this one can see. Returns undefined if the kernel has no /proc (macOS), or if the mounted
+ * /proc belongs to another PID namespace, in which the numbers mean other processes. Reads synchronously, because a
+ * table that is read piece by piece misses a child whose parent ends meanwhile. Takes some 10 µs per process.
  */
 export function readProcessTable(): ProcessRow[] | undefined {
   try {
@@ -29,11 +29,11 @@ export function readProcessTable(): ProcessRow[] | undefined {
   }
 }
 
-/** Undefined where there is no process of that number. */
+/** Returns undefined if there is no process with that number. */
 export function readProcess(pid: number): ProcessRow | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the program's name in brackets, and may hold brackets and blanks itself.
+    // The second field is the program's name in parentheses, and may itself contain parentheses and blanks.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "", parent, group, session] = fields;
     return {

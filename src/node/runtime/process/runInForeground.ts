@@ -7,7 +7,8 @@ import { explainStartFailure } from "@/node/runtime/process/startFailure";
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
 
 /**
- * Runs a program in our place: it has our terminal and our streams, and gets the signals that come for us.
+ * Runs a program in place of this one: it has this process's terminal and streams, and gets the signals sent to this
+ * process.
  *
  * @returns how it ended, or why it could not be started
  */
@@ -17,7 +18,7 @@ export async function runInForeground(program: Program): Promise<Result<Exit, st
     return await new Promise((resolve, reject) => {
       const child = spawn(file, args, { cwd, env, stdio: "inherit" });
       const passOn = (signal: NodeJS.Signals): void => {
-        // What is typed at a terminal comes to the program by itself.
+        // A terminal sends these signals to the program itself.
         const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
         if (!(isTyped && isatty(0))) child.kill(signal);
       };

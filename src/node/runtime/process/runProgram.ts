@@ -9,16 +9,16 @@ import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/proce
 import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 
 export interface RunLimits extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo"> {
-  /** Is told the number of the process group. */
+  /** Called with the number of the process group. */
   readonly onStarted?: (leader: number) => void;
 }
 
 /**
- * Runs a program of this machine to its end (H20 to H23). Never rejects.
+ * Runs a program on this machine to its end (H20 to H23). Never rejects.
  *
- * Over means the exit of the program itself and a short drain, not the end of its pipes: what it has left in the
- * background lives on. At the time limit and on abort its whole tree is ended first, and what it prints from then
- * on is dropped, but for a log.
+ * The end is the exit of the program itself and a short drain, not the end of its pipes: its background processes
+ * continue. At the time limit and on abort its whole process tree is ended first. Output printed from then on is
+ * dropped, except for a log.
  */
 export async function runProgram(program: Program, limits: RunLimits): Promise<ExecResult> {
   const start = performance.now();

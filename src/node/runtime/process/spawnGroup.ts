@@ -6,39 +6,39 @@ import { setImmediate as endOfTick } from "node:timers/promises";
 import { execa } from "execa";
 import { err, ok, type Result } from "neverthrow";
 
-/** What is to be started: nothing is added to the environment, and nothing looked up but `file` on its PATH. */
+/** A program to start. Its environment is passed unchanged, and only `file` is looked up, on its PATH. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** Absent: the program finds its standard input empty. */
+  /** Absent: standard input is empty. */
   readonly stdin?: string;
 }
 
 export interface SpawnOptions {
-  /** Standard input stays open behind what the program is given, until its holder ends it. */
+  /** Keeps standard input open after `stdin` is written, until the caller ends it. */
   readonly holdStdin?: boolean;
-  /** Called as soon as the system has made the process, which may run ahead of its caller from then on. */
+  /** Called as soon as the system has created the process, which may run ahead of its caller from then on. */
   readonly onStarted?: (leader: number) => void;
 }
 
 /** A program that leads a session, and so a process group, of its own (H14). */
 export interface ProcessGroup {
-  /** The group's and the session's number too. */
+  /** The process ID of the leader, which is also the number of the group and of the session. */
   readonly leader: number;
-  /** There where the program was given one. Never throws: that nobody reads it is no error (H13). */
+  /** Undefined if the program was given none. Never throws: input that is not read is not an error (H13). */
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The leader is over; its children, and so the pipes, may live on. */
+  /** Resolved when the leader has exited. Its children, and so the pipes, may continue. */
   readonly exited: Promise<Exit>;
-  /** The leader is over, and nobody holds the pipes any more. */
+  /** Resolved when the leader has exited and no process holds the pipes. */
   readonly closed: Promise<void>;
-  /** No longer keeps the host alive. */
+  /** Lets the host end before the program does. */
   unref(): void;
-  /** Closes our ends of the pipes, and no longer keeps the host alive. */
+  /** Closes the host's ends of the pipes, and lets the host end before the program does. */
   release(): void;
 }
 
@@ -48,11 +48,11 @@ export interface Exit {
 }
 
 /**
- * Starts a program without a terminal. Everything that execa would do at its end is turned off: its time limit
- * kills the leader alone, its promise waits for the pipes, its cleanup adds a listener a run. Never rejects, and an
- * `error` event of the child or of a pipe never reaches the host, however late it comes (H23a).
+ * Starts a program without a terminal. Everything that execa would do at its end is turned off: its time limit kills
+ * only the leader, its promise waits for the pipes, its cleanup adds a listener per run. Never rejects, and an `error`
+ * event of the child or of a pipe never reaches the host, however late it comes (H23a).
  *
- * @returns what the system threw where the program could not be started
+ * @returns the error that the system threw if the program could not be started
  */
 export async function spawnGroup(
   program: Program,
@@ -108,18 +108,19 @@ export async function spawnGroup(
       },
     });
   } catch (thrown) {
-    // A NUL in an argument is refused before there is a child.
+    // A NUL in an argument is refused before a child exists.
     return err(await start.errorOr(thrown));
   }
 }
 
 /**
- * What execa tells too late, learned from Node itself.
+ * Observes through Node what execa reports too late.
  *
- * - The process number: execa needs up to 8 ms more before it returns, and a host that is killed in that time would
- *   leave a program that nobody has heard of.
- * - Out of file descriptors, Node makes a child without streams and reports the failure as an event. execa throws on
- *   the missing streams before it listens to that event, which would end the host (H23a).
+ * - The process ID: execa needs up to 8 ms more before it returns. A host killed in that time would leave a program
+ *   that is not watched.
+ * - Start errors: if no file descriptor is free, Node creates a child without streams and reports the failure as an
+ *   event. execa throws because of the missing streams before it listens to that event, which would end the host
+ *   (H23a).
  */
 class ObservedStart {
   readonly #onStarted: SpawnOptions["onStarted"];
@@ -143,7 +144,7 @@ class ObservedStart {
     }
   }
 
-  /** Node tells of a child before it has started it, and sets `pid` right afterwards. */
+  /** Reports `pid` when Node sets it, which is right after the start. Node publishes the child before that. */
   #announcePid(child: ChildProcess): void {
     Object.defineProperty(child, "pid", {
       configurable: true,

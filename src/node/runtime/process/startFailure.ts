@@ -8,8 +8,8 @@ import type { ExecEnd } from "@/node/runtime/HookRuntime";
 type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
 
 /**
- * Why a program could not be started, in words that say what to do (H23). The system has one ENOENT for a missing
- * folder, a missing program and a missing interpreter, so look which it is.
+ * Explains why a program could not be started, with the next step (H23). The system reports ENOENT for a missing
+ * folder, a missing program and a missing interpreter alike, so this checks which it is.
  */
 export async function explainStartFailure(program: Program, thrown: unknown): Promise<NotStarted> {
   const code = await trueCode(program, errorCode(thrown));
@@ -21,8 +21,8 @@ export async function explainStartFailure(program: Program, thrown: unknown): Pr
 }
 
 /**
- * Returns ENOENT in place of an EACCES that only means that a folder on the PATH may not be searched. The system reports
- * EACCES then for every program that it cannot find.
+ * Returns ENOENT instead of an EACCES that only means that a folder on the PATH may not be searched. In that case the
+ * system reports EACCES for every program that it cannot find.
  */
 async function trueCode(
   { file, env }: Program,
@@ -84,14 +84,14 @@ async function brokenFile(program: Program, code: string | undefined): Promise<s
   }
 }
 
-/** Where the file is, if it is there at all. */
+/** Returns the path of the file, or undefined if it does not exist. */
 async function locate({ file, cwd, env }: Program): Promise<string | undefined> {
   if (!file.includes("/")) return findOnPath(file, env.PATH);
   const path = isAbsolute(file) ? file : resolve(cwd, file);
   return (await stat(path).catch(() => undefined)) === undefined ? undefined : path;
 }
 
-/** The system says that a program is missing where it is there, and what its first line names is not. */
+/** Explains an ENOENT for a file that exists: the interpreter that its first line names, or its loader, does not. */
 async function missingInterpreter(path: string): Promise<string> {
   const line = await firstLine(path);
   return line.startsWith("#!")

@@ -4,12 +4,13 @@ import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import { exitOrStop } from "@/node/runtime/process/waitForExit";
 
-/** How long the killed may take to vanish; one that waits for a dead disk never does. */
+/** How long killed processes may take to disappear. One that waits for a failed disk never does. */
 const KILLED_MS = 250;
 
 /**
- * Ends a process group and what has left it: SIGTERM, and SIGKILL for whoever is there after the grace (H21),
- * whether its leader is or not. Resolves once nobody is left, at the latest a little after the SIGKILL.
+ * Ends a process group and the processes that have left it: SIGTERM, and SIGKILL for those left after the grace period
+ * (H21), whether the leader is one of them or not. Resolves once none is left, at the latest a little after the
+ * SIGKILL.
  */
 export async function terminate(group: ProcessGroup): Promise<void> {
   const tree = new ProcessTree(group.leader);
@@ -27,7 +28,7 @@ async function isGoneWithin(
 ): Promise<boolean> {
   const deadline = performance.now() + ms;
   await exitOrStop(exited, { timeoutMs: ms });
-  // The end of a process that is not our child is no event, so ask: at first often, then less.
+  // The end of a process that is not a child emits no event, so poll: at first often, then less.
   for (let pause = 1; !tree.isGone(); pause = Math.min(2 * pause, 25)) {
     const left = deadline - performance.now();
     if (left <= 0) return false;

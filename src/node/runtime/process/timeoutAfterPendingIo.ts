@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers";
 
-/** Above this setTimeout overflows, and fires at once. */
+/** Above this, setTimeout overflows and fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * `setTimeout` that lets what has happened already be heard first. When the host was busy for longer than the time
- * given, Node runs the timer before it looks at pipes and children: a program that had ended in time would count as
- * late, and output that waits in a pipe as absent. Cleared with `clearTimeout`, but for the last turn of the loop.
+ * Works like `setTimeout`, but handles events that have already occurred first. When the host was busy for longer than
+ * the time given, Node runs the timer before it looks at pipes and children: a program that had ended in time would
+ * count as late, and output waiting in a pipe as absent. Cleared with `clearTimeout`, except in the last turn of the
+ * event loop.
  */
 export function timeoutAfterPendingIo(callback: () => void, ms: number): NodeJS.Timeout {
   return setTimeout(() => setImmediate(callback), Math.min(ms, MAX_TIMER_MS));

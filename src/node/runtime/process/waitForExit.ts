@@ -9,7 +9,7 @@ export interface StopLimits {
   readonly signal?: AbortSignal;
 }
 
-/** How a program ended, or why it has to be ended, whichever comes first. Leaves no timer and no listener. */
+/** Resolves with how a program ended, or why it must be ended, whichever comes first. Leaves no timer or listener. */
 export function exitOrStop(
   exited: Promise<Exit>,
   { timeoutMs, signal }: StopLimits
@@ -29,7 +29,7 @@ export function exitOrStop(
         : timeoutAfterPendingIo(() => {
             settle("timedOut");
           }, timeoutMs);
-    // A stop may have more hooks than Node expects listeners; each of them is taken off again.
+    // A stop may run more hooks than Node expects listeners. Each listener is removed again.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();
@@ -37,12 +37,12 @@ export function exitOrStop(
   });
 }
 
-/** How long the pipes stay silent before what may still come is taken for somebody else's. */
+/** How long the pipes are idle before later output counts as that of other processes. */
 const SILENCE_MS = 100;
 
 /**
- * Waits after an exit for output on its way (`> >(tee log)` is slower than the shell that it serves): until the
- * pipes close, or fall silent, or {@link EXIT_DRAIN_MS} are over; a grandchild may hold them for ever (H21).
+ * Waits after an exit for output in transit (`> >(tee log)` is slower than its shell): until the pipes close or are
+ * idle, or {@link EXIT_DRAIN_MS} are over, because a grandchild may hold them forever (H21).
  */
 export function outputDrained({ stdout, stderr, closed }: ProcessGroup): Promise<void> {
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export function outputDrained({ stdout, stderr, closed }: ProcessGroup): Promise
       silent = false;
     };
     const settle = (): void => {
-      silent = true; // So that a callback which is under way does not start the timer anew.
+      silent = true; // So that a callback in progress does not restart the timer.
       clearTimeout(silence);
       clearTimeout(limit);
       resolve();

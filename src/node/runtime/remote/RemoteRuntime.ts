@@ -21,7 +21,7 @@ export class RemoteRuntime extends RemoteFiles implements RemoteHookRuntime {
     return remoteExec(this.#shell, request);
   }
 
-  /** Removes what this session has left there, as far as it can, and lets go of the connection. */
+  /** Removes what this session left on the other machine, as far as possible, and closes the connection. */
   override async dispose(): Promise<void> {
     await super.dispose();
     await this.#shell.dispose();

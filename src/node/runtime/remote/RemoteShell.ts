@@ -1,33 +1,33 @@
 /**
- * The narrow door to another machine: a command line goes in, a running shell with its streams comes out. OpenSSH is
- * one way through it, the runtimes of a host (SSH, Docker, dev container) are another.
+ * The interface to another machine: it opens a running shell, with its streams, for a command line. OpenSSH is one
+ * implementation, the runtimes of a host (SSH, Docker, dev container) are others.
  */
 import type { Readable, Writable } from "node:stream";
 
 export interface RemoteShell {
-  /** What a person would call the machine in a message: `ssh://host`. */
+  /** The machine's name in messages: `ssh://host`. */
   readonly label: string;
   /**
-   * Has the machine's login shell run one line. The line is of printable ASCII without a newline, and means the same
-   * to every shell that is somebody's login shell.
+   * Runs one line in the machine's login shell. The line is printable ASCII without a newline, and has the same meaning
+   * in every shell that is used as a login shell.
    */
   open(line: string, signal?: AbortSignal): Promise<RemoteSession>;
-  /** Lets go of the connection. */
+  /** Closes the connection. */
   dispose(): Promise<void>;
 }
 
 export interface RemoteSession {
-  /** Its end tells the far side that nobody waits any more. Never throws: a broken pipe is no news. */
+  /** Its end notifies the other machine that the session is no longer wanted. Never throws, even for a broken pipe. */
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Never rejects. Resolved once the session is over on this side. */
+  /** Resolved once the session is over on this machine. Never rejects. */
   readonly ended: Promise<SessionEnd>;
-  /** Gives the session up on this side at once. */
+  /** Gives the session up on this machine at once. */
   kill(): void;
 }
 
-/** `broken`: the machine could not be reached, or was lost; the message says which, and what to do. */
+/** `broken`: the machine could not be reached, or was lost. The message gives the reason and the next step. */
 export type SessionEnd =
   | { readonly kind: "over"; readonly code: number }
   | { readonly kind: "broken"; readonly code?: string; readonly message: string };

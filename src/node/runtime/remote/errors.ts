@@ -1,17 +1,17 @@
 import { clip, visible } from "@/common/text";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
 
-/** Which file of which machine, for the words of a failure. */
+/** The file and the machine that a failure's message names. */
 export interface FailurePlace {
   readonly path: string;
   readonly label: string;
-  /** Where a rename would have put the file. */
+  /** The target path of a rename. */
   readonly to?: string;
 }
 
 /**
- * A failure from what a utility of the far side printed. Its last words count: `cannot open 'No such file or directory':
- * Permission denied`.
+ * Returns a failure for the output of a tool on the other machine. The end of a line counts:
+ * `cannot open 'No such file or directory': Permission denied`.
  */
 export function failureOfText(place: FailurePlace, text: string): FileFailure {
   const lines = text.trimEnd().split("\n").reverse();
@@ -25,7 +25,7 @@ export function failureOfCode(place: FailurePlace, code: string): FileFailure {
   return { path: place.path, code, message: messageOf(place, code) };
 }
 
-/** A file of a machine that could not be reached, or was lost before it answered. */
+/** Returns a failure for a file of a machine that could not be reached, or was lost before it replied. */
 export function failureOfConnection(
   { path, label }: FailurePlace,
   { code = LOST, message }: { readonly code?: string; readonly message: string }
@@ -33,7 +33,7 @@ export function failureOfConnection(
   return { path, code, message: `${path} on ${label}: ${message}` };
 }
 
-/** The machine was lost, or answered something else than what it was asked. */
+/** The code for a machine that was lost, or whose reply does not match the request. */
 const LOST = "ELOST";
 
 function messageOf(place: FailurePlace, code: string): string {
@@ -54,7 +54,7 @@ function codeOfLine(line: string): string | undefined {
   return WORDS.find(([, phrases]) => phrases.some((phrase) => end.endsWith(phrase)))?.[0];
 }
 
-/** What the system and the shells say, in the C locale; the system's own words come first. */
+/** The messages of the system and of shells in the C locale. The system's own comes first. */
 const WORDS: readonly (readonly [code: string, phrases: readonly [string, ...string[]]])[] = [
   ["ENOENT", ["no such file or directory", "no such file", "nonexistent directory", "nonexistent"]],
   ["EACCES", ["permission denied"]],

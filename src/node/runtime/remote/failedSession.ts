@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
-/** What `open` answers where there is no session: its streams are over, and what is written to it goes nowhere. */
+/** Returns a session that could not be opened: its streams are over, and its input is discarded. */
 export function failedSession(end: Extract<SessionEnd, { kind: "broken" }>): RemoteSession {
   return {
     stdin: new Writable({
@@ -13,7 +13,7 @@ export function failedSession(end: Extract<SessionEnd, { kind: "broken" }>): Rem
     stderr: Readable.from([]),
     ended: Promise.resolve(end),
     kill() {
-      // There is nothing.
+      // There is no session to end.
     },
   };
 }

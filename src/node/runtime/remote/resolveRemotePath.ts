@@ -4,9 +4,10 @@ import script from "@/node/runtime/remote/locateFolder.sh";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /**
- * The real path of a folder there, in the same round trip that finds out whether the machine can be reached.
+ * Returns the real path of a folder on the workspace's machine, in the round trip that checks whether it can be
+ * reached.
  *
- * @param path absolute, or below the home of whoever logs in (`~/…`)
+ * @param path absolute, or below the login user's home (`~/…`)
  */
 export async function resolveRemotePath(
   runtime: HookRuntime,

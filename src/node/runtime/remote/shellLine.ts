@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 
-/** One argument of a program is at most 128 KiB on Linux, and a login shell gets the whole line as one. */
+/** The maximum of a line: Linux limits one argument to 128 KiB, and a login shell gets the whole line as one. */
 const MAX_LINE_BYTES = 120 * KIB;
 
 export interface LineFailure {
@@ -10,10 +10,10 @@ export interface LineFailure {
 }
 
 /**
- * A script for `sh` with its `$1`, `$2`…, as a line that means the same to every shell that is somebody's login shell
- * (bash, dash, zsh, fish, csh): printable ASCII, and nothing between the quotes that one of them reads in its own way.
+ * Returns a script for `sh` and its `$1`, `$2`… as a line with the same meaning in every shell that is used as a login
+ * shell (bash, dash, zsh, fish, csh): printable ASCII, without quoted characters that one of them interprets.
  *
- * What is plain stands in it as it is. Of what is not, `printf %b` makes a list of words on the far side, at the price
+ * Plain text is included unchanged. For other text, `printf %b` makes a list of words on the other machine, at the cost
  * of a fork.
  */
 export function remoteLine(script: string, args: readonly string[]): Result<string, LineFailure> {
@@ -31,7 +31,7 @@ export function remoteLine(script: string, args: readonly string[]): Result<stri
   return err({ code: "E2BIG", message });
 }
 
-/** Joins the lines of a script, each of which ends where a command does. */
+/** Joins the lines of a script, each of which must end where a command does. */
 export function onOneLine(script: string): string {
   return codeLines(script)
     .map((line) => line.trim())
@@ -43,25 +43,25 @@ export function codeLines(script: string): string[] {
   return script.split("\n").filter((line) => !/^\s*(?:#|$)/.test(line));
 }
 
-/** For sh: one word, exactly that text. */
+/** Quotes a text as one word for sh. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** For any login shell: a quote stands between others. */
+/** Quotes a text as one word for any login shell. Single quotes are put in double quotes. */
 function plainWord(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 /**
- * csh takes `!` for history where no blank follows, in quotes too; fish takes a backslash before another one or before
- * a quote for an escape.
+ * Returns whether every login shell reads a quoted text alike. csh reads `!` as history if no blank follows, even in
+ * quotes. fish reads a backslash before another one or before a quote as an escape.
  */
 function isPlain(text: string): boolean {
   return /^(?:[ "-[\]-~]|!(?= )|\\(?=["$0-9a-z]))*$/.test(text);
 }
 
-/** For `printf %b`: every byte that could mean something to a shell by its octal number. */
+/** Escapes a text for `printf %b`: every byte with a meaning for a shell is replaced by its octal number. */
 function escaped(text: string): string {
   let line = "";
   for (const byte of Buffer.from(text)) {

@@ -17,17 +17,17 @@ import {
 import script from "@/node/runtime/ssh/connection.sh";
 import { explainSsh, LET_GO, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 
-/** ssh has a limit for connecting, and none for logging in. */
+/** The limit for logging in. ssh itself only limits connecting. */
 const LOGIN_MS = 30_000;
 const STOP_MS = 2_000;
 const SOCKET_NAME = "s";
 const FOLDER_PREFIX = "mux-ssh-";
-/** What `mkdtemp` adds. */
+/** The length of the suffix that `mkdtemp` adds. */
 const RANDOM_CHARS = 6;
 
-/** One connection to another machine, in a process of its own that any number of sessions share. */
+/** One connection to another machine, in a process of its own, shared by any number of sessions. */
 export class SshConnection {
-  /** Resolved once the connection is gone, with the reason. */
+  /** Resolved with the reason once the connection is gone. */
   readonly closed: Promise<SshFailure>;
   #isOver = false;
 
@@ -42,7 +42,7 @@ export class SshConnection {
     });
   }
 
-  /** Connects and logs in, unless that is given up. */
+  /** Connects and logs in. Gives up when `signal` aborts. */
   static async start(
     connection: SshDestination,
     signal: AbortSignal
@@ -74,7 +74,7 @@ export class SshConnection {
     return this.#isOver;
   }
 
-  /** Whether the process of the connection takes sessions; its end may not have been heard of yet. */
+  /** Returns whether the connection's process accepts sessions. It may have ended before `closed` resolves. */
   isAlive(): Promise<boolean> {
     if (this.#isOver) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -89,7 +89,7 @@ export class SshConnection {
     });
   }
 
-  /** Ends the connection with its sessions; resolves once nothing of it is left. */
+  /** Ends the connection and its sessions. Resolves once its process and its folder are gone, or after SIGKILL. */
   async stop(): Promise<void> {
     this.group.stdin?.end();
     const isOver = await Promise.race([
@@ -107,7 +107,7 @@ export class SshConnection {
   ): Promise<Result<SshConnection, SshFailure>> {
     const deadline = performance.now() + LOGIN_MS;
     while (!this.#isOver) {
-      // The socket is moved to its place once the login is done.
+      // ssh moves the socket into place once the login is done.
       if (await exists(this.socket)) {
         this.group.unref();
         return ok(this);
@@ -123,7 +123,7 @@ export class SshConnection {
   }
 }
 
-/** What ssh had to say, once it is gone. */
+/** Waits for ssh to end and returns the failure that it reported. */
 async function lastWords(group: ProcessGroup, connection: SshDestination): Promise<SshFailure> {
   const said = new OutputCapture(16 * KIB);
   group.stdout.resume();
@@ -137,8 +137,8 @@ async function lastWords(group: ProcessGroup, connection: SshDestination): Promi
 }
 
 /**
- * A folder that nobody else may enter, or another user could put up a socket where ours has been. The name of a socket
- * is short: 104 bytes, of which ssh wants 17 while it makes it.
+ * Creates a folder that only this user may enter; otherwise another user could replace the socket. The path of a socket
+ * is at most 104 bytes long, of which ssh needs 17 while it creates the socket.
  */
 async function makeFolder(): Promise<Result<string, SshFailure>> {
   const longest = 104 - 17 - `/${FOLDER_PREFIX}/${SOCKET_NAME}\0`.length - RANDOM_CHARS;
@@ -154,7 +154,7 @@ async function makeFolder(): Promise<Result<string, SshFailure>> {
   });
 }
 
-/** Also where the other one who does so was killed, or found no `rm`. */
+/** Removes the socket's folder, in case the connection's shell was killed or found no `rm`. */
 async function removeFolder(socket: string): Promise<void> {
   await rm(dirname(socket), { recursive: true, force: true }).catch(() => undefined);
 }

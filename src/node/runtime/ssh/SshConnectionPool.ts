@@ -4,10 +4,10 @@ import type { SshDestination } from "@/node/runtime/ssh/sshArguments";
 import { GIVEN_UP, LET_GO, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 import { SshConnection } from "@/node/runtime/ssh/SshConnection";
 
-/** sshd lets 10 sessions share a connection unless it is told otherwise. */
+/** sshd allows 10 sessions per connection by default. */
 const SESSIONS_PER_CONNECTION = 8;
 const MAX_CONNECTIONS = 4;
-/** While sessions are short a place is free sooner than another connection made: wait for as long as they come to an end. */
+/** How long after the last change another connection is made. While sessions are short, a slot is free sooner. */
 const PATIENCE_MS = 200;
 
 interface PooledConnection {
@@ -16,23 +16,23 @@ interface PooledConnection {
   taken: number;
 }
 
-/** A place for one session on a connection. */
+/** A slot for one session on a connection. */
 export interface SessionSlot {
   readonly master: SshConnection;
-  /** To be called once. */
+  /** Must be called once. */
   release(): void;
-  /** The other side takes fewer sessions on this connection than we thought. */
+  /** Reports that the other machine accepts fewer sessions on this connection than expected. */
   refused(): void;
-  /** Nobody answers at its socket: no more sessions for it. */
+  /** Reports that its socket no longer answers, so the connection gets no more sessions. */
   lost(): void;
 }
 
 /**
- * The connections to one machine: the first one is made when the first session is wanted and is made anew when it is
- * lost; a further one is made when more sessions are wanted at once than one may have.
+ * The connections to one machine. The first one is made for the first session, and again when it was lost. Another one
+ * is made when more sessions are needed at once than one connection allows.
  */
 export class SshConnectionPool {
-  /** Those that get sessions. */
+  /** The connections that get sessions. */
   #all: PooledConnection[] = [];
   readonly #started = new Set<SshConnection>();
   #most = MAX_CONNECTIONS;
@@ -42,7 +42,7 @@ export class SshConnectionPool {
 
   constructor(private readonly connection: SshDestination) {}
 
-  /** Waits for a place. */
+  /** Waits for a free slot and takes it. */
   async take(signal?: AbortSignal): Promise<Result<SessionSlot, SshFailure>> {
     for (;;) {
       if (this.#disposed.signal.aborted) return err(LET_GO);
@@ -62,7 +62,7 @@ export class SshConnectionPool {
       if (started.isOk()) return ok(this.#slot(pooled, started.value));
       this.#releaseSlot(pooled);
       this.#remove(pooled);
-      // Where others are up, this one was one too many for the other side.
+      // If other connections are up, this was one more than the other machine accepts.
       if (this.#all.length === 0) return err(started.error);
       this.#most = this.#all.length;
     }
@@ -128,7 +128,7 @@ export class SshConnectionPool {
     this.#changed();
   }
 
-  /** Whoever waits looks again, in the order in which they came. */
+  /** Wakes the waiting callers. They look for a slot again in their order of arrival. */
   #changed(): void {
     this.#lastChange = performance.now();
     for (const wake of this.#waiting.splice(0)) wake();
@@ -146,14 +146,14 @@ export class SshConnectionPool {
   }
 }
 
-/** Undefined once aborted. Leaves no listener. */
+/** Returns undefined once aborted. Leaves no listener. */
 async function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined
 ): Promise<T | undefined> {
   if (signal === undefined) return await promise;
   if (signal.aborted) return undefined;
-  setMaxListeners(0, signal); // A stop may have more hooks than Node expects listeners.
+  setMaxListeners(0, signal); // A stop may run more hooks than Node expects listeners.
   return await new Promise((resolve, reject) => {
     const give = (): void => {
       resolve(undefined);

@@ -15,12 +15,14 @@ import { explainSsh, GIVEN_UP, noSsh, type SshFailure } from "@/node/runtime/ssh
 import type { SshConnection } from "@/node/runtime/ssh/SshConnection";
 import type { SessionSlot } from "@/node/runtime/ssh/SshConnectionPool";
 
-/** How often a session is asked for that never reached the other side. */
+/** How many times a session is tried that never reached the other machine. */
 const MAX_TRIES = 8;
 const PAUSE_MS = 20;
-/** How long the end of a connection may take to be heard of. */
+/** How long the reason for the end of a connection may take to be reported. */
 const LAST_WORDS_MS = 1_000;
-/** How long ssh has to end by itself, which it does with the other side, once nobody wants the session any more. */
+/**
+ * How long ssh may take to end by itself after the session was given up. It ends when the other machine's shell does.
+ */
 const GIVEN_UP_MS = 1_000;
 
 /**
@@ -30,19 +32,19 @@ const GIVEN_UP_MS = 1_000;
 const NO_SESSION = /session request failed|(kex|ssh)_exchange_identification|UNKNOWN port 65535/;
 /** The master took the request and was gone: the session may have begun. */
 const MAYBE_BEGUN = "read from master failed";
-/** sshd has enough of them (MaxSessions). */
+/** Printed when sshd's session limit is reached (MaxSessions). */
 const REFUSED = "Session open refused by peer";
 
-/** The other side has not been asked, and why. */
+/** Why a session never reached the other machine. */
 interface NotBegun {
   readonly kind: "refused" | "lost";
   readonly failure: SshFailure;
 }
 
 /**
- * One line that the other side runs. Until a first byte comes from there it may turn out that it has not even been
- * asked: the connection has just ended, or takes no further session. Then, and only then, the session is tried on
- * another one, with the input that has been written by then.
+ * One command line that the other machine runs. Until its first byte arrives, the request may turn out never to have
+ * reached that machine, because the connection has just ended or accepts no more sessions. Only in that case is the
+ * session tried on another connection, with the input written so far.
  */
 export class SshSession implements RemoteSession {
   readonly stdin: Writable;
@@ -51,7 +53,7 @@ export class SshSession implements RemoteSession {
   readonly ended: Promise<SessionEnd>;
 
   #group: ProcessGroup | undefined;
-  /** What has been written, for as long as it may have to be written again. */
+  /** The input written so far, kept as long as it may have to be sent again. */
   #written: Buffer[] | undefined = [];
   #isInputOver = false;
   readonly #givenUp = new AbortController();
@@ -88,8 +90,8 @@ export class SshSession implements RemoteSession {
   }
 
   /**
-   * For us the session is over at once. Its place on the connection is free once it is over on the other side, too, which
-   * sees the end of its input; or else soon after.
+   * Ends the session for the caller at once. Its slot on the connection is released when the other machine, which sees
+   * the end of its input, has ended the session too, or soon after.
    */
   kill(): void {
     if (this.#isGivenUp()) return;
@@ -118,7 +120,7 @@ export class SshSession implements RemoteSession {
       lease.release();
       if (end.kind === "over" || end.kind === "broken") return end;
       if (tries === MAX_TRIES) return { kind: "broken", ...end.failure };
-      // Where one is over for us, the other side may still count it.
+      // The other machine may still count a session that has ended on this one.
       await delay((tries - 1) * PAUSE_MS);
       const next = await this.takeLease();
       if (next.isErr()) return { kind: "broken", ...next.error };
@@ -145,7 +147,7 @@ export class SshSession implements RemoteSession {
     if (this.#isGivenUp()) letEnd(group);
 
     const exit = await group.exited;
-    // Nobody but ssh and its master holds the pipes; where we have given up, the master may for long.
+    // Only ssh and its master hold the pipes. If the session was given up, the master may hold them for long.
     await Promise.race([group.closed, aborted(this.#givenUp.signal)]);
     group.release();
     return await this.#judge(exit, words.read().text, master);
@@ -155,7 +157,7 @@ export class SshSession implements RemoteSession {
     return this.#givenUp.signal.aborted;
   }
 
-  /** @returns what ssh itself may have had to say */
+  /** @returns the messages that may be from ssh itself */
   #connectOutput({ stdout, stderr }: ProcessGroup): OutputCapture {
     const words = new OutputCapture(8 * KIB);
     stdout.once("data", () => {
@@ -174,7 +176,7 @@ export class SshSession implements RemoteSession {
     this.#group?.stdin?.end();
   }
 
-  /** ssh has one code for whatever befalls it, and passes on that of the other side, which may be the same. */
+  /** Determines how a session ended. ssh has one exit code for all its errors, and the command's may be the same. */
   async #judge(
     { code, signal }: Exit,
     words: string,
@@ -199,7 +201,7 @@ export class SshSession implements RemoteSession {
   }
 }
 
-/** Nobody listens any more, and nobody waits. */
+/** Discards the remaining output and lets ssh end in the background. */
 function letEnd(group: ProcessGroup): void {
   group.stdout.unpipe().resume();
   group.stderr.unpipe().resume();

@@ -6,8 +6,8 @@ import { SshSession } from "@/node/runtime/ssh/SshSession";
 import { sshLabel } from "@/node/runtime/ssh/sshTarget";
 
 /**
- * The door to a machine by the system's own OpenSSH, with the user's ssh_config, agent and jump hosts. It never asks
- * anybody anything. Nothing is connected before the first session.
+ * A shell on a machine reached through the system's own OpenSSH, with the user's ssh_config, agent and jump hosts. It
+ * never prompts. It does not connect before the first session.
  */
 export class SshShell implements RemoteShell {
   readonly label: string;
@@ -20,7 +20,7 @@ export class SshShell implements RemoteShell {
     this.#masters = new SshConnectionPool(connection);
   }
 
-  /** @param signal gives up waiting for a connection; a session that is open is ended by its input */
+  /** @param signal stops waiting for a connection; an open session is ended by closing its input */
   async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
     const takeLease = () => this.#masters.take(signal);
     const lease = await takeLease();

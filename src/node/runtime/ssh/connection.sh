@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Runs the SSH connection. It never outlives this program: the end of standard input ends the connection, and the end of the
-# connection removes the folder of its socket.
+# Runs the SSH connection, which never outlives this program: the end of standard input ends the connection. The end of
+# the connection removes the folder of its socket.
 #
 # $1: the folder, then the command of the connection.
 folder=$1; shift

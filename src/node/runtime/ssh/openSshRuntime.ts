@@ -7,8 +7,8 @@ import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
 export type SshOptions = Omit<SshDestination, "target">;
 
 /**
- * A workspace that is reached by the system's own OpenSSH (H33), so with the user's ssh_config, agent and jump hosts.
- * Connects when it is first used; to be disposed of at the end.
+ * Returns a runtime for a workspace reached through the system's own OpenSSH (H33), and so with the user's ssh_config,
+ * agent and jump hosts. It connects on first use. The caller must dispose of it.
  */
 export function openSshRuntime(
   target: Omit<SshTarget, "path">,

@@ -1,17 +1,17 @@
 import type { SshTarget } from "@/node/runtime/ssh/sshTarget";
 
-/** Which machine, and how to get there. */
+/** A machine and how to connect to it. */
 export interface SshDestination {
   readonly target: Omit<SshTarget, "path">;
-  /** An ssh_config in place of the user's own, as `ssh -F` takes it. */
+  /** An ssh_config that replaces the user's own, as for `ssh -F`. */
   readonly config?: string;
-  /** `Keyword=value`, each as `ssh -o` takes it; they count before ours and before the ssh_config. */
+  /** `Keyword=value` options, as for `ssh -o`. They take precedence over this program's own and over the ssh_config. */
   readonly settings?: readonly string[];
-  /** What ssh finds in its environment, by default what this program does. */
+  /** The environment of ssh, by default this program's own. */
   readonly env?: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** It never asks, and a link that was cut is noticed within {@link LOST_AFTER_S} seconds. */
+/** Options of the master. It detects a broken connection after 15 s (ServerAliveInterval × ServerAliveCountMax). */
 const MASTER = [
   "ControlMaster=yes",
   "ControlPersist=no",
@@ -24,7 +24,7 @@ const MASTER = [
 const SESSION = [
   "ControlMaster=no",
   "ControlPersist=no",
-  // Without its master ssh would make a connection of its own: slowly, and with nobody to hear its words.
+  // Without its master, ssh would make a connection of its own: slowly, and its messages would be lost.
   "ProxyCommand=false",
   "ForwardX11=no",
   "LogLevel=ERROR",
@@ -32,19 +32,19 @@ const SESSION = [
 
 const BOTH = [
   "BatchMode=yes",
-  // What the ssh_config wants of these is for a person's own sessions; a port can be forwarded once.
+  // The ssh_config sets these for the user's own sessions. A port can be forwarded only once.
   "ClearAllForwardings=yes",
   "PermitLocalCommand=no",
   "RemoteCommand=none",
   "RequestTTY=no",
 ];
 
-/** The one connection, which the sessions share by its socket. */
+/** Returns the arguments of the one connection that the sessions share through its socket. */
 export function masterArguments(connection: SshDestination, socket: string): string[] {
   return [...common(connection, socket, MASTER), "-N", ...destination(connection)];
 }
 
-/** One line for the login shell of the other side. */
+/** Returns the arguments that run one line in the other machine's login shell. */
 export function sessionArguments(
   connection: SshDestination,
   socket: string,
@@ -53,7 +53,7 @@ export function sessionArguments(
   return [...common(connection, socket, SESSION), ...destination(connection), line];
 }
 
-/** Nothing may pop up a window to ask for a password. */
+/** Returns an environment in which ssh opens no window to ask for a password. */
 export function sshEnvironment({ env = process.env }: SshDestination): NodeJS.ProcessEnv {
   return { ...env, SSH_ASKPASS_REQUIRE: "never", SSH_ASKPASS: "/bin/false" };
 }

@@ -1,7 +1,7 @@
 import { plainText } from "@/common/text";
 import { sshByHand, type SshTarget } from "@/node/runtime/ssh/sshTarget";
 
-/** Why there is no connection, or no longer one: in words, with what to do. */
+/** Why a connection failed or was lost, with a message that includes the next step. */
 export interface SshFailure {
   readonly code: string;
   readonly message: string;
@@ -10,11 +10,11 @@ export interface SshFailure {
 interface KnownFailure {
   readonly pattern: RegExp;
   readonly code: string;
-  /** @param found what the groups of the pattern hold */
+  /** @param found the groups of the pattern */
   readonly words: (name: string, byHand: string, found: readonly (string | undefined)[]) => string;
 }
 
-/** The first that matches counts: what ssh prints last is often said of every failure. */
+/** The first match counts, because the last lines of ssh are often the same for every failure. */
 const KNOWN: readonly KnownFailure[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED(?:[^]*Offending .* key in (\S+))?/,
@@ -80,7 +80,7 @@ const KNOWN: readonly KnownFailure[] = [
   },
 ];
 
-/** What ssh printed before it gave up, in words that say what to do (H35). */
+/** Explains from the output of ssh why it failed, with the next step (H35). */
 export function explainSsh(stderr: string, target: Omit<SshTarget, "path">): SshFailure {
   const said = plainText(stderr.replaceAll("\r", "")).trim();
   const byHand = sshByHand(target);
@@ -96,7 +96,7 @@ export function explainSsh(stderr: string, target: Omit<SshTarget, "path">): Ssh
   };
 }
 
-/** The system has no OpenSSH to offer. */
+/** Returns the failure for a system without OpenSSH. */
 export function noSsh(): SshFailure {
   return {
     code: "ENOENT",

@@ -1,23 +1,23 @@
 import { isIPv6 } from "node:net";
 import { err, ok, type Result } from "neverthrow";
 
-/** A folder on another machine, as `ssh://[user@]host[:port]/path` names it. */
+/** A folder on another machine, written as `ssh://[user@]host[:port]/path`. */
 export interface SshTarget {
   readonly user?: string;
-  /** An alias of the ssh_config, a name or an address; IPv6 without brackets. */
+  /** An alias from the ssh_config, a name or an address; IPv6 without brackets. */
   readonly host: string;
   readonly port?: number;
-  /** Absolute; or `~`, the home of whoever logs in, with what is below it. */
+  /** Absolute, or relative to the login user's home (`~`, `~/…`). */
   readonly path: string;
 }
 
 const PARTS = /^ssh:\/\/(?:([^/@]*)@)?(\[[^\]/]*\]|[^/@:[\]]*)(?::([^/@]*))?(\/.*)?$/s;
 
 /**
- * Reads `ssh://[user@]host[:port]/path`. Everything behind the host is the path, `/~/path` what is below the home, and
- * no path the home itself. User, host and path may be percent-encoded.
+ * Parses `ssh://[user@]host[:port]/path`. Everything after the host is the path. `/~/path` is relative to the home, and
+ * no path means the home itself. User, host and path may be percent-encoded.
  *
- * @returns in words what is wrong with it
+ * @returns the target, or a message that explains the error
  */
 export function parseSshTarget(text: string): Result<SshTarget, string> {
   const [matched, userPart, hostPart = "", portPart, pathPart = ""] = PARTS.exec(text) ?? [];
@@ -52,14 +52,14 @@ export function parseSshTarget(text: string): Result<SshTarget, string> {
   });
 }
 
-/** The machine, for messages: `ssh://user@host:port`. */
+/** Returns the machine's name for messages: `ssh://user@host:port`. */
 export function sshLabel({ user, host, port }: Omit<SshTarget, "path">): string {
   const who = user === undefined ? "" : `${user}@`;
   const where = host.includes(":") ? `[${host}]` : host;
   return `ssh://${who}${where}${port === undefined ? "" : `:${port}`}`;
 }
 
-/** What a person types to get there. */
+/** Returns the command with which a person would connect. */
 export function sshByHand({ user, host, port }: Omit<SshTarget, "path">): string {
   const who = user === undefined ? "" : `${user}@`;
   return `ssh ${port === undefined ? "" : `-p ${port} `}${who}${host}`;
@@ -87,8 +87,8 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * User and host come to the command line of ssh, where a leading `-` would be an option, and by the `%h` and `%r` of an
- * ssh_config into lines that a shell reads.
+ * Returns whether a user or host is safe. Both are part of the command line of ssh, where a leading `-` would be an
+ * option. The `%h` and `%r` of an ssh_config put them into lines that a shell reads.
  */
 function isPlainName(text: string | undefined): text is string {
   return text !== undefined && /^[\p{L}\p{N}_.][\p{L}\p{N}_.+-]*$/u.test(text);

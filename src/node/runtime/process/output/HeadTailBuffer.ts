@@ -5,7 +5,9 @@ import type { ProgramOutput } from "@/node/runtime/process/output/programOutput"
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 
-/** Keeps the ends of both streams in memory (H20). What a program prints once it is being ended is dropped. */
+/**
+ * Keeps the start and the end of both streams in memory (H20). Drops output printed while the program is being ended.
+ */
 export class HeadTailBuffer implements ProgramOutput {
   readonly #stdout: OutputCapture;
   readonly #stderr: OutputCapture;

@@ -9,24 +9,24 @@ import {
   withoutCutStart,
 } from "@/node/runtime/process/output/OutputCapture";
 
-/** By how much the file may outgrow twice what is kept, so that a small limit does not mean work for every write. */
+/** How far the file may exceed twice what is kept, so that a small limit does not mean work for every write. */
 const SLACK_BYTES = MIB;
 const COPY_BYTES = 256 * KIB;
 
 /**
- * The end of a file, of which the first and the last half of `keepBytes` are kept (G11).
+ * Appends to a file and keeps the first and the last half of `keepBytes` of what it appends (G11).
  *
- * The file is always in order, so a host that dies leaves it readable: it grows to about twice what is kept, then its
- * end moves up behind its beginning, with a line between them that says how much is gone.
+ * The file is always in order, so it stays readable if the host is killed. It grows to about twice what is kept. Then
+ * its end moves up to its beginning, with a line between them that gives the number of bytes removed.
  */
 export class HeadTailLog {
   readonly #file: FileHandle;
   readonly #start: number;
   readonly #tail: number;
   readonly #fullAt: number;
-  /** Where the beginning is cut, once it is. */
+  /** The end of the first half, once it is cut. */
   #cut: Cut | undefined;
-  /** Where the part begins of which only an end is kept. */
+  /** The start of the part of which only the end is kept. */
   #tailStart: number;
   #end: number;
   #bytes = 0;
@@ -41,8 +41,8 @@ export class HeadTailLog {
   }
 
   /**
-   * Begins behind whatever the file holds, and a header. Makes the file, with mode 0600, and the folders that lack.
-   * Throws.
+   * Opens a log after the existing content of a file, and writes a header. Creates the file, with mode 0600, and
+   * missing folders. Throws.
    */
   static async open(path: string, keepBytes: number, header = ""): Promise<HeadTailLog> {
     const file = await openForUpdate(path);
@@ -60,7 +60,7 @@ export class HeadTailLog {
     }
   }
 
-  /** Throws where the disk does not take it. One call at a time. */
+  /** Appends chunks. Throws if the disk does not accept them. One call at a time. */
   async append(chunks: readonly Uint8Array[]): Promise<void> {
     await writeAll(this.#file, chunks, this.#end);
     const length = totalLength(chunks);
@@ -71,8 +71,7 @@ export class HeadTailLog {
   }
 
   /**
-   * Leaves the file with no more than is to be kept, and a footer on a line of its own. Throws where the disk does not
-   * take it.
+   * Cuts the file to what is to be kept, and adds a footer on a line of its own. Throws if the disk does not accept it.
    */
   async close(footer = ""): Promise<void> {
     try {
@@ -91,14 +90,14 @@ export class HeadTailLog {
     const left = this.#cut.at - this.#start + (this.#end - from);
     const line = Buffer.from(this.#cut.newline + leftOutLine(this.#bytes - left));
     const to = this.#cut.at + line.length;
-    if (to > from) return; // What would be left out is shorter than the line that says so.
+    if (to > from) return; // The line would be longer than the bytes that it replaces.
     await writeAll(this.#file, [line], this.#cut.at);
     await this.#move(from, to);
     await this.#file.truncate(this.#end);
     this.#tailStart = to;
   }
 
-  /** The beginning ends with a whole character. */
+  /** Returns where the first half ends with a whole character. */
   async #cutBeginning(): Promise<Cut> {
     const half = this.#tailStart - this.#start;
     const last = await this.#read(this.#tailStart - Math.min(4, half), Math.min(4, half));
@@ -109,19 +108,19 @@ export class HeadTailLog {
     };
   }
 
-  /** How many bytes at that place belong to a character that begins before it. */
+  /** Returns how many bytes at that position belong to a character that begins before it. */
   async #cutCharacterAt(position: number): Promise<number> {
     const first = await this.#read(position, Math.min(3, this.#tail));
     return first.length - withoutCutStart(first).length;
   }
 
-  /** Moves what stands from `from` on up to `to`, which lies before it. */
+  /** Moves everything after `from` to `to`, which comes before it. */
   async #move(from: number, to: number): Promise<void> {
     const buffer = Buffer.allocUnsafeSlow(COPY_BYTES);
     let moved = 0;
     while (from + moved < this.#end) {
       const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from + moved);
-      if (bytesRead === 0) break; // Somebody has cut the file off.
+      if (bytesRead === 0) break; // Another process has truncated the file.
       await writeAll(this.#file, [buffer.subarray(0, bytesRead)], to + moved);
       moved += bytesRead;
     }
@@ -135,7 +134,7 @@ export class HeadTailLog {
 }
 
 async function openForUpdate(path: string): Promise<FileHandle> {
-  // To open a FIFO would wait for its other end. No O_APPEND: it writes at the end whatever the position.
+  // Opening a FIFO must not wait for its other end. No O_APPEND: it ignores the position of a write.
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
   return await open(path, flags, 0o600).catch(async (thrown: unknown) => {
     if (errorCode(thrown) !== "ENOENT") throw thrown;
@@ -144,7 +143,7 @@ async function openForUpdate(path: string): Promise<FileHandle> {
   });
 }
 
-/** A write that a full disk cuts short is no failure yet; the next one is. */
+/** Writes all chunks. A write cut short by a full disk does not throw; the next one does. */
 async function writeAll(
   file: FileHandle,
   chunks: readonly Uint8Array[],
@@ -162,7 +161,7 @@ async function writeAll(
 
 interface Cut {
   readonly at: number;
-  /** So that the line which follows stands on its own. */
+  /** Puts the following line on a line of its own. */
   readonly newline: string;
 }
 

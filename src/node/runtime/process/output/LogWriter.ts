@@ -13,14 +13,14 @@ import type {
   LogTarget,
 } from "@/node/runtime/HookRuntime";
 
-/** While this much waits for the disk nothing is read, so the program waits too. */
+/** How much may wait for the disk. Above this the pipes are not read, so the program waits too. */
 const QUEUE_BYTES = MIB;
-/** The same once the program is over: more than its pipes can hold, so that all it has printed is got in time. */
+/** The same once the program is over: more than its pipes can hold, so that all its output is read in time. */
 const LAST_QUEUE_BYTES = 4 * MIB;
 
 /**
- * Appends both streams to a file as they come, at the pace of the disk (G11). What a program says while it is ended
- * is in it, too.
+ * Appends both streams to a file as they arrive, at the pace of the disk (G11). Includes output printed while the
+ * program is being ended.
  */
 export class LogWriter implements ProgramOutput {
   readonly #target: LogTarget;
@@ -90,7 +90,9 @@ export class LogWriter implements ProgramOutput {
     });
   }
 
-  /** Writes until nothing waits. A program does not fail for want of a log, so after a failure it is only counted. */
+  /**
+   * Writes until the queue is empty. After a failure output is only counted: a missing log must not fail the program.
+   */
   async #write(): Promise<void> {
     while (this.#queue.length > 0) {
       const chunks = this.#queue;
@@ -101,7 +103,7 @@ export class LogWriter implements ProgramOutput {
         this.#failure = failureOf(this.#target.path, thrown);
       }
       for (const chunk of chunks) {
-        this.#queued -= weightOf(chunk); // Before it is freed, and has no length any more.
+        this.#queued -= weightOf(chunk); // Before the chunk is freed and its length is 0.
         releaseBuffer(chunk);
       }
       this.#resume();
@@ -119,7 +121,7 @@ export class LogWriter implements ProgramOutput {
   }
 }
 
-/** What a chunk costs: a program may print a byte at a time. */
+/** Returns the cost of a chunk, with a fixed part because a program may print one byte at a time. */
 function weightOf({ length }: Buffer): number {
   return length + KIB;
 }

@@ -5,9 +5,9 @@ import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 /**
  * Keeps the first and the last half of `keepBytes` of a byte stream and counts the rest (H20).
  *
- * One buffer holds the head and, behind it, a window over the tail that is twice as long as what is kept of
- * it: when the window is full its last half moves to its beginning. Every byte is copied about twice, no chunk
- * is held on to, and the buffer only grows as far as there is output.
+ * One buffer holds the head and, behind it, a window over the tail that is twice as long as the tail that is kept. When
+ * the window is full its last half moves to its start. Every byte is copied about twice, no chunk is retained, and the
+ * buffer only grows with the output.
  */
 export class OutputCapture {
   readonly #head: number;
@@ -32,7 +32,7 @@ export class OutputCapture {
     }
   }
 
-  /** What has been kept up to now. */
+  /** Returns the output kept so far. */
   read(): CapturedOutput {
     const keep = this.#head + this.#tail;
     const truncated = this.#bytes > keep;
@@ -48,7 +48,7 @@ export class OutputCapture {
       this.#buffer.subarray(Math.max(this.#head, this.#length - this.#tail), this.#length)
     );
     const lost = this.#bytes - head.length - tail.length;
-    // On a line of its own, and no JSON stays valid around it.
+    // Puts the marker on a line of its own, so that no surrounding JSON stays valid.
     const newline = head.length === 0 || head.at(-1) === NEWLINE ? "" : "\n";
     const marker = newline + leftOutLine(lost);
     return {
@@ -58,7 +58,7 @@ export class OutputCapture {
     };
   }
 
-  /** Answers how many of `wanted` bytes may be written at the end of the buffer: at least one. */
+  /** Returns how many of `wanted` bytes may be written at the end of the buffer: at least one. */
   #makeRoom(wanted: number): number {
     const max = this.#head + 2 * Math.max(this.#tail, 1);
     if (this.#length === max) {
@@ -79,12 +79,12 @@ export class OutputCapture {
 const FIRST_SIZE = 4 * KIB;
 const NEWLINE = 0x0a;
 
-/** Stands where output was left out. */
+/** Returns the line that replaces omitted output. */
 export function leftOutLine(bytes: number): string {
   return `[… ${plural(bytes, "byte")} left out …]\n`;
 }
 
-/** Takes a character off the end that lacks its last bytes. */
+/** Removes a character from the end if its last bytes are missing. */
 export function withoutCutEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -94,7 +94,7 @@ export function withoutCutEnd(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Takes the last bytes of a character off the start that lacks its first one. */
+/** Removes the last bytes of a character from the start if its first byte is missing. */
 export function withoutCutStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;

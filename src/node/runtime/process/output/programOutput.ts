@@ -1,16 +1,16 @@
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
-/** Where that which a program prints goes: to memory, or to a file. */
+/** The destination of a program's output: memory or a file. */
 export interface ProgramOutput {
   listen(group: ProcessGroup): void;
   /**
-   * The program has exited, or is about to be ended by us.
+   * Notifies that the program has exited, or is about to be ended.
    *
-   * @returns whether what is still to come is wanted
+   * @returns whether the remaining output is wanted
    */
   programEnds(how: "exited" | "stopped"): boolean;
-  /** What the result tells of it, once how the program ended is known. Nothing is taken any more. */
+  /** Closes the output once the program's end is known, and returns its part of the result. */
   close(
     ended: Pick<ExecResult, "end" | "durationMs">
   ): Promise<Pick<ExecResult, "stdout" | "stderr" | "logFailure">>;

@@ -5,16 +5,16 @@ import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { ExecEnd, ExecResult } from "@/node/runtime/HookRuntime";
 
-/** From the time limit of a program, or its cancellation, to when a spawner that has not answered is given up. */
+/** How long after a program's time limit or cancellation a spawner that does not reply is given up. */
 const ANSWER_MS = KILL_GRACE_MS + 10_000;
 
 interface RunStarter {
   cancel(): void;
-  /** It does not answer. */
+  /** Gives up a spawner that does not reply. */
   giveUp(): void;
 }
 
-/** A program that a spawner runs, as its host sees it: has its end whatever becomes of the spawner. */
+/** A run in the spawner, as its host sees it. It gets a result even if the spawner is lost. */
 export class PendingRun {
   readonly result: Promise<ExecResult>;
   readonly #limits: RunLimits;
@@ -23,7 +23,7 @@ export class PendingRun {
   #resolve!: (result: ExecResult) => void;
   #watch: NodeJS.Timeout | undefined;
   #leader: number | undefined;
-  /** How it ends where nobody tells. */
+  /** The end to report if the spawner reports none. */
   #assumed: ExecEnd | undefined;
 
   constructor(limits: RunLimits, spawner: RunStarter) {
@@ -32,7 +32,7 @@ export class PendingRun {
     this.result = new Promise((resolve) => (this.#resolve = resolve));
     const { signal, timeoutMs } = limits;
     if (timeoutMs !== undefined) this.#giveUpAfter(timeoutMs + ANSWER_MS, { kind: "timedOut" });
-    // A stop may have more hooks than Node expects listeners; each of them is taken off again.
+    // A stop may run more hooks than Node expects listeners. Each listener is removed again.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     signal?.addEventListener("abort", this.#cancel, { once: true });
     if (signal?.aborted) this.#expectCancelled();
@@ -42,7 +42,7 @@ export class PendingRun {
     this.#leader = leader;
   }
 
-  /** Of its log. */
+  /** Returns the footer of its log. */
   async footer(ended: Pick<ExecResult, "end" | "durationMs">): Promise<string> {
     return (await this.#limits.logTo?.footer?.(ended)) ?? "";
   }
@@ -53,7 +53,7 @@ export class PendingRun {
     this.#resolve(result);
   }
 
-  /** The spawner is gone, and nobody looks after what it has started. */
+  /** Ends the run after the spawner was lost, and kills the process tree that the spawner started. */
   lose(reason: string): void {
     if (this.#leader !== undefined) new ProcessTree(this.#leader).signal("SIGKILL");
     const message = `the process that started it is gone (${reason})`;

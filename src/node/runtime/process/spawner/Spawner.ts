@@ -5,26 +5,26 @@ import { SpawnerLink } from "@/node/runtime/process/spawner/SpawnerLink";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
-/** How long the first program waits for it before it is started without. */
+/** How long the first program waits for the spawner before it is started without it. */
 const START_MS = 2_000;
-/** How long the host starts its programs itself after that, until it tries again. */
+/** How long the host then starts its programs itself before it tries the spawner again. */
 const RETRY_MS = 30_000;
-/** So often it is started anew. */
+/** How many losses turn the spawner off. */
 const MAX_LOSSES = 3;
 
 class SlowStart extends Error {}
 
 export interface SpawnerOptions {
-  /** Where the bundles of its thread and its process are. */
+  /** The folder with the bundles of its thread and its process. */
   readonly dir: string;
-  /** Is told in a line when something is wrong with it. */
+  /** Called with one line when something is wrong with the spawner. */
   readonly log: (text: string) => void;
 }
 
 /**
- * Runs programs from a small process of its own. To start one stops a process for the longer the more memory it holds,
- * and a large host has better things to do. There is no such process before the first program; where it cannot be had
- * the host starts its programs itself.
+ * Runs programs from a small process of its own. Starting a program pauses a process for longer the more memory it
+ * holds, which a large host must avoid. The spawner is started for the first program. If it cannot be started, the host
+ * starts its programs itself.
  */
 export class Spawner {
   readonly #options: SpawnerOptions;
@@ -39,7 +39,7 @@ export class Spawner {
     this.#options = options;
   }
 
-  /** As `runProgram` does. What ran when the process was lost is lost, and ended with it. */
+  /** Works like `runProgram`. If the process is lost, its running programs are ended and count as lost. */
   async run(program: Program, limits: RunLimits): Promise<ExecResult> {
     if (!this.#isOff && !this.#isResting) this.#link ??= this.#start();
     const link = await this.#link;
@@ -62,7 +62,7 @@ export class Spawner {
     }
   }
 
-  /** A machine that is busy now may not be at a later stop. */
+  /** Pauses the use of the spawner: a machine that is busy now may not be at a later stop. */
   #rest(): void {
     this.#link = undefined;
     this.#isResting = true;

@@ -9,9 +9,9 @@ import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 export interface LinkListeners {
-  /** From now on programs can be run. */
+  /** Called when programs can be run. */
   readonly onReady: () => void;
-  /** No more programs can be run, and every one that was under way has its end. Nothing is called after it. */
+  /** Called when no more programs can be run and all running ones have a result. No listener is called after it. */
   readonly onLost: (reason: string) => void;
 }
 
@@ -23,12 +23,12 @@ export class SpawnerLink {
   #nextId = 0;
   #lostFor: string | undefined;
 
-  /** @param dir where the bundles of its thread and its process are */
+  /** @param dir the folder with the bundles of its thread and its process */
   constructor(dir: string, listeners: LinkListeners) {
     this.#listeners = listeners;
-    // What the host was told to load is not for them.
+    // The modules that NODE_OPTIONS loads are meant for the host only.
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    // In a desktop app the program that runs this is the app.
+    // In a desktop app, `process.execPath` is the app.
     const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" };
     const env = { ...inherited, ...asNode };
     const workerData = join(dir, "spawnerProcess.cjs");
@@ -45,7 +45,7 @@ export class SpawnerLink {
     this.#thread = thread;
   }
 
-  /** As `runProgram` does. */
+  /** Works like `runProgram`. */
   async run(program: Program, limits: RunLimits): Promise<ExecResult> {
     const id = this.#nextId++;
     const run = new PendingRun(limits, {
@@ -66,7 +66,7 @@ export class SpawnerLink {
     return result;
   }
 
-  /** Its process sees its channel close, and goes. */
+  /** Ends the thread. The spawner's process sees its channel close and exits. */
   close(reason: string): void {
     if (this.#lostFor !== undefined) return;
     this.#lostFor = reason;

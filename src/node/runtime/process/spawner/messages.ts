@@ -1,16 +1,16 @@
-/** What a host and its spawner say to each other: plain data, and of each program no more than its input and one result. */
+/** The messages between a host and its spawner: plain data, and for each program only its input and one result. */
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult, LogTarget } from "@/node/runtime/HookRuntime";
 
 export interface RunRequest {
   readonly kind: "run";
-  /** Tells what is said of this program from what is said of others. */
+  /** Identifies the program in later messages. */
   readonly id: number;
   readonly program: Program;
   readonly limits: Pick<RunLimits, "timeoutMs" | "keepBytes">;
   readonly log?: Omit<LogTarget, "footer"> & { readonly hasFooter: boolean };
-  /** Whether it was cancelled before it was asked for. */
+  /** Whether it was cancelled before it was requested. */
   readonly isCancelled: boolean;
 }
 
@@ -23,7 +23,7 @@ export type FromSpawner =
   | { readonly kind: "ready" }
   /** `leader` is the number of the process group. */
   | { readonly kind: "started"; readonly id: number; readonly leader: number }
-  /** Answered with the footer of its log. */
+  /** The host replies with the footer of the program's log. */
   | {
       readonly kind: "ended";
       readonly id: number;
@@ -31,6 +31,6 @@ export type FromSpawner =
     }
   | { readonly kind: "result"; readonly id: number; readonly result: ExecResult };
 
-/** The thread between them passes on what it is given, but for this. */
+/** The thread between host and spawner forwards all messages, handles `kill` itself, and adds `lost`. */
 export type ToThread = ToSpawner | { readonly kind: "kill" };
 export type FromThread = FromSpawner | { readonly kind: "lost"; readonly reason: string };

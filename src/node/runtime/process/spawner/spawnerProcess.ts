@@ -1,6 +1,6 @@
 /**
- * The spawner: starts programs for a large host, for which each start of its own would be a long pause. It lives as
- * long as the channel to the host does; at its end it ends every program that still runs, and goes.
+ * The spawner: starts programs for a large host, in which each start would be a long pause. It runs as long as its
+ * channel to the host is open. When the channel closes, it ends every running program and exits.
  */
 import { setImmediate } from "node:timers";
 import { runProgram } from "@/node/runtime/process/runProgram";
@@ -14,7 +14,7 @@ interface Running {
 
 const running = new Map<number, Running>();
 
-/** A host that is gone needs no answer. */
+/** Sends a message. Ignores errors: a host that is gone needs no reply. */
 function send(message: FromSpawner): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
@@ -35,7 +35,7 @@ async function run({ id, program, limits, log, isCancelled }: RunRequest): Promi
   send({ kind: "result", id, result });
 }
 
-/** What it says is for the host to tell, once it is known how the program ended. */
+/** Adds a footer that the host provides once the program's end is known. */
 function withFooter(
   id: number,
   own: Running,
@@ -58,7 +58,7 @@ process.on("message", (message: ToSpawner) => {
       void run(message);
       break;
     case "cancel":
-      // What has been printed before it is in the pipes by now, and is to be heard first.
+      // Output printed before the cancellation is already in the pipes, and is read first.
       setImmediate(() => running.get(message.id)?.cancellation.abort());
       break;
     case "footer":
@@ -69,7 +69,7 @@ process.on("message", (message: ToSpawner) => {
 process.once("disconnect", () => {
   for (const { cancellation } of running.values()) cancellation.abort();
 });
-// A hook may mean to end its parent; the spawner is for all of them, and ends with the host alone.
+// A hook may send a signal to its parent. The spawner serves all hooks, and ends only with the host.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 
 send({ kind: "ready" });

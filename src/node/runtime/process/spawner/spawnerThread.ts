@@ -1,6 +1,6 @@
 /**
- * The thread of the host that starts the spawner, so that the main one hardly notices, and passes on what they say to
- * each other. If the host ends, however it does, the channel that this thread holds is closed.
+ * The host's thread that starts the spawner, so that the main thread is hardly delayed, and forwards the messages
+ * between them. When the host ends for any reason, the channel that this thread holds is closed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { describeError } from "@/common/errors";
 import type { FromThread, ToThread } from "@/node/runtime/process/spawner/messages";
 
-// A session of its own: what is typed at the host's terminal is not meant for it.
+// A session of its own: keys typed at the host's terminal must not signal it.
 const spawner = spawn(process.execPath, [workerData as string], {
   cwd: "/",
   detached: true,
@@ -23,7 +23,7 @@ function send(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
-/** Why it ended, once the last that it said has been heard. */
+/** Returns why the spawner ended, once its last message has been received. */
 async function end(): Promise<string> {
   try {
     const [[code, signal]] = (await Promise.all([
@@ -43,6 +43,6 @@ void end().then((reason) => {
 });
 parentPort?.on("message", (message: ToThread) => {
   if (message.kind === "kill") spawner.kill("SIGKILL");
-  // Where it cannot be told any more its exit is on the way.
+  // If the message cannot be sent, the exit event follows.
   else spawner.send(message, () => undefined);
 });

@@ -1,16 +1,16 @@
 /**
- * One stream of a session, of which only the part between two marks is the program's: whatever a login shell prints
- * stands before the first, and whatever a background process prints stands behind the last.
+ * One stream of a session, of which only the part between two marks is the program's. A login shell may print before
+ * the first mark, and a background process after the second.
  */
 export class MarkedStream {
   readonly #begin: Buffer;
   readonly #end: Buffer;
   readonly #take: (bytes: Buffer) => void;
   #state: "before" | "within" | "behind" = "before";
-  /** What may be the first part of the mark that is looked for. */
+  /** Bytes that may be the beginning of the mark that is searched for. */
   #held: Buffer = NOTHING;
 
-  /** @param take gets what stands between the marks, piece by piece */
+  /** @param take receives the bytes between the marks, piece by piece */
   constructor(begin: string, end: string, take: (bytes: Buffer) => void) {
     this.#begin = Buffer.from(begin);
     this.#end = Buffer.from(end);
@@ -21,7 +21,7 @@ export class MarkedStream {
     return this.#state !== "before";
   }
 
-  /** @returns what stands behind the second mark, once it has come */
+  /** @returns the bytes after the second mark, once it has arrived */
   push(chunk: Buffer): Buffer | undefined {
     if (this.#state === "behind") return chunk;
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
@@ -32,7 +32,7 @@ export class MarkedStream {
       if (this.#state === "within" && keep < bytes.length) {
         this.#take(bytes.subarray(0, bytes.length - keep));
       }
-      // A copy: the chunk may be freed.
+      // Copied, because the chunk may be freed.
       this.#held = keep === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - keep));
       return undefined;
     }
@@ -47,7 +47,7 @@ export class MarkedStream {
     return rest;
   }
 
-  /** The stream is over without its second mark: what was held is the program's. */
+  /** Ends the stream without its second mark: the held bytes are the program's. */
   close(): void {
     if (this.#state === "within" && this.#held.length > 0) this.#take(this.#held);
     this.#held = NOTHING;
@@ -56,7 +56,7 @@ export class MarkedStream {
 
 const NOTHING = Buffer.alloc(0);
 
-/** How many of the last bytes are the first ones of the mark. */
+/** Returns how many of the last bytes are the beginning of the mark. */
 function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
   for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(mark.subarray(0, length))) return length;

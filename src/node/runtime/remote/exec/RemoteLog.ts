@@ -8,7 +8,7 @@ import type {
   LogTarget,
 } from "@/node/runtime/HookRuntime";
 
-/** What {@link OPEN_LOG} is given. */
+/** Returns the six arguments of logWriter.sh. */
 export function logArguments({ path, keepBytes, header = "", footer }: LogTarget): string[] {
   const folder = path.slice(0, Math.max(path.lastIndexOf("/"), 1));
   const [head, half] = [Math.ceil(keepBytes / 2), Math.floor(keepBytes / 2)];
@@ -16,14 +16,14 @@ export function logArguments({ path, keepBytes, header = "", footer }: LogTarget
   return [path, folder, String(head), String(half), header, hasFooter];
 }
 
-/** What the far side has said of a log, once it was written. */
+/** The other machine's report about a log, sent after it was written. */
 export interface LogReport {
   readonly bytes: number;
-  /** What went wrong, in the words of its tools; mostly nothing. */
+  /** The error messages of its tools; empty if the log is complete. */
   readonly words: string;
 }
 
-/** Takes the line about the log off the end of what was said about the program. */
+/** Splits the line about the log off the end of the report about the program. */
 export function splitLogReport(report: string, token: string): [string, LogReport | undefined] {
   const mark = `${token}-logged `;
   const at = report.lastIndexOf(mark);
@@ -32,7 +32,7 @@ export function splitLogReport(report: string, token: string): [string, LogRepor
   return [report.slice(0, at), { bytes: Number(bytes), words: words.trim() }];
 }
 
-/** Both streams are one there, so what is counted is both, too. */
+/** Adds the footer to a log. It holds both streams, so `stdout` counts the bytes of both. */
 export async function closeRemoteLog(
   shell: RemoteShell,
   target: LogTarget,

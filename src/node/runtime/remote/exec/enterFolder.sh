@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# Enters the program's folder, or reports why that is not possible; then defines `supervise`, which runs the program.
+# Enters the program's folder, or reports why it cannot; then defines `supervise`, which runs the program.
 cd "$cwd" || {
   why=EACCES folder=$cwd;
   if [ -d "$cwd" ]; then :;

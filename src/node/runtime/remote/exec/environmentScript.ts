@@ -2,8 +2,9 @@ import { shellWord } from "@/node/runtime/remote/shellLine";
 import type { ExecRequest } from "@/node/runtime/HookRuntime";
 
 /**
- * What a shell runs to make the environment of a request (H14): names taken out first, then values put in. What it
- * cannot set itself (`A-B`, and names that mean something to it) is left to `env`, before the program.
+ * Returns the shell commands that make the environment of a request (H14): names are removed first, then values set.
+ * Names that the shell cannot set itself (`A-B`, and names with a meaning for it) are left to `env`, before the
+ * program.
  */
 export function environmentScript({ env = {}, unsetEnv = [], passEnv = [] }: ExecRequest): {
   readonly environment: string;
@@ -32,7 +33,7 @@ function isSettable(name: string): boolean {
 const SPECIAL =
   /^(_|IFS|ENV|PPID|UID|EUID|GROUPS|PWD|OLDPWD|LINENO|OPTIND|OPTARG|RANDOM|SECONDS|EPOCH\w+|HIST\w*|PS\d|POSIXLY_CORRECT|SHELLOPTS|DIRSTACK|FUNCNAME|HOSTNAME|[A-Z]*BASH\w*|t|limit|bytes|cwd|environment|around|foreground|rows|watcher|session|program|found|why|folder|ending|words|code|count|line|interpreter|name|names)$/;
 
-/** The names of the environment are asked for only where a pattern needs them. */
+/** Returns the commands that remove names. The environment is only listed if a pattern needs it. */
 function unset(unsetEnv: readonly string[], passEnv: readonly string[]): string[] {
   const plain = unsetEnv.filter((name) => isName(name) && !passEnv.includes(name));
   const beginnings = unsetEnv.filter((pattern) => pattern.endsWith("*") && /^\w*\*$/.test(pattern));
@@ -42,7 +43,7 @@ function unset(unsetEnv: readonly string[], passEnv: readonly string[]): string[
     const keep = passed.length > 0 ? `${passed.join("|")}) continue;; ` : "";
     const isAny = beginnings.map((pattern) => `*" "${pattern}`).join("|");
     lines.push(
-      // To look at each takes longer, and mostly there is none.
+      // Checking each name takes longer, and usually none matches.
       `names=$(export -p); case $names in ${isAny}) set -f; for name in $names; do name=\${name%%=*}; ` +
         `case $name in ${keep}${beginnings.join("|")}) command unset "$name";; esac; done; set +f;; esac`
     );

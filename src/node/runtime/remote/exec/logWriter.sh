@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC1007,SC2046,SC2059,SC2154
-# Writes the log of a program on the other machine with `dd`, `ls`, `tail` and `od`. The first half of the output is appended
-# to the log as it arrives. The rest goes to two files beside it by turns, each slightly longer than a half, and the last
-# half of these is appended at the end. Nothing of it is held in memory or sent over the connection.
+# Writes the log of a program on the other machine with `dd`, `ls`, `tail` and `od`. The first half of the output is
+# appended to the log as it arrives. The rest goes to two files beside it in turn, each slightly longer than a half, and
+# the last half of these is appended at the end. The output is never held in memory or sent over the connection.
 #
 # Opens the log. $1: the file, $2: its folder, $3 and $4: bytes of the first and of the last half, $5: the header,
 # $6: whether a footer follows. A run that was killed may have left its part files.
@@ -23,9 +23,9 @@ problem=$(
 # `keep` reads the program's output from standard input, and reports on descriptor 8: its process ID, the errors of its
 # tools, and the number of bytes. SIGTERM stops it: the program has ended, and other processes hold the pipe.
 #
-# `dd` reads no more from a pipe than its count. The count is in blocks, which a slow program fills only in part, so the size
-# of the file shows how much has arrived. After SIGTERM it reads what the pipe still holds if its `dd` can do that without
-# waiting, because a busy machine may have delayed the reading.
+# `dd` reads no more from a pipe than its count. The count is in blocks, which a slow program fills only in part, so the
+# size of the file shows how much has arrived. After SIGTERM it reads what the pipe still holds if its `dd` can do that
+# without waiting, because a busy machine may have delayed the reading.
 size() { size=0; [ -e "$1" ] && set -f && set -- $(ls -ln "$1") && size=$5; set +f; };
 catch_up() {
   [ "$pipe" -gt 0 ] || return 1;
@@ -117,9 +117,9 @@ keep() {
   echo "$total" >&8;
 };
 
-# `tell` reads the reports on descriptor 8 and sends the result at the end: the number of bytes, and the errors. After the
-# program has ended, its output has a quarter of a second to end, whichever process still holds it. A short program may end
-# before `keep` has reported its process ID.
+# `tell` reads the reports on descriptor 8 and sends the result at the end: the number of bytes, and the errors. After
+# the program has ended, its output has a quarter of a second to end, even if another process still holds it. A short
+# program may end before `keep` has reported its process ID.
 stop_keeper() {
   {
     sleep 0.25 || sleep 1;

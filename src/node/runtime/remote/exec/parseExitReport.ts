@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import { posix } from "node:path";
 import type { Command, ExecEnd, ExecRequest } from "@/node/runtime/HookRuntime";
 
-/** Reads what the supervisor says behind `-ended`: how the program ended, or why it was not started. */
+/** Parses the supervisor's report after `-ended`: how the program ended, or why it was not started. */
 export function farEnd(report: string, request: ExecRequest): ExecEnd {
   const [, kind, first = "", second = "", rest = ""] =
     /^(\S+) (\S*) ?(\S*) ?([^]*?)\n?$/.exec(report) ?? [];
@@ -15,7 +15,7 @@ export function farEnd(report: string, request: ExecRequest): ExecEnd {
     return { kind: "lost", message: "the connection's input ended, so it was ended there" };
   }
   const code = Number(first);
-  // A shell has words for a death by a signal, before the number, and none for an exit.
+  // A shell prints a message before the number if a signal ended the program, and none for an exit.
   const isSignal = Number(second) > 1 && code > SIGNAL_BASE;
   if (!isSignal) return { kind: "exited", code };
   return { kind: "signaled", signal: signalName(code - SIGNAL_BASE) };
@@ -29,12 +29,12 @@ function signalName(number: number): string {
   return known?.[0] ?? `signal ${number}`;
 }
 
-/** In the words of the local machine, though here it is the line that may not be longer. */
+/** Returns the message of the local runtime, though the limit is that of the line to the other machine. */
 export function tooLong(command: Command): string {
   return `the arguments and the environment of ${quoted(fileOf(command))} are longer than the system allows (E2BIG); hand the data over in a file or on standard input`;
 }
 
-/** The words are those of the local machine. */
+/** Returns the failure with the messages of the local runtime. */
 function refused(what: string, code: string, rest: string, request: ExecRequest): ExecEnd {
   const { cwd } = request;
   const file = quoted(fileOf(request.command));

@@ -21,24 +21,25 @@ import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remo
 import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisor";
 import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 
-/** How long a machine that was reached may take until a program is started: its login shell has things to do, too. */
+/** How long a machine that was reached may take to start a program, since its login shell may be slow. */
 const START_MS = 30_000;
-/** How much longer than the far side's own time an answer may take before it is given up. */
+/** How much longer than the other machine's grace period a reply may take before it is given up. */
 const PATIENCE_MS = 3_000;
 
-/** How long the far side may take for its last words once it has said how the program ended; a log is put together then. */
+/**
+ * How long the rest of the report may take once the program is known to be over. A log is put together in this time.
+ */
 const LAST_WORDS_MS = 3_000;
 const LAST_WORDS_OF_LOG_MS = 30_000;
 /** How long the streams of a session that is over may take to end. */
 const LAST_BYTES_MS = 1_000;
 
 /**
- * Runs a program on the far side to its end, in one session (H20 to H23, H35). Never rejects. A footer of its log
- * takes a second one.
+ * Runs a program on the other machine to its end, in one session (H20 to H23, H35). Never rejects. The footer of its
+ * log takes a second session.
  *
- * A time limit and an abort end the session's input, whereupon the far side ends the program's tree and says so. The
- * same happens there when the connection is lost. Once the program is known to be over, or nobody wants it any more,
- * nothing is waited for without bound.
+ * A time limit and an abort end the session's input. The other machine then ends the program's tree and reports it. It
+ * does the same when the connection is lost. Once the program has ended or is no longer wanted, every wait is bounded.
  */
 export async function remoteExec(shell: RemoteShell, request: ExecRequest): Promise<ExecResult> {
   const start = performance.now();
@@ -55,7 +56,7 @@ export async function remoteExec(shell: RemoteShell, request: ExecRequest): Prom
   if (logTo !== undefined && log !== "unopened") {
     return { ...ended, ...(await closeRemoteLog(shell, logTo, log, ended)) };
   }
-  // What is there then is the words of those who tried to start it.
+  // The output is then that of the tools that tried to start the program.
   if (end.kind === "notStarted") return { ...ended, ...nothing };
   return { ...ended, stdout: output.stdout.read(), stderr: output.stderr.read() };
 }
@@ -64,9 +65,9 @@ type Captures = Readonly<Record<"stdout" | "stderr", OutputCapture>>;
 
 interface Outcome {
   readonly end: ExecEnd;
-  /** What became of the log; `unopened` where nothing was begun. */
+  /** The report about the log; `unopened` if nothing was started. */
   readonly log?: LogReport | "unopened" | undefined;
-  /** Why the log could not be opened, in the words of the far side. */
+  /** Why the log could not be opened, as reported by the other machine. */
   readonly refusal?: string;
 }
 
@@ -95,7 +96,7 @@ function unopened(end: ExecEnd): Outcome {
   return { end, log: "unopened" };
 }
 
-/** The door may take its time after an abort; a session that it opens then is let go. */
+/** Opens a session, or returns undefined on abort. A session that opens after the abort is ended. */
 async function openUntil(
   shell: RemoteShell,
   line: string,
@@ -122,7 +123,7 @@ async function openUntil(
   return session;
 }
 
-/** In the words of the local machine. */
+/** Returns the failure with the message of the local runtime. */
 function lineFailure({ code, message }: LineFailure, request: ExecRequest): LineFailure {
   return code === "E2BIG" ? { code, message: tooLong(request.command) } : { code, message };
 }
@@ -130,7 +131,7 @@ function lineFailure({ code, message }: LineFailure, request: ExecRequest): Line
 function supervisorArguments(token: string, request: ExecRequest): string[] {
   const { environment, around } = environmentScript(request);
   const input = Buffer.byteLength(request.stdin ?? "");
-  // In whole seconds, since not every sleep knows others; for the case that nobody tells it.
+  // Whole seconds, because not every `sleep` accepts fractions. Used if this machine's own limit has no effect.
   const seconds = Math.max(1, Math.ceil((request.timeoutMs ?? Infinity) / 1000));
   const limit = seconds < 2 ** 31 ? String(seconds) : "";
   const log = request.logTo === undefined ? [] : logArguments(request.logTo);
@@ -138,7 +139,7 @@ function supervisorArguments(token: string, request: ExecRequest): string[] {
   return [token, limit, String(input), request.cwd, environment, around, ...log, ...program];
 }
 
-/** `:` stands for the shell that command lines are for; which that is the far side knows. */
+/** Returns the words of a command. `:` is the default shell for command lines, which the other machine finds. */
 function words(command: Command): readonly string[] {
   if ("file" in command) return [command.file, ...command.args];
   if (command.shell === undefined) return [":", "-c", command.script];
@@ -146,7 +147,7 @@ function words(command: Command): readonly string[] {
   return [command.shell, ...(isBash ? ["--norc"] : []), "-c", command.script];
 }
 
-/** From an open session to how its program ended. */
+/** The run of a program, from an open session to its end. */
 class SupervisedRun {
   readonly outcome: Promise<Outcome>;
   readonly #session: RemoteSession;
@@ -157,12 +158,12 @@ class SupervisedRun {
   readonly #over: string;
   #settle: (end: ExecEnd, log?: LogReport, refusal?: string) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Why we have asked for the program's end. */
+  /** Why the program's end was requested. */
   #stop: "timedOut" | "cancelled" | undefined;
   #isOutputOver = false;
-  /** The program is over, and the far side's last words are on their way. */
+  /** Whether the program is over and the rest of the report is awaited. */
   #isEnding = false;
-  /** What stands on stderr behind the program's last byte. */
+  /** The text on stderr after the program's last byte. */
   #report: string | undefined;
 
   constructor(session: RemoteSession, token: string, request: ExecRequest, output: Captures) {
@@ -171,7 +172,7 @@ class SupervisedRun {
     this.#token = token;
     this.#over = `${token}-over\n`;
     const take = (name: "stdout" | "stderr") => (bytes: Buffer) => {
-      // As on the local machine, what a program prints while it is ended is for its log alone.
+      // As on the local machine, output printed while the program is being ended only goes to its log.
       if (this.#stop === undefined) output[name].push(bytes);
     };
     this.#stdout = new MarkedStream(`${token}-started\n`, this.#over, take("stdout"));
@@ -225,7 +226,7 @@ class SupervisedRun {
   async #sessionOver(ended: Promise<SessionEnd>): Promise<void> {
     const { stdout, stderr } = this.#session;
     const end = await ended;
-    // What has arrived before the end of the session may still be unread.
+    // Data that arrived before the end of the session may still be unread.
     const all = Promise.all([stdout, stderr].map((stream) => hasEnded(stream)));
     await Promise.race([all, delay(LAST_BYTES_MS, undefined, { ref: false })]);
     this.#stdout.close();
@@ -244,7 +245,7 @@ class SupervisedRun {
     });
   }
 
-  /** The first reason counts. */
+  /** Requests the program's end. Only the first reason counts. */
   #askForEnd(reason: "timedOut" | "cancelled", patienceMs: number): void {
     if (this.#stop !== undefined || this.#isEnding) return;
     this.#stop = reason;
@@ -257,7 +258,7 @@ class SupervisedRun {
 
   #answer(): void {
     if (this.#report === undefined && !this.#isOutputOver) return;
-    // Nobody is left to read it, and whoever ends a tree there waits for this end.
+    // The program no longer reads the input, and a script that is ending a tree waits for the input's end.
     if (!this.#session.stdin.writableEnded) {
       this.#session.stdin.end();
     }
@@ -319,7 +320,7 @@ function neverStarted(end: SessionEnd): ExecEnd {
   return { kind: "notStarted", message };
 }
 
-/** Asked anew: the session may have taken its time. */
+/** Reads the signal again, because the session may have taken long to open. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

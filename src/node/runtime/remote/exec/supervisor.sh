@@ -5,19 +5,20 @@
 # The text is sent as one line of printable ASCII: no single quote, a blank after every exclamation mark, and every line
 # ends where a command does. Comment lines are removed. Unquoted variables are lists of words.
 #
-# Forks are what this costs, so there are few:
+# Each fork costs time, so there are few:
 #
 # - main waits for a pipeline: the watcher writes the program's input, and the runner reads it;
 # - the runner runs the program in the foreground of a shell and captures what that shell prints. A shell prints
 #   "Terminated" for a signal and nothing for exit code 143. (In the background the program would ignore SIGINT.) bash
-#   prints it only at the top of a script, so there a new shell is started;
-# - the watcher reads what follows the input until it ends. The end of the input is how the caller gives up, and how a lost
-#   connection is noticed. A timer beside it enforces the time limit.
+#   prints it only at the top level of a script, so in bash a new shell is started;
+# - the watcher reads the rest of the input until it ends. The end of the input means that the caller gives up or that
+#   the connection is lost. A timer beside it enforces the time limit.
 #
-# Descriptors: 3 is the channel's input, 4 and 5 are its outputs. Only the program and the processes that report hold them.
+# Descriptors: 3 is the channel's input, 4 and 5 are its outputs. Only the program and the processes that report hold
+# them.
 #
 # $1: the token, $2: seconds or empty, $3: bytes of input, $4: the folder, $5: the script that sets the environment,
-# $6: the script that puts words before the program, then the program; `:` as its file means the shell for command lines.
+# $6: the script that puts words before the program, then the program; `:` as its file means the default shell.
 t=$1 limit=$2 bytes=$3 cwd=$4 environment=$5 around=$6 main=$$;
 shift 6;
 exec 3<&0 4>&1 5>&2 </dev/null 2>/dev/null;
@@ -71,9 +72,9 @@ look() {
   set +f;
 };
 
-# `finish SIGNAL` sends SIGTERM, and SIGKILL to what is left after the grace. SIGNAL tells the runner the reason. The
-# runner is waited for as well, because it may be about to start the program. The clock is started while SIGTERM is ignored,
-# so it ignores it as well.
+# `finish SIGNAL` sends SIGTERM, and SIGKILL to the processes left after the grace period. SIGNAL informs the runner of
+# the reason. `finish` also waits for the runner, because it may be about to start the program. The clock is started
+# while SIGTERM is ignored, so it ignores it as well.
 finish() {
   trap "" TERM HUP INT USR1;
   sleep "$grace" & clock=$! ;
@@ -97,8 +98,8 @@ finish() {
   kill -KILL "$clock";
 };
 
-# The program does not wait for the timer. The timer is started before the signals that end it are trapped, because a shell
-# that has just been forked ignores the signals that its parent traps. For the same reason its sleep is killed.
+# The program does not wait for the timer. The timer is started before the signals that end it are trapped, because a
+# shell that has just been forked ignores the signals that its parent traps. For the same reason its sleep is killed.
 #
 # An input that is larger than a pipe goes through `tail`, which reads all of it: a program that does not read must not
 # block the watcher. A background process that holds such an input without reading it would block `tail`, so it is ended
@@ -159,8 +160,8 @@ find() {
   return 1;
 };
 
-# Whether the program can be started is checked first, except for the interpreter that its first line names. A start that
-# failed for that reason has exit code 126 or 127, and only then is the line read.
+# Checks first whether the program can be started, except for the interpreter that its first line names. If that is
+# missing, the start fails with exit code 126 or 127, so the line is only read then.
 run() {
   ending=;
   trap "ending=limit" ALRM; trap "ending=stopped" USR2;

@@ -5,10 +5,12 @@ import runLogged from "@/node/runtime/remote/exec/runLogged.sh";
 import supervisor from "@/node/runtime/remote/exec/supervisor.sh";
 import { onOneLine } from "@/node/runtime/remote/shellLine";
 
-/** Runs a program whose output goes to the channel's streams. */
+/** The script that runs a program whose output goes to the channel's streams. */
 export const SUPERVISOR = onOneLine(`${supervisor}\n${enterFolder}\nsupervise "$@"`);
 
-/** Runs a program whose output goes to a file. Before the program it takes the six arguments of logWriter.sh. */
+/**
+ * The script that runs a program whose output goes to a file. The six arguments of logWriter.sh precede the program.
+ */
 export const LOGGED_SUPERVISOR = onOneLine(
   [supervisor, logWriter, enterFolder, runLogged].join("\n")
 );

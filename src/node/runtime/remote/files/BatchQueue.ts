@@ -11,7 +11,7 @@ import { failureOfConnection } from "@/node/runtime/remote/errors";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 
-/** All that is asked for at once goes over in one session, where it can: a round trip costs more than the work. */
+/** Sends all requests made at once in one session if it can: a round trip costs more than the work. */
 export class BatchQueue {
   #steps: FileOp[] = [];
   #looks = new Map<string, StatRequest>();
@@ -25,7 +25,7 @@ export class BatchQueue {
     this.#plan();
   }
 
-  /** However often a path is asked for at once, it is looked at once. */
+  /** Requests the stat of a path. A path requested several times at once is only read once. */
   look(path: string): Promise<FileStat> {
     const request = this.#looks.get(path) ?? newLook();
     this.#looks.set(path, request);
@@ -33,7 +33,7 @@ export class BatchQueue {
     return request.answer;
   }
 
-  /** Waits for whoever is about to ask because of what has just been answered: promises that hang on each other. */
+  /** Defers the batch until pending promises have run, so that requests triggered by a reply join it. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -100,7 +100,9 @@ function inGroups<T>(all: readonly T[], size: number): T[][] {
   );
 }
 
-/** One upload a session, since they share standard input; and it needs a script that fits into a line. */
+/**
+ * Groups steps into sessions: one upload each, since steps share standard input, and with a script that fits a line.
+ */
 function sessionsOf(steps: readonly FileOp[]): FileOp[][] {
   const uploads = steps.filter(({ stdin }) => stdin !== undefined);
   const others = steps.filter(({ stdin }) => stdin === undefined);
@@ -132,5 +134,5 @@ function bySize(steps: readonly FileOp[], maxBytes: number): FileOp[][] {
 const sizeOf = (steps: readonly FileOp[]): number =>
   steps.reduce((sum, { script }) => sum + Buffer.byteLength(script), 0);
 
-/** To read a longer script takes a shell more than its share of time. */
+/** The maximum script of a session: a shell takes disproportionately long to read a longer one. */
 const SCRIPT_BYTES = 512 * KIB;

@@ -36,8 +36,8 @@ import type {
 type RemoteResult<T> = Promise<Result<T, FileFailure>>;
 
 /**
- * The files of another machine. Whatever is asked for in one turn of the event loop goes over in one session; what is
- * asked for at once is done in no promised order.
+ * The files of another machine. Requests made in one turn of the event loop go into one session. Concurrent requests
+ * are done in no guaranteed order.
  */
 export class RemoteFiles implements Files {
   readonly #queue: BatchQueue;
@@ -61,7 +61,7 @@ export class RemoteFiles implements Files {
     { maxBytes, tail = false, offset = 0 }: ReadOptions
   ): RemoteResult<Uint8Array> {
     const wanted = Math.min(Math.max(0, Math.floor(maxBytes)), Number.MAX_SAFE_INTEGER);
-    // Not every `head` knows what to do with no bytes at all.
+    // Not every `head` accepts a count of 0.
     const script = readStep(path, Math.max(1, wanted), tail, offset);
     const read = await this.#ask({ path }, { script, answerBytes: wanted });
     return read.map((bytes) => bytes.subarray(0, wanted));
@@ -100,15 +100,15 @@ export class RemoteFiles implements Files {
     return removed.map(() => undefined);
   }
 
-  /** A private folder on the far machine, the same for as long as this lives. */
+  /** Returns a private folder on the other machine. Every call returns the same folder. */
   async scratchDir(): RemoteResult<string> {
     this.#scratch ??= this.#makeScratch();
     const made = await this.#scratch;
-    if (made.isErr()) this.#scratch = undefined; // The next one who asks may be luckier.
+    if (made.isErr()) this.#scratch = undefined; // The next call may succeed.
     return made;
   }
 
-  /** Removes the scratch folder, where there is one and the machine is still there. */
+  /** Removes the scratch folder if there is one and the machine can still be reached. */
   async dispose(): Promise<void> {
     const made = await this.#scratch;
     this.#scratch = undefined;
@@ -126,7 +126,7 @@ export class RemoteFiles implements Files {
     });
   }
 
-  /** Removes what sessions of this machine left that were killed, or whose connection was cut. */
+  /** Removes the folders of this machine's sessions that were killed, or whose connection was lost. */
   #sweep(folder: string, names: readonly string[]): void {
     for (const name of names.filter(isAbandoned)) void this.remove(posix.join(folder, name));
   }
@@ -178,7 +178,7 @@ export class RemoteFiles implements Files {
     });
   }
 
-  /** What no machine can do, and what no script may be given. */
+  /** Returns a failure for a path that no machine accepts, or that must not be put into a script. */
   #refusal(place: FailurePlace): FileFailure | undefined {
     for (const path of place.to === undefined ? [place.path] : [place.path, place.to]) {
       if (!path.startsWith("/") || path.includes("\0")) {
@@ -201,10 +201,10 @@ interface ReadRequest {
 
 const randomName = (): string => randomBytes(8).toString("hex");
 
-/** What this program writes may hold what was said in a session. */
+/** The mode of new files, which may contain parts of a session's conversation. */
 const PRIVATE = 0o600;
-/** What is longer, or is no text, comes by standard input. */
+/** Longer data, and data that is not text, is sent by standard input. */
 const TEXT_BYTES = 32 * KIB;
-/** The limits of every system that is likely; a shell would take what is beyond them for missing. */
+/** The limits of all common systems; a shell would treat a path beyond them as missing. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4095;

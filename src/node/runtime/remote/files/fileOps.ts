@@ -2,17 +2,17 @@
 import files from "@/node/runtime/remote/files/files.sh";
 import { codeLines, shellWord } from "@/node/runtime/remote/shellLine";
 
-/** How the far side's `stat` is asked: `c` is GNU's and busybox's, `f` that of BSD and macOS. */
+/** The option of the other machine's `stat`: `c` is that of GNU and busybox, `f` that of BSD and macOS. */
 export type StatFlavour = "c" | "f";
 
-/** Where what is written comes from: it stands in the script, or comes by standard input. */
+/** The source of written data: text in the script, or standard input. */
 export type Source = { readonly text: string } | "stdin";
 
 /**
- * The steps behind what they need. The answer is a mark, then one or more a step: a line feed and a line of the token,
- * and what came of it; what it prints stands before its mark.
+ * Returns the functions followed by the steps. The output has a mark, then one or more for each step: a line feed and a
+ * line with the token and the result. The output of a step precedes its mark.
  *
- * @param token in two halves, so that no list of processes holds it whole
+ * @param token in two halves, so that no process list contains it whole
  */
 export function wholeScript(
   [left, right]: Token,
@@ -25,17 +25,17 @@ export function wholeScript(
 
 export type Token = readonly [left: string, right: string];
 
-/** Runs a script that is too long for a line: it comes by standard input, and is run only where it came whole. */
+/** Returns a line that runs a longer script from standard input, if the script has arrived completely. */
 export function loader(token: Token): string {
   return `LC_ALL=C; s=$(cat); case $s in *${shellWord(endOf(token))}) eval "$s" ;; esac`;
 }
 
 const endOf = ([left, right]: Token): string => `# ${right}${left}`;
 
-/** One mark a path, then the lines of those that are there. */
+/** Returns a step whose output has one mark per path, then the stat lines of the existing ones. */
 export const statStep = (paths: readonly string[]): string => step("look", ...paths);
 
-/** How many paths one `stat` is asked for: more would take time that grows with their square. */
+/** How many paths are passed to one `stat`. The time for more grows with their square. */
 export const PATHS_PER_STEP = 200;
 
 export function readStep(path: string, bytes: number, tail: boolean, offset: number): string {
@@ -45,7 +45,7 @@ export function readStep(path: string, bytes: number, tail: boolean, offset: num
 export interface Writing {
   readonly how: "write_file" | "create_file" | "append_file";
   readonly path: string;
-  /** A name that nothing in its folder has. */
+  /** A name that no file in its folder has. */
   readonly temporary: string;
   readonly mode: number;
   /** In bytes. */
@@ -61,7 +61,7 @@ export function writeStep({ how, path, temporary, mode, size, source }: Writing)
 export const listStep = (path: string): string => step("list_folder", path);
 export const renameStep = (from: string, to: string): string => step("rename_file", from, to);
 export const removeStep = (path: string): string => step("remove_file", path);
-/** Makes a private folder of this name below the cache folder, lists those beside it, and removes those of a week ago. */
+/** Creates a private folder of this name in the cache folder, lists those beside it, and removes week-old ones. */
 export const scratchStep = (name: string): string => step("make_scratch", name);
 
 function step(name: string, ...args: readonly string[]): string {

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2012,SC2046,SC2069,SC2086,SC2154,SC2209,SC3013
-# The file operations on another machine, as functions of one POSIX script. It needs a shell (dash, bash, busybox) and cat,
-# chmod, head, ln, ls, mkdir, mv, readlink, rm, rmdir, stat, tail, wc, and starts as few of them as possible. Every path is
-# absolute, so none can be taken for an option.
+# The file operations on another machine, as functions of one POSIX script. It needs a shell (dash, bash, busybox) and
+# cat, chmod, head, ln, ls, mkdir, mv, readlink, rm, rmdir, stat, tail, wc, and starts as few of them as possible. Every
+# path is absolute, so none can be taken for an option.
 #
 # $token_left, $token_right: the token, $flavour: `c` for GNU's and busybox's `stat`, `f` for that of BSD and macOS, or
 # empty. Unquoted variables are lists of words.
@@ -19,7 +19,7 @@ owners() {
   if [ $flavour = c ]; then stat -L -c '%a %u:%g' "$@"; else stat -L -f '%Lp %u:%g' "$@"; fi
 }
 
-# Whether there is nothing at a path, and it is not merely out of reach.
+# Succeeds if a path does not exist and is not merely inaccessible.
 is_gone() {
   g=$1
   while [ ! -L "$g" ]; do
@@ -30,7 +30,7 @@ is_gone() {
   return 1
 }
 
-# Many marks in one piece.
+# Collects marks, which are printed at once.
 note() {
   notes="$notes
 $token_left$token_right $1
@@ -66,7 +66,7 @@ read_file() {
   fi
 }
 
-# A pattern and what the shell made of it, which is the pattern itself where nothing has such a name.
+# Prints the matches of a pattern. If there are none, the shell passes the pattern itself.
 names() {
   [ "$2" != "$1" ] || [ -e "$1" ] || [ -L "$1" ] || return 0
   shift
@@ -83,16 +83,16 @@ list_folder() {
 }
 
 make_folder() { [ -d "${1%/*}/" ] || mkdir -p "${1%/*}" 2>&1; }
-# What stands in the way of a folder is not what the caller asked about.
+# Creates the parent folder. A file in its place is ENOTDIR, because EEXIST would be about another path.
 make_room() {
   if [ -e "${1%/*}" ] && [ ! -d "${1%/*}/" ]; then mark ENOTDIR; return 1; fi
   make_folder "$1" || { mark 1; return 1; }
 }
 
-# What is made may hold what was said in a session. The folders it is in are made as everybody makes theirs.
+# Files may contain parts of a session's conversation, so they are private. Their folders get the user's own mode.
 private() { [ "$u" ] || u=$(umask); umask 077; }
 shared() { umask "$u"; }
-# Everything into a new file, and only then is anything done with it: what comes may break off, or the disk be full.
+# Receives all data in a new file before it is used: the transfer may break off, or the disk be full.
 receive() {
   if [ "$3" = stdin ]; then cat; else printf %s "$4" 2>/dev/null | cat; fi >"$1" || return
   n=$(wc -c <"$1") && n=$((n))
@@ -143,7 +143,7 @@ append_file() {
   fi
   t=${1%/*}/$2
   private
-  # A pipe hands on this much at once, and so does cat.
+  # A pipe passes on this much at once, and so does cat.
   if [ "$5" = text ] && [ "$4" -le 4096 ]; then { printf %s "$6" 2>/dev/null | cat >>"$1"; } 2>&1
   else { receive "$t" "$4" "$5" "$6" && cat "$t" >>"$1"; } 2>&1
   fi

@@ -3,13 +3,13 @@ import type { Token } from "@/node/runtime/remote/files/fileOps";
 import { failureOfCode, failureOfText, type FailurePlace } from "@/node/runtime/remote/errors";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 
-/** What stands before a mark, and what the mark says: `0` or another exit code, a system's code, a word. */
+/** The output before a mark, and the mark's text: `0` or another exit code, a system error code, or a word. */
 export interface FileReply {
   readonly body: Buffer;
   readonly mark: string;
 }
 
-/** The answers of one script, in the order of its steps. */
+/** The replies of one script, in the order of its steps. */
 export class FileReplies {
   #position = 0;
   readonly #before: Buffer;
@@ -21,7 +21,7 @@ export class FileReplies {
     this.#before = Buffer.from(`\n${token.join("")} `);
   }
 
-  /** Nothing where the output breaks off. */
+  /** Returns the next reply, or undefined if the output ends early. */
   next(): FileReply | undefined {
     const markAt = this.output.indexOf(this.#before, this.#position);
     if (markAt === -1) return undefined;
@@ -34,15 +34,15 @@ export class FileReplies {
   }
 }
 
-/** Whether a script has nothing more to say. */
+/** Returns whether a script's output is complete. */
 export function isComplete(lastBytes: Buffer, token: Token): boolean {
   return lastBytes.includes(`\n${token.join("")} end\n`);
 }
 
-/** How many of the last bytes `isWhole` needs. */
+/** How many of the last bytes `isComplete` needs. */
 export const END_BYTES = 200;
 
-/** What a step printed where it came to a good end, else why it did not. */
+/** Returns the output of a step if it succeeded, else its failure. */
 export function resultOf(
   { body, mark }: FileReply,
   place: FailurePlace
@@ -52,10 +52,10 @@ export function resultOf(
   return err(failureOfText(place, body.subarray(-TEXT_BYTES).toString()));
 }
 
-/** What a utility that failed has to say. */
+/** How much of the output of a failed tool is read. */
 const TEXT_BYTES = 8192;
 
-/** The answers to one `statStep`; nothing where they break off. */
+/** Parses the replies to one `statStep`. Returns undefined if the output ends early. */
 export function readStats(
   answers: FileReplies,
   paths: readonly string[],
@@ -68,7 +68,7 @@ export function readStats(
   const together = present === 0 ? undefined : answers.next();
   const lines = together?.body.toString("latin1").trimEnd().split("\n") ?? [];
   const one = (): FileReply | undefined => {
-    if (together?.mark !== "0") return answers.next(); // Something went away meanwhile: each was asked by itself.
+    if (together?.mark !== "0") return answers.next(); // A path disappeared meanwhile: each was read by itself.
     const line = lines.shift();
     return line === undefined ? undefined : { body: Buffer.from(line), mark: "0" };
   };
@@ -100,7 +100,7 @@ function readStat(answer: FileReply, place: FailurePlace, mayExecute: boolean): 
   return { kind: "failed", failure: result.error };
 }
 
-/** Mode in hexadecimal, size and identity; behind a `|` each the times of the last write and of the last change. */
+/** Parses mode in hexadecimal, size and identity; then, each after a `|`, the times of the last write and change. */
 function parseStat(line: string, mayExecute: boolean): PresentStat | undefined {
   const [what = "", modified = "", changed = ""] = line.split("|");
   const [mode = "", size = "", identity = ""] = what.split(" ");
@@ -120,7 +120,7 @@ function parseStat(line: string, mayExecute: boolean): PresentStat | undefined {
   };
 }
 
-/** Milliseconds of `1767225600 2026-01-01 00:00:00.1234` or `1767225600.1234`. */
+/** Returns the milliseconds of `1767225600 2026-01-01 00:00:00.1234` or `1767225600.1234`. */
 function parseTime(text: string): number | undefined {
   const [seconds = "", , time = seconds] = text.split(" ");
   const wholeSeconds = /^-?\d+/.exec(seconds)?.[0];

@@ -13,28 +13,28 @@ import {
 import { remoteLine } from "@/node/runtime/remote/shellLine";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
-/** One thing that the far side is asked to do. */
+/** One operation on the other machine. */
 export interface FileOp {
   readonly script: string;
-  /** What it reads from standard input: one step a session at most. */
+  /** The bytes it reads from standard input. At most one step of a session has any. */
   readonly stdin?: Uint8Array;
-  /** How many bytes it may answer, beyond what every step may. */
+  /** How many bytes it may reply, in addition to those that every step may. */
   readonly answerBytes: number;
-  /** Takes its answers; false where they break off. */
+  /** Reads its replies; returns false if the output ends early. */
   readonly read: (answers: FileReplies) => boolean;
   readonly lose: (loss: ConnectionLoss) => void;
 }
 
-/** Why the far side did not answer. */
+/** Why the other machine did not reply. */
 export interface ConnectionLoss {
   readonly code?: string;
   readonly message: string;
 }
 
-/** A script of this size fits into a line, whatever its characters. */
+/** A script up to this size fits into a line, whatever its characters. */
 export const LINE_SCRIPT_BYTES = 10 * KIB;
 
-/** Has one session do all steps, in order. Answers the far side's `stat`, where it told. */
+/** Runs all steps in one session, in order. Returns the flavor of the other machine's `stat`, if known. */
 export async function runSteps(
   shell: RemoteShell,
   steps: readonly FileOp[],
@@ -48,7 +48,7 @@ export async function runSteps(
   );
   const { output, loss } = await converse(shell, token, script, steps);
   const answers = new FileReplies(output, token);
-  const said = answers.next()?.mark; // Whatever stands before it is not ours: a banner of the login shell.
+  const said = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
   let isLost = said === undefined;
   for (const step of steps) {
     isLost ||= !step.read(answers);
@@ -84,11 +84,11 @@ async function converse(
 
 interface Exchange {
   readonly output: Buffer;
-  /** Why there is no more than this, where something lacks. */
+  /** Why the output ends early, if it does. */
   readonly loss: ConnectionLoss;
 }
 
-/** Over at the last mark: how the session itself ends is nothing to wait for. */
+/** Reads the output up to the last mark. Does not wait for the end of the session. */
 async function listen(
   session: RemoteSession,
   token: Token,
@@ -141,9 +141,9 @@ function lossOf(end: SessionEnd, words: string): ConnectionLoss {
   };
 }
 
-/** What comes beside the contents of files: names, marks, a banner. */
+/** The maximum output apart from file contents: names, marks, a banner. */
 const ANSWER_BYTES = 64 * MIB;
-/** How long a far side may take for what is quick anywhere, and how slow a link may be. */
+/** How long work that is quick on any machine may take, and how slow a connection may be. */
 const PATIENCE_MS = 60_000;
 const MIN_BYTES_PER_MS = 16;
 const WORDS_CHARS = 2_000;

@@ -1,4 +1,4 @@
-/** Names of scratch folders on a remote machine, which tell the next session whether their owner still runs (H34). */
+/** Names of scratch folders on a remote machine. They show the next session whether their owner still runs (H34). */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -8,19 +8,21 @@ import { sendSignal } from "@/node/runtime/process/sendSignal";
 const NAME = /^session-([0-9a-f]{8})-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{16}$/;
 const UNKNOWN_START = "0";
 
-/** Names this machine, its boot and the process that owns the folder: `session-<machine>-<boot>-<pid>-<start>-<random>`. */
+/**
+ * Returns a name of this machine, its boot and the owning process: `session-<machine>-<boot>-<pid>-<start>-<random>`.
+ */
 export function newScratchName(pid = process.pid): string {
   const start = readProcess(pid)?.startTime ?? UNKNOWN_START;
   return ["session", machine(), boot(), pid, start, randomBytes(8).toString("hex")].join("-");
 }
 
-/** Splits the answer of `make_scratch`: names beside the new folder, an empty line, its path. */
+/** Parses the reply of `make_scratch`: names beside the new folder, an empty line, its path. */
 export function parseScratchAnswer(answer: string): { folder: string; names: readonly string[] } {
   const end = answer.startsWith("\n") ? 0 : answer.indexOf("\n\n") + 1;
   return { folder: answer.slice(end + 1), names: answer.slice(0, end).split("\n") };
 }
 
-/** Returns whether the owner is a process of this machine that has ended. Of others only their own machine can know. */
+/** Returns whether the owner was a process of this machine and has ended. Owners on other machines are not checked. */
 export function isAbandoned(name: string): boolean {
   const [, owner, ownersBoot, pid, start] = NAME.exec(name) ?? [];
   if (owner !== machine()) return false;
@@ -33,7 +35,7 @@ function machine(): string {
   return shortHash(hostname());
 }
 
-/** Without a /proc every boot counts as the same one. */
+/** Returns an ID of the current boot. Without /proc every boot has the same one. */
 function boot(): string {
   try {
     return shortHash(readFileSync("/proc/sys/kernel/random/boot_id", "latin1"));
