@@ -1,7 +1,7 @@
-/** What may know what. Every rule forbids an arrow; whatever no rule forbids is allowed. */
+/** The import rules. Each rule forbids imports; every import that no rule forbids is allowed. */
 const src = (path) => `^src/${path}`;
 
-/** A part of the tree that may import itself, src/common, and what is listed. */
+/** Returns a rule for a part of the tree that may import only itself, src/common and the `allowed` paths. */
 const only = (name, from, allowed) => ({
   name,
   severity: "error",
@@ -37,7 +37,7 @@ module.exports = {
         ...below.map((name) => src(`node/runtime/${name}/`)),
       ])
     ),
-    // Hooks never import the gauntlet: it registers itself as a built-in, in the wiring.
+    // Hooks never import the gauntlet. The wiring registers it as a built-in.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       src("node/runtime/process/(shellQuote|output/OutputCapture)\\.ts$"),
@@ -73,7 +73,7 @@ module.exports = {
         src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       ])
     ),
-    // `turn-start` loads it alone, so it must stay light.
+    // `turn-start` loads only this folder, so it must stay light.
     only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
       src("node/services/gauntlet/(domain/|config/(findProject|configPaths)\\.ts$)"),
       src("node/runtime/HookRuntime\\.ts$"),
@@ -99,7 +99,7 @@ module.exports = {
       src("node/services/session/chatMessage\\.ts$"),
       src("node/runtime/(HookRuntime\\.ts$|process/|remote/)"),
     ]),
-    // The root of each room's folder joins the rooms; none of them knows its caller.
+    // The root of each folder connects its subfolders. None of them imports its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
       src("node/services/gauntlet/(domain|config|change|state)/"),
       src("node/services/gauntlet/run/(unresolved/selectGates\\.ts$|(?!unresolved|logs|changes))"),

@@ -11,8 +11,8 @@ const common = {
 } as const;
 
 /**
- * Programs: CommonJS, because the loader of modules alone takes as long as many an answer, and minified, because most of
- * their start is reading source.
+ * The programs. They are CommonJS, because the ESM loader alone takes as long as many a response. They are minified,
+ * because most of their start-up time is spent reading source.
  */
 const program = {
   ...common,
@@ -26,40 +26,40 @@ const program = {
     resolve: {
       // jsonc-parser's "main" cannot be bundled.
       mainFields: ["module", "main"],
-      // What it has for Node is CommonJS, of which nothing can be left out.
+      // Its build for Node is CommonJS, which cannot be tree-shaken.
       alias: {
         yaml: fileURLToPath(new URL("node_modules/yaml/browser/dist/index.js", import.meta.url)),
       },
     },
   },
   minify: {
-    // Stack traces go on naming functions.
+    // Keeps the names of functions in stack traces.
     compress: { keepNames: { function: true, class: true } },
     mangle: { keepNames: true },
     codegen: { removeWhitespace: true },
   },
-  // The bundler's own helpers lie in a chunk by themselves: in another one they may make two require each other.
+  // The bundler's helpers get a chunk of their own. In a shared chunk they may make two chunks require each other.
   outputOptions: { codeSplitting: { groups: [{ name: "helpers", test: /rolldown\/runtime/ }] } },
 } satisfies UserConfig;
 
 const host = { ...program, outDir: "dist/host" } satisfies UserConfig;
 
-/** One file, with the bundler's helpers in it. */
+/** A single file that includes the bundler's helpers. */
 const alone = { ...host, outputOptions: {} } satisfies UserConfig;
 
 export default defineConfig([
-  // What programs import: its dependencies are theirs to deduplicate.
+  // The library. Its dependencies are not bundled, so that the importing program can deduplicate them.
   { ...common, entry: { index: "src/index.ts" }, dts: true, clean: true },
   { ...program, entry: { muxHooks: "src/cli/muxHooks.ts" } },
   { ...host, entry: { register: "src/host/register.ts" } },
-  // By themselves, for the sooner they are read the sooner the first hook starts.
+  // Separate bundles: the sooner they are read, the sooner the first hook starts.
   { ...alone, entry: { spawnerThread: "src/node/runtime/process/spawner/spawnerThread.ts" } },
   { ...alone, entry: { spawnerProcess: "src/node/runtime/process/spawner/spawnerProcess.ts" } },
-  // Each is a bundle by itself, so that what one of them lacks is not loaded for another's sake.
+  // Separate bundles, so that none of them loads code that only another one needs.
   { ...program, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
   { ...program, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
   { ...program, entry: { turnStartProcess: "src/cli/gauntlet/stopHook/turnStartProcess.ts" } },
-  // The second comes where the first does not suffice, so they have what both need only once.
+  // The second is loaded if the first is not sufficient, so they share one copy of common code.
   {
     ...program,
     entry: {

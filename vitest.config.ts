@@ -9,10 +9,11 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.test.ts`;
 
 /**
- * Test files whose workspaces are made by `createTestRuntime`. They run on this machine and again by the remote
- * protocol. What a connection changes (starting, streams, limits, files) also runs through a real sshd; the others
- * would start thousands of ssh clients to prove the same. Decisions of the engine do not depend on the machine, so the
- * files about them run on this machine only. `integration/ssh/` has whole stops and runs over a real connection.
+ * Test files that create their workspaces with `createTestRuntime`. They run on this machine and again over the remote
+ * protocol. Tests of behavior that depends on the connection (starting, streams, limits, files) also run through a real
+ * sshd; the others would start thousands of ssh clients to prove the same. Decisions of the engine do not depend on the
+ * machine, so their test files run on this machine only. `integration/ssh/` has whole stops and runs over a real
+ * connection.
  */
 const BY_SSHD = [
   "test/conformance/c-launch.test.ts",
@@ -43,12 +44,12 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // For a machine of two cores. Tests wait for processes and time limits: with three workers a third of the processor
-    // was idle.
+    // Tuned for a machine with two cores. Tests wait for processes and time limits: with three workers a third of the
+    // CPU was idle.
     maxWorkers: 5,
-    // Test files of one worker share its modules; loading them anew for each takes 100 s in all.
+    // Test files of one worker share its modules. Reloading them for each file takes 100 s in total.
     isolate: false,
-    // A machine that others use as well may starve one of thousands of processes; the report says which test that was.
+    // A shared machine may starve one of thousands of processes. The report names the test.
     retry: process.env.CI ? 1 : 0,
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
@@ -56,7 +57,7 @@ export default defineConfig({
         extends: true,
         test: { name: "local", include: ["test/**/*.test.ts"], exclude: [BY_SPAWNER] },
       },
-      // It takes over what other test files share, and imports two of them.
+      // It replaces modules that other test files share, and imports two of these files.
       { extends: true, test: { name: "spawner", include: [BY_SPAWNER], isolate: true } },
       {
         extends: true,
@@ -73,7 +74,7 @@ export default defineConfig({
           include: hasSshd ? BY_SSHD : [],
           env: { TEST_RUNTIME: "ssh" },
           globalSetup: "test/helpers/remote/sshGlobalSetup.ts",
-          // Connections outlive a test, and end with the process that holds them.
+          // Connections outlive a test and end with the process that owns them.
           isolate: true,
         },
       },

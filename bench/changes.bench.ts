@@ -1,4 +1,4 @@
-/** What it costs to learn what changed, against one `git status`. */
+/** The cost of change detection, compared with one `git status`. */
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -21,7 +21,7 @@ class CountingRuntime extends LocalRuntime {
 
 const runtime = new CountingRuntime({ env: benchEnv });
 
-/** As a run does it, but for the ref at its end: that is no part of looking. */
+/** Detects changes as a run does, except for the final ref, which is not part of the detection. */
 async function look({ dir }: Repository, since: string | undefined): Promise<string> {
   const opened = await openRepository(runtime, dir, { baseBranch: "main", env: {} });
   const context = opened._unsafeUnwrap();
@@ -32,10 +32,10 @@ async function look({ dir }: Repository, since: string | undefined): Promise<str
   return id;
 }
 
-/** What an earlier run leaves behind. */
+/** Creates the state that an earlier run leaves behind, and returns its snapshot. */
 async function lookedAt(repository: Repository): Promise<string> {
   const open = () => openRepository(runtime, repository.dir, { baseBranch: "main", env: {} });
-  await delay(1_100); // A second later git trusts the times in the index.
+  await delay(1_100); // Git trusts the times in the index after one second.
   const id = await look(repository, undefined);
   (await keepSnapshots(runtime, (await open())._unsafeUnwrap(), [id]))._unsafeUnwrap();
   await delay(1_100);

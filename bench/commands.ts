@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** As people start it; wants a build. */
+/** The program as users start it. It requires a build. */
 export const gauntletBin = fileURLToPath(new URL("../bin/agent-gauntlet.cjs", import.meta.url));

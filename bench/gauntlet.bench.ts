@@ -1,4 +1,4 @@
-/** Whole runs of the gauntlet, as built, and what a check costs its host. */
+/** Full runs of the built gauntlet, and the cost of a check for its host. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { inTurns, interleaved, median, type Figure } from "./lib";
 import { benchEnv, Repository } from "./repositories";
 import { fetchRivals, type Rivals } from "./rivals";
 
-/** One configuration for each of the three: so many checks at once, each of them this command. */
+/** Returns a configuration for each of the three programs: `count` parallel checks that run `command`. */
 function configured(count: number, command: string): Record<string, string> {
   const names = Array.from({ length: count }, (_, i) => `c${i}`);
   const checks = names.map((name) => `      - ${name}: { command: "${command}", parallel: true }`);
   const commands = names.map((name) => `    ${name}: { run: "${command}" }`);
-  // One glob is one list of tasks, done in order: as many globs for as many at once.
+  // lint-staged runs the tasks of one glob in order, so parallel tasks need one glob each.
   const globs = names.map((_, i) => [`*.txt${"*".repeat(i)}`, command]);
   return {
     ".gitignore": "gauntlet_logs/\n",

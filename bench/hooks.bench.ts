@@ -7,13 +7,13 @@ import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
 import { interleaved, median, timed, type Figure } from "./lib";
 
 interface Stops {
-  /** Settings are loaded already: what it costs to run the hooks and read their verdict. */
+  /** Runs the hooks and reads their verdicts, with settings that are already loaded. */
   readonly hooks: () => Promise<unknown>;
-  /** All of a stop, as a host has it. */
+  /** Runs a whole stop, as a host does. */
   readonly whole: () => Promise<unknown>;
 }
 
-/** A project with so many hooks that do nothing, and a session in it that is about to stop. */
+/** Runs `use` with a session that is about to stop, in a project with `hooks` hooks that do nothing. */
 async function withSession<T>(hooks: number, use: (stops: Stops) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "hooks-bench-"));
   const projectDir = join(root, "project");

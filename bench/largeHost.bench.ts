@@ -7,7 +7,7 @@ interface Starts {
   readonly longestMs: number;
 }
 
-/** Fifty programs of a host that holds so much. */
+/** Starts fifty programs from a host that uses `mib` MiB of memory. */
 async function starts(mib: number, how: "itself" | "spawner"): Promise<Starts> {
   return (await runInFreshNode("largeHost", [String(mib), how, "50"])) as Starts;
 }

@@ -1,13 +1,13 @@
-/** What a benchmark found out, to be held against `budgets.json` under its id. */
+/** The result of a benchmark, which is compared with the budget of its id in `budgets.json`. */
 export interface Figure {
   readonly id: string;
-  /** What is claimed to be small, in words. */
+  /** A description of the value that is claimed to be small. */
   readonly claim: string;
   readonly value: number;
   readonly unit: "ratio" | "ms" | "MiB" | "processes" | "sessions";
 }
 
-/** Each export of a `*.bench.ts` file. */
+/** The type of each export of a `*.bench.ts` file. */
 export type Benchmark = () => Promise<Figure | Figure[]>;
 
 export function median(values: readonly number[]): number {
@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** Milliseconds that something takes. */
+/** Returns the duration of `act` in milliseconds. */
 export async function timed(act: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await act();
@@ -30,7 +30,7 @@ export interface Comparison {
   readonly rounds: number;
 }
 
-/** Median times of both, in milliseconds. */
+/** The median times of both, in milliseconds. */
 export type Compared = Record<"floor" | "ours", number>;
 
 export function interleaved({ floor, ours, rounds }: Comparison): Promise<Compared> {
@@ -38,8 +38,9 @@ export function interleaved({ floor, ours, rounds }: Comparison): Promise<Compar
 }
 
 /**
- * Median times of each, in milliseconds. They take turns, in order and in reverse, so that whatever else the machine
- * does hits all alike. The first tenth warms up and does not count. What `before` does, each time, is not measured.
+ * Returns the median time of each side in milliseconds. The sides alternate, in order and in reverse, so that other
+ * load on the machine affects all of them equally. A tenth more rounds run first as a warm-up that does not count.
+ * `before` runs each time and is not measured.
  */
 export async function inTurns<K extends string>(
   sides: Readonly<Record<K, () => Promise<unknown>>>,

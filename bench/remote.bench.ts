@@ -8,7 +8,7 @@ import { interleaved, type Figure } from "./lib";
 
 const stdin = `${JSON.stringify({ last_assistant_message: "x".repeat(2000) })}\n`;
 
-/** As a hook is started: with a limit, its input, and some names taken out of the environment. */
+/** The options that a hook is started with: a limit, its input, and some names removed from the environment. */
 const hook = {
   command: { script: "true" },
   cwd: "/",
@@ -18,7 +18,7 @@ const hook = {
   unsetEnv: ["OTEL_*", "BASH_ENV"],
 };
 
-/** One hook on another machine, against an `ssh` by hand to the same one, on a connection that stands already. */
+/** Compares a hook on another machine with a plain `ssh` to the same machine, over an existing connection. */
 export async function remoteHook(): Promise<Figure[]> {
   if (!hasSshd) {
     console.warn("skipped: hooks over SSH, because ssh or sshd is missing");

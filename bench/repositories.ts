@@ -1,4 +1,4 @@
-/** Real repositories of any size, made in seconds. */
+/** Creates real repositories of any size within seconds. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** What programs of a benchmark find: nothing of how the person at this machine has set up git. */
+/** The environment of a benchmark's programs. It excludes the user's own git configuration. */
 export const benchEnv: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
@@ -21,7 +21,7 @@ export const benchEnv: NodeJS.ProcessEnv = {
 export class Repository {
   private constructor(readonly dir: string) {}
 
-  /** On branch `work`, level with `main`, which has so many small files in folders of twenty, and these beside them. */
+  /** Creates a repository on branch `work`, equal to `main`: `count` files in folders of twenty, and `beside`. */
   static async create(
     count: number,
     beside: Readonly<Record<string, string>> = {}
@@ -40,7 +40,7 @@ export class Repository {
     await promisify(execFile)("git", args, { cwd: this.dir, env: benchEnv });
   }
 
-  /** Of an age that git trusts. */
+  /** Writes a file with a modification time that is old enough for git to trust. */
   async write(path: string, text: string): Promise<void> {
     const absolute = join(this.dir, path);
     await mkdir(dirname(absolute), { recursive: true });
@@ -52,7 +52,7 @@ export class Repository {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  /** What is as young as the index git would look through again and again. */
+  /** Makes all files older than the index. Git would otherwise compare their contents again each time. */
   async #age(): Promise<void> {
     const all = [".", "-path", "./.git", "-prune", "-o", "-type", "f"];
     const touch = ["-exec", "touch", "-d", LONG_AGO.toISOString(), "{}", "+"];
@@ -60,7 +60,7 @@ export class Repository {
     await this.git("update-index", "-q", "--refresh");
   }
 
-  /** One commit, without writing a file for each object. */
+  /** Imports the files as one commit, without writing a file for each object. */
   async #import(files: readonly (readonly [string, string])[]): Promise<void> {
     const child = spawn("git", ["fast-import", "--quiet"], {
       cwd: this.dir,

@@ -1,9 +1,9 @@
-/** Runs every `*.bench.ts` beside this file and holds what they find against `budgets.json`; 1 where one is over. */
+/** Runs every `*.bench.ts` in this folder and compares the results with `budgets.json`. Exits with 1 if one is over. */
 import { readdir } from "node:fs/promises";
 import type { Benchmark, Figure } from "./lib";
 import budgets from "./budgets.json" with { type: "json" };
 
-/** What we hold, with room for the noise of a busy machine, and what we aim at where that is less. */
+/** The budget, with a margin for the noise of a busy machine, and the goal if it is lower. */
 interface Limit {
   readonly budget: number;
   readonly goal?: number;
@@ -23,7 +23,7 @@ async function figuresOf(file: string): Promise<Figure[]> {
   return figures;
 }
 
-/** A figure without a budget is over it: what nobody bounded, nobody watches. */
+/** Returns whether a figure exceeds its budget. A figure without a budget counts as over, so that each gets one. */
 function isOver(figure: Figure): boolean {
   return !(figure.value <= (limitOf(figure).budget ?? -Infinity));
 }

@@ -44,7 +44,7 @@ export async function manyCommands(): Promise<Figure> {
 
 const LIMIT_MS = 200;
 
-/** The least that it takes to end a program by a signal at a time: no pipes, no tree, nothing looked after. */
+/** Ends a program by a signal after a delay at the minimal cost: no pipes, no process tree, no cleanup. */
 async function endByHand(script: string, afterMs: number, signal: NodeJS.Signals): Promise<void> {
   const child = spawn("bash", ["-c", script], { cwd: "/", stdio: "ignore", detached: true });
   const timer = setTimeout(() => process.kill(-child.pid!, signal), afterMs);
@@ -52,7 +52,7 @@ async function endByHand(script: string, afterMs: number, signal: NodeJS.Signals
   clearTimeout(timer);
 }
 
-/** Answers the number of the session that has to be empty by now. */
+/** Runs a script into its time limit. Returns the id of its session, which must be empty by then. */
 async function endByRuntime(script: string): Promise<number> {
   const command = { script: `echo $$; ${script}` };
   const { stdout } = await runtime.exec({ command, cwd: "/", timeoutMs: LIMIT_MS });

@@ -1,4 +1,4 @@
-/** `agent-gauntlet` where it has nothing to do, as built, against the start of a Node. */
+/** The built `agent-gauntlet` when it has no work to do, compared with the start of a Node process. */
 import { execa } from "execa";
 import { gauntletBin } from "./commands";
 import { interleaved, type Figure } from "./lib";

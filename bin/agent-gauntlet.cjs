@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 "use strict";
-// Written so that an old Node can read it: it gets a sentence rather than a stack trace.
+// Uses only syntax that an old Node can parse, so that it prints a message rather than a stack trace.
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const command = process.argv[2];
 const wantsHelp = /^(-h|--help)$/.test(process.argv[3]);
-// An agent that wants to stop always gets an answer (G23).
+// An agent that wants to stop always gets a response (G23).
 const isHook = command === "stop-hook" && !wantsHelp;
-// A turn begins whatever becomes of its record (G27a).
+// A turn begins even if its record fails (G27a).
 const isTurnStart = command === "turn-start" && !wantsHelp;
 
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -27,7 +27,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 function start() {
   if (isHook) {
-    // Loads little, and more only where that does not suffice.
+    // Loads little, and the rest only if it is needed.
     void require("../dist/cli/stopHookProcess.cjs").runProcess({
       rest: () => load("stopHookRest"),
       whole: () => load("plainRun"),

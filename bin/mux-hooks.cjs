@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 "use strict";
-// Written so that an old Node can read it: it gets a sentence rather than a stack trace.
+// Uses only syntax that an old Node can parse, so that it prints a message rather than a stack trace.
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 

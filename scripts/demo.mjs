@@ -1,5 +1,6 @@
-// `make run`: an agent that takes itself for done, in a project that knows better: first by its hooks, then by the
-// gates of its gauntlet. The project is a copy in a temporary folder, which is gone afterwards; nothing else is touched.
+// `make run`: an agent that considers its work done too early, in a project that sends it back: first by its hooks,
+// then by the gates of its gauntlet. The project is a copy in a temporary folder, which is removed afterwards. No other
+// files are changed.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -29,7 +30,7 @@ const folder = (name) => {
 
 const project = join(root, "slug");
 const env = {
-  // The hooks run `node`: the one that runs this.
+  // The hooks run `node`, which has to be the Node of this process.
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
   ...pick("LANG", "LC_ALL", "TERM", "COLORTERM", "NO_COLOR"),
   HOME: folder("home"),
@@ -51,7 +52,7 @@ git("commit", "--quiet", "--message", "slug 1.2.0");
 git("switch", "--quiet", "--create", "slug-accents");
 
 let session;
-// Ctrl-C reaches the session by itself; once it has ended its hooks, this ends too.
+// The terminal sends Ctrl-C to the session, too. This process exits after the session has ended its hooks.
 process.on("SIGINT", () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => session?.kill(signal));
 

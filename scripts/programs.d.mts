@@ -1,9 +1,9 @@
 export interface Program {
   readonly name: string;
   readonly package: string;
-  /** No test can run without it. */
+  /** Whether no test can run without it. */
   readonly isRequired?: boolean;
-  /** How its `--version` begins, where another program has the same name. */
+  /** The beginning of its `--version` output, if another program has the same name. */
   readonly version?: string;
 }
 export const PROGRAMS: readonly Program[];
@@ -11,7 +11,7 @@ export const PROGRAMS: readonly Program[];
 export function pathOf(name: string): string | undefined;
 /**
  * Returns whether this machine has a listed program. Pass it to `test.runIf` or `describe.runIf`. `make test` prints
- * the reason for the skipped tests before they start, or fails where `CI` is set.
+ * the reason for the skipped tests before they start, or fails if `CI` is set.
  */
 export function has(name: string): boolean;
 /** Returns the listed programs that a text names and this machine does not have. */

@@ -55,7 +55,7 @@ function isExecutable(path) {
   }
 }
 
-/** `--packages` prints the Debian packages of the missing programs; without it, missing programs are checked. */
+/** Checks for missing programs. With `--packages` it prints their Debian packages instead. */
 function main(options) {
   const missing = PROGRAMS.filter(({ name }) => !has(name));
   if (options.includes("--packages")) {

@@ -1,4 +1,7 @@
-/** Writes schemas/ from the zod definitions, and the page that docs/reference generates. With --check it writes nothing and fails where a file is out of date. */
+/**
+ * Writes schemas/ from the zod definitions, and the generated page of docs/reference. With --check it writes no file
+ * and fails if one is out of date.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { audienceTable } from "@/node/services/gauntlet/audienceTable";

@@ -1,10 +1,10 @@
-// Prints "N passed, N failed, N skipped" from vitest's own JSON report, as the last line of a test run.
+// Prints "N passed, N failed, N skipped" from vitest's JSON report, as the last line of a test run.
 import { readFileSync } from "node:fs";
 
 const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const tests = report.testResults.flatMap((file) => file.assertionResults);
 const count = (...states) => tests.filter((test) => states.includes(test.status)).length;
-// A file that cannot be loaded has no test of its own to fail.
+// A file that cannot be loaded contains no failed test, so it counts as a failure itself.
 const broken = report.testResults.filter(
   (file) => file.status === "failed" && !file.assertionResults.some((t) => t.status === "failed")
 ).length;

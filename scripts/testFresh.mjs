@@ -1,5 +1,5 @@
-// Runs the two commands of the README in a fresh clone with an empty home, where PATH has links to the listed programs,
-// Node and coreutils alone. `WITHOUT=zsh make test-fresh` leaves a program out.
+// Runs the two commands of the README in a fresh clone with an empty home. PATH contains only links to the listed
+// programs, Node and coreutils. `WITHOUT=zsh make test-fresh` leaves a program out.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -42,7 +42,7 @@ function linkPrograms(bin) {
   }
 }
 
-/** A version manager's stand-in needs more than the program; the interpreter says where it is itself. */
+/** Returns the real program. The shim of a version manager needs more files, so the interpreter prints its own path. */
 function trueProgram(name, path) {
   if (name !== "python3") return path;
   const script = "import sys; print(sys.executable)";

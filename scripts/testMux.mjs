@@ -1,6 +1,6 @@
-// `make test-mux MUX_DIST=/path/to/mux`: the scenarios of test/host/scenarios in a Mux that was built from its source,
-// or in the single file that serves in its Docker image, which knows no `mux run`.
-// The model is a script on loopback; home, projects and the host's own folders are temporary.
+// `make test-mux MUX_DIST=/path/to/mux`: runs test/host/scenarios in a Mux that was built from its source, or in the
+// single-file server of its Docker image, which has no `mux run`.
+// The model is a script on loopback. Home, projects and the host's own folders are temporary.
 import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -21,7 +21,7 @@ if (named === "" || !(isBundle || existsSync(join(host, "dist", "cli", "index.js
 
 const vitest = join(repository, "node_modules", "vitest", "vitest.mjs");
 const files = (filters.length > 0 ? filters : [""]).map((name) => `test/host/scenarios/${name}`);
-// Files of which the host has none of the commands have no tests then.
+// A file has no tests if the host has none of its commands.
 const args = ["run", "--reporter=verbose", "--testTimeout=120000", "--passWithNoTests", ...files];
 spawn(process.execPath, [vitest, ...args], {
   cwd: repository,

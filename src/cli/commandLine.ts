@@ -1,17 +1,17 @@
-/** A command line, obeyed: what both programs make of it. */
+/** Runs a command line; shared by both programs. */
 import { CommanderError, type Command } from "commander";
 import type { CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
 import { withTerminalOutput } from "@/cli/terminalOutput";
 import { describeError } from "@/common/errors";
 
-/** Says what went wrong on standard error. @returns the exit code that goes with it */
+/** Prints an error message to standard error. @returns the matching exit code */
 export type PrintError = (to: Pick<CliContext, "stderr">, message: string) => number;
 
-/** Called with the exit code of the command that was called. */
+/** Receives the exit code of the command. */
 export type ExitProcess = (code: number) => void;
 
-/** Does what the command line says. Never throws; whatever goes wrong is said on standard error. */
+/** Parses the arguments and runs the command. Never throws; prints every error to standard error. */
 export async function runCommander(
   args: readonly string[],
   given: CliContext,

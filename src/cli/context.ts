@@ -1,4 +1,4 @@
-/** Everything a command may know of the process it runs in, handed in so that tests can hand in their own. */
+/** Everything of its process that a command may use. It is passed in so that tests can pass their own. */
 import { constants, homedir } from "node:os";
 
 export interface Output {
@@ -8,15 +8,15 @@ export interface Output {
   readonly rows?: number;
 }
 
-/** A terminal that does not know its size says 0. */
+/** Returns the size, or `otherwise` if it is unknown. A terminal that does not know its size reports 0. */
 export function knownSize(size: number | undefined, otherwise: number): number {
   return size === undefined || size === 0 ? otherwise : size;
 }
 
 export interface Clock {
-  /** Milliseconds that only grow. */
+  /** Returns a monotonic time in milliseconds. */
   now(): number;
-  /** Calls again and again, without keeping the process alive; answers with the way to end it. */
+  /** Calls `tick` periodically without keeping the process alive. Returns a function that stops it. */
   every(ms: number, tick: () => void): () => void;
 }
 
@@ -29,26 +29,26 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
   /** Absolute. */
   readonly cwd: string;
-  /** The file that this process was started with, absolute. */
+  /** Absolute: the script that this process was started with. */
   readonly program: string;
   /** Absolute: the folder that `~` stands for. */
   readonly home: string;
   readonly clock: Clock;
-  /** Ctrl-C, or a request to end. Answers with the way to stop listening. */
+  /** Listens for Ctrl-C and termination signals. Returns a function that removes the listener. */
   readonly onInterrupt: (listener: (signal: InterruptSignal) => void) => () => void;
 }
 
 const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 export type InterruptSignal = (typeof INTERRUPTS)[number];
 
-/** The exit code of a program that a signal ended, as shells have it. */
+/** Returns the exit code that shells use for a program ended by the signal. */
 export function signalExitCode(signal: InterruptSignal): number {
   return 128 + constants.signals[signal];
 }
 
 export function processContext(): CliContext {
   return {
-    // Opened when it is asked for: few commands read it.
+    // Opened on first use, because few commands read it.
     get stdin() {
       return process.stdin;
     },
@@ -73,18 +73,18 @@ const systemClock: Clock = {
   },
 };
 
-/** The first signal is the listener's to answer; a second one does not wait for it. */
+/** Passes the first signal to the listener. A second one ends the process without waiting for the listener. */
 export function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
   let interrupted = false;
   const handle = (signal: InterruptSignal): void => {
-    // Not the signal's own way to end: only `exit` takes the running programs along.
+    // Not the signal's default action: only `process.exit` also ends the running programs.
     if (interrupted) process.exit(signalExitCode(signal));
     interrupted = true;
     listener(signal);
   };
   for (const signal of INTERRUPTS) process.on(signal, handle);
   return () => {
-    // What was interrupted may still be ending, and a second signal has to find us.
+    // After an interrupt the work may still be shutting down, so a second signal has to reach the handler.
     if (interrupted) return;
     for (const signal of INTERRUPTS) process.off(signal, handle);
   };

@@ -1,6 +1,6 @@
-/** How `mux-hooks` ends. */
+/** The exit codes of `mux-hooks`. */
 export const EXIT = {
-  /** Done. Warnings of hooks never change this. */
+  /** Success. Warnings of hooks never change this. */
   ok: 0,
   /** A file or folder cannot be used, the turn ended with an error, or `validate` found problems. */
   failure: 1,

@@ -47,12 +47,12 @@ function workspaceOption(): Option {
   ).conflicts("project");
 }
 
-/** Does what the command line says. Never throws; whatever goes wrong is one line on standard error. */
+/** Parses the arguments and runs the command. Never throws; prints every error as one line to standard error. */
 export async function main(args: readonly string[], context: CliContext): Promise<number> {
   return await runCommander(args, context, createProgram, printError);
 }
 
-/** {@link main} with this process's own arguments, streams and exit code. */
+/** Runs {@link main} with the arguments, streams and exit code of this process. */
 export async function runProcess(): Promise<void> {
   await runAsProcess((context) => main(process.argv.slice(2), context), printError);
 }
@@ -69,7 +69,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
     })
     .showHelpAfterError("(--help says more)")
-    // bin/mux-hooks.cjs has answered before anything here is loaded.
+    // For the help only: bin/mux-hooks.cjs handles it before this module is loaded.
     .option("-V, --version", "print the version")
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);

@@ -1,4 +1,4 @@
-/** What a stop would come to in a project, without one. */
+/** Plans the hooks of a stop in a project without a stop. */
 import {
   planHooks,
   type BuiltinHooks,
@@ -12,7 +12,7 @@ export interface EventList extends HookPlan {
   readonly event: HookEventName;
 }
 
-/** Without a type of agent no matcher is asked: the list is then of the hooks for any of them. */
+/** Plans the hooks of an event. Without `agentType` it ignores matchers and lists the hooks for every type of agent. */
 export function planList(
   settings: HookSettings,
   event: HookEventName,

@@ -1,4 +1,4 @@
-/** Which project a command is about. */
+/** Finds the project of a command. */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -10,23 +10,23 @@ export interface ProjectOption {
   readonly project?: string;
 }
 
-/** A project and the way to it. */
+/** A project and the runtime that reaches it. */
 export interface CliWorkspace {
   readonly runtime: HookRuntime;
   /** Absolute, on the machine of the runtime. */
   readonly projectDir: string;
 }
 
-/** Most telling first: a checkout may hold packages that have hooks of their own. */
+/** Markers of a project root, by precedence: a checkout may contain packages that have hooks of their own. */
 const MARKS = [[".git"], [".xum", ".mux"]] as const;
 
-/** The folder named by `--project`, else the checkout around the current folder, by its real path. */
+/** Returns the real path of the folder named by `--project`, else of the checkout around the current folder. */
 export async function findProject(
   named: string | undefined,
   { cwd, home }: Pick<CliContext, "cwd" | "home">
 ): Promise<Result<string, string>> {
   if (named !== undefined) return await existingFolder(resolve(cwd, named));
-  // The current folder is known by its real path, and home need not be.
+  // The current folder is a real path, but home may not be.
   const realHome = await realpath(home).catch(() => home);
   return await existingFolder(await checkoutAround(cwd, realHome));
 }
@@ -35,7 +35,7 @@ async function checkoutAround(cwd: string, home: string): Promise<string> {
   const folders = ancestors(cwd);
   for (const marks of MARKS) {
     for (const folder of folders) {
-      // What lies in the home folder is the user's own layer, and no project that holds all the others.
+      // Settings in the home folder are the user's layer, not a project that contains all others.
       if (folder === home && folder !== cwd) continue;
       const found = await Promise.all(marks.map((mark) => exists(join(folder, mark))));
       if (found.includes(true)) return folder;

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { Input } from "@/cli/context";
 import { describeError } from "@/common/errors";
 
-/** All of an input, as text; undefined where it is longer than that. */
+/** Reads an input as UTF-8 text. Returns undefined if it is longer than `maxBytes`. */
 export async function readInput(
   input: Input,
   maxBytes: number

@@ -6,9 +6,9 @@ import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 
 /**
- * {@link CliWorkspace} of `ssh://[user@]host[:port]/path`; the connection is let go when the work is done.
+ * Runs `work` with the {@link CliWorkspace} of `ssh://[user@]host[:port]/path`. Closes the connection afterwards.
  *
- * @param printError prints why there is none
+ * @param printError prints why the workspace cannot be opened
  */
 export async function withRemoteWorkspace<Code extends number>(
   url: string,

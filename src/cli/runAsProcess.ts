@@ -1,15 +1,15 @@
-/** A command as a process of its own: its streams and its exit code. */
+/** Runs a command as this process: its streams and its exit code. */
 import type { PrintError } from "@/cli/commandLine";
 import { processContext, type CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
 import { describeError, errorCode } from "@/common/errors";
 
-/** Never rejects. */
+/** Runs `act` and sets the exit code of the process. Never rejects. */
 export async function runAsProcess(
   act: (context: CliContext) => Promise<number>,
   printError: PrintError
 ): Promise<void> {
-  // A command ends properly whatever becomes of its output. That is nobody's fault where whoever read has read enough.
+  // A command runs to its end even if its output fails. It is not a failure if the reader has closed the pipe.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
       if (GONE.has(errorCode(error))) return;
@@ -22,7 +22,7 @@ export async function runAsProcess(
   try {
     process.exitCode = await act(processContext());
   } catch (thrown) {
-    // The only thing that fails before there is a context.
+    // Only reading the current folder can fail before there is a context.
     process.exitCode = printError(
       process,
       `the current folder cannot be used: ${describeError(thrown)}`
@@ -30,5 +30,5 @@ export async function runAsProcess(
   }
 }
 
-/** The reader, or the terminal. */
+/** Error codes of a closed reader (`EPIPE`) and of a closed terminal (`EIO`). */
 const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);

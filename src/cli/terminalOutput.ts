@@ -1,8 +1,8 @@
-/** The last step before a terminal: text of a checkout arrives there with escapes, whichever way it came (H20a). */
+/** The last step before a terminal: escapes control characters in all output, wherever the text is from (H20a). */
 import type { CliContext, Output } from "@/cli/context";
 import { terminalText } from "@/common/foreignText";
 
-/** Wraps an output. Its size is read at each use, since a terminal can change it. */
+/** Wraps an output. Reads its size at each use, because a terminal can change it. */
 export function terminalOutput(output: Output): Output {
   return {
     write: (text) => output.write(terminalText(text)),

@@ -1,4 +1,4 @@
-/** A session on the disk for hooks to read while they are tried out: a new small one, or a copy. */
+/** Creates a session on disk for `mux-hooks test`: a new minimal one or a copy of a transcript. */
 import { constants } from "node:fs";
 import { copyFile, mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ export interface TestSessionRequest {
   readonly projectDir: string;
   /** An empty folder for the session. */
   readonly sessionDir: string;
-  /** Absolute: the transcript to copy. Hooks leave their records beside what they read. */
+  /** Absolute: the transcript to copy. It is copied because hooks write their records beside the transcript. */
   readonly transcript?: string;
   readonly lastMessage?: string;
   readonly agentType?: string;
@@ -35,7 +35,7 @@ const DEFAULT_AGENT_TYPE = "explore";
 const DEFAULT_TASK = "Do what has to be done.";
 const DEFAULT_LAST_MESSAGE = "I am done.";
 
-/** Answers with what goes to the hooks, or with what is wrong with the transcript. */
+/** Creates the session. Returns the input for the hooks, or an error message about the transcript. */
 export async function makeTestSession(
   request: TestSessionRequest
 ): Promise<Result<TestSession, string>> {
@@ -75,7 +75,7 @@ export async function makeTestSession(
   return ok({ input, continuation });
 }
 
-/** Without a transcript a user has asked for something, and the agent says that it is done. */
+/** Opens a chat history. Without a transcript it has a default request and a default reply that the agent is done. */
 async function openHistory(
   path: string,
   { transcript, lastMessage }: Pick<TestSessionRequest, "transcript" | "lastMessage">
@@ -95,7 +95,7 @@ async function openHistory(
 
 async function copyTranscript(from: string, to: string): Promise<string | undefined> {
   try {
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would block until another process writes to it.
     if (!(await stat(from)).isFile()) return `the transcript ${from} is no regular file`;
     await mkdir(dirname(to), { recursive: true });
     await copyFile(from, to, constants.COPYFILE_FICLONE);

@@ -1,4 +1,4 @@
-/** Where a command works: in a project of this machine, or of another (H33). */
+/** The workspace of a command: a project on this machine or on another one (H33). */
 import type { CliContext } from "@/cli/context";
 import type { ExitCode } from "@/cli/exitCodes";
 import { findProject, type ProjectOption, type CliWorkspace } from "@/cli/project";
@@ -10,7 +10,7 @@ export interface WorkspaceOption extends ProjectOption {
   readonly workspace?: string;
 }
 
-/** Does some work in the workspace that the options name, or says in one line why that cannot be done. */
+/** Runs `work` in the workspace that the options name, or prints one line with the reason why it cannot. */
 export async function withWorkspace(
   { project, workspace }: WorkspaceOption,
   context: CliContext,

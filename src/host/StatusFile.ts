@@ -12,7 +12,7 @@ const WAIT_MS = 500;
 
 export interface HostStatus {
   readonly pid: number;
-  /** In ticks since boot; unknown where the kernel has no /proc. */
+  /** In ticks since boot; absent if the system has no /proc. */
   readonly startTime?: string;
   /** ISO 8601. */
   readonly startedAt: string;

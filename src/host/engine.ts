@@ -1,4 +1,4 @@
-/** What is loaded only where hooks may be configured. */
+/** The modules that are loaded only if hooks may be configured. */
 export { HostController } from "@/host/session/HostController";
 export { FrozenTurn } from "@/node/services/hooks/index";
 export { SubagentController } from "@/host/session/SubagentController";

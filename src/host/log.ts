@@ -1,8 +1,8 @@
-/** One line a matter, on standard error: the host's own log may be a file that nobody looks at. */
+/** Logs each message as a line to standard error, because the host's own log may be a file that users never read. */
 import { terminalText } from "@/common/foreignText";
 
 const PREFIX = "[mux-stop-hooks]";
-/** A fault that comes at every turn is said often enough. */
+/** The maximum number of messages for a process, to limit a fault that recurs at every turn. */
 const MAX_LINES = 1_000;
 
 let lines = 0;
@@ -12,6 +12,6 @@ export function log(text: string): void {
   try {
     process.stderr.write(`${PREFIX} ${terminalText(text).replaceAll("\n", `\n${PREFIX} `)}\n`);
   } catch {
-    // A host whose standard error is gone goes on without it.
+    // A host whose standard error is closed continues without logging.
   }
 }

@@ -1,8 +1,8 @@
-/** What of the host's tasks is touched: each sub-agent is one, and lives in a workspace of its own. */
+/** The members of the host's tasks that we use. Each sub-agent is a task with a workspace of its own. */
 import type { HostInternal, HostResult, HostSendOptions } from "@/host/muxTypes";
 
 export interface HostTaskService {
-  /** The door that the host's own reminders go through: it queues where the sub-agent is busy. */
+  /** The service that sends the host's own reminders. It queues a message if the sub-agent is busy. */
   readonly workspaceService?: {
     sendMessage(
       workspaceId: string,
@@ -12,17 +12,17 @@ export interface HostTaskService {
     ): Promise<HostResult<unknown>>;
   };
   getAgentTaskStatus?(childId: string): unknown;
-  /** Gives the parent the report, and ends the task. */
+  /** Sends the report to the parent and ends the task. */
   finalizeAgentTaskReport(
     childId: string,
     entry: HostTaskEntry | null | undefined,
     report: HostTaskReport,
     options?: { stopStream?: boolean }
   ): Promise<unknown>;
-  /** Up to the hosts of early 2026: the last words of a sub-agent that reports nothing, as its report. */
+  /** Reports the last text of a sub-agent that sent no report. Exists up to the hosts of early 2026. */
   fallbackReportMissingAgentReport?(entry: HostTaskEntry): Promise<unknown>;
   readLatestAssistantText?(childId: string): Promise<string | null>;
-  /** From the summer of 2026 on. */
+  /** Exists from the summer of 2026 on. */
   sendMessageToDescendantAgentTask?(
     ancestorId: string,
     childId: string,
@@ -30,7 +30,7 @@ export interface HostTaskService {
   ): Promise<HostResult<unknown>>;
 }
 
-/** A task as it stands in the host's configuration. */
+/** A task in the host's configuration. */
 export interface HostTaskEntry {
   readonly workspace: {
     readonly id?: string;
@@ -40,17 +40,17 @@ export interface HostTaskEntry {
   };
 }
 
-/** A report that is ready, as hooks are told of it. */
+/** A finished report, as it is passed to hooks. */
 export interface Report {
   readonly childId: string;
   readonly text: string;
-  /** Taken from a call that has just ended, in a message that is still being written. */
+  /** Whether the report is from a call that has just ended, in a message that is still being written. */
   readonly isEarly: boolean;
   readonly agentType?: string;
 }
 
 export interface HostTaskReport {
   readonly reportMarkdown: string;
-  /** The report is a plan, whose approval has a way of its own. */
+  /** Set if the report is a plan, which has its own approval process. */
   readonly planFilePath?: string;
 }

@@ -1,4 +1,4 @@
-/** What of a running Mux is touched: a few members of its objects, which are private to it and may be missing. */
+/** The members of a running Mux that we use. They are private to Mux and may be missing. */
 import type { ReadableStream, WritableStream } from "node:stream/web";
 
 export interface HostAIService {
@@ -10,16 +10,16 @@ export interface HostAIService {
 
 export type HostResult<T> = { success: true; data: T } | { success: false; error: unknown };
 
-/** One conversation; sub-agents have one of their own. */
+/** One conversation. Sub-agents have their own. */
 export interface HostAgentSession {
   readonly workspaceId: string;
   readonly config: HostConfig;
   readonly aiService: HostAIService;
-  /** Set while the history is summed up. Newer builds leave the field out until then. */
+  /** Set during a compaction of the history. In newer builds the field does not exist before the first one. */
   readonly activeCompactionRequest?: unknown;
   readonly messageQueue?: { isEmpty(): boolean };
   readonly disposed?: boolean;
-  /** From the spring of 2026 on: a turn is being prepared, streams or ends. */
+  /** Returns whether a turn is being prepared, streams or ends. Exists from the spring of 2026 on. */
   isBusy?(): boolean;
   sendMessage(
     message: string,
@@ -35,14 +35,14 @@ export interface HostConfig {
   getSessionDir(workspaceId: string): string;
 }
 
-/** The options of a message: model, agent, thinking level and the like, of which none is ours to judge. */
+/** The options of a message, such as model, agent and thinking level. We do not validate them. */
 export type HostSendOptions = Record<string, unknown> & {
   agentId?: string;
   mode?: string;
   muxMetadata?: unknown;
 };
 
-/** How the host sends a message by itself. Up to the hosts of early 2026 there is no such argument. */
+/** The options of a message that the host sends by itself. Hosts up to early 2026 have no such argument. */
 export interface HostInternal {
   synthetic?: boolean;
   agentInitiated?: boolean;
@@ -52,7 +52,7 @@ export interface HostMetadata {
   readonly id?: string;
   readonly name: string;
   readonly projectPath: string;
-  /** Where the checkout lies, on hosts that say so. */
+  /** The path of the checkout, on hosts that provide it. */
   readonly namedWorkspacePath?: string;
   readonly runtimeConfig?: HostRuntimeConfig;
   /** Set for sub-agents. */
@@ -65,22 +65,22 @@ export interface HostMetadata {
 
 export interface HostRuntimeConfig {
   readonly type?: string;
-  /** Of `ssh`: an alias, a name, or `user@name`. */
+  /** For `ssh`: an alias, a name, or `user@name`. */
   readonly host?: string;
   readonly port?: number;
-  /** Of `docker`. */
+  /** For `docker`. */
   readonly containerName?: string;
 }
 
-/** The host's own way to the machine of a workspace. */
+/** The host's own connection to the workspace's machine. */
 export interface HostRuntime {
-  /** By `bash -c`, in a folder that is there. Resolves once a client is started; rejects where none can be. */
+  /** Runs `bash -c` in an existing folder. Resolves when a client has started; rejects if it cannot be started. */
   exec(
     command: string,
     options: { readonly cwd: string; readonly abortSignal: AbortSignal }
   ): Promise<HostStreams>;
   getWorkspacePath(projectPath: string, name: string): string;
-  /** What both of these say counts for dev containers alone: where in the container the workspace is. */
+  /** Used with the next method for dev containers only, to find the workspace's folder in the container. */
   ensureReady?(options: { readonly signal: AbortSignal }): Promise<HostReady>;
   getRemoteWorkspaceFolder?(): string | undefined;
 }
@@ -94,7 +94,7 @@ export interface HostStreams {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
-  /** Of its client; below zero where that was ended. Rejects where it could not be started. */
+  /** The exit code of the client; negative if the client was killed. Rejects if it could not be started. */
   readonly exitCode: Promise<number>;
   readonly duration?: Promise<number>;
 }
@@ -110,6 +110,6 @@ export interface HostStreamEnd {
     readonly muxMetadata?: unknown;
     readonly providerMetadata?: Readonly<Record<string, unknown>>;
   };
-  /** Where an editor has asked by ACP. */
+  /** Set if an editor sent the prompt by ACP. */
   readonly acpPromptId?: string;
 }

@@ -1,4 +1,4 @@
-/** `node --require mux-stop-hooks/register`: hooks for a Mux that knows nothing of them. */
+/** `node --require mux-stop-hooks/register`: adds hooks to a Mux that does not support them itself. */
 import { homedir } from "node:os";
 import { isMainThread } from "node:worker_threads";
 import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
@@ -28,7 +28,7 @@ const FEATURES: Record<Feature, string> = {
   remote: "finding the workspace",
 };
 
-// Workers of the host answer no stops.
+// Worker threads of the host handle no stops.
 if (isMainThread) {
   readArgumentsAsNode(process);
   attach();
@@ -81,7 +81,7 @@ function attach(): void {
   });
 }
 
-/** Where something is missing, what needs it is off, and one line says so. */
+/** Runs `use` when the module is loaded. If required members are missing, the feature is off and one line is logged. */
 function onSeam(name: string, status: StatusFile, use: (exports: ModuleExports) => void): void {
   for (const seam of SEAMS.filter((candidate) => candidate.name === name)) {
     onHostModule(seam.file, (exports, distDir) => {

@@ -1,4 +1,4 @@
-/** `mux-hooks attach -- mux server …`: starts Mux with the hooks, and is otherwise not there. */
+/** `mux-hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -20,7 +20,7 @@ interface AttachStart {
   readonly finish?: () => Promise<void>;
 }
 
-/** @returns the exit code of what was started; of one that a signal ended, as shells have it */
+/** Starts the host. @returns its exit code, or 128 plus the number of the signal that ended it */
 export async function attach(
   command: string,
   args: readonly string[],

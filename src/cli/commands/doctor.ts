@@ -1,4 +1,4 @@
-/** `mux-hooks doctor`: whether hooks would run in the Mux of this machine, and what to do where they would not. */
+/** `mux-hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { examineHost, type HostExamination } from "@/cli/mux/examineHost";
@@ -24,7 +24,7 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
 
   const style = styleFor(context.stdout, context.env);
   const { projectDir, lists } = found;
-  // Said once, among what is wrong.
+  // The problems already include the missing trust, so the list leaves it out.
   const settings = { ...found.settings, trust: { trusted: true } as const };
   const blocks = [
     renderHost(host, style),
@@ -58,7 +58,7 @@ function renderRunning({ attached }: RunningHosts, style: Style): string[] {
   return [[style.bold("Running with hooks"), ...rows].join("\n")];
 }
 
-/** Mux refuses to start a second server. */
+/** Reports a running Mux without hooks, because Mux refuses to start a second server. */
 function problemsOf({ attached, lock }: RunningHosts): string[] {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
   const what = lock.command === "" ? "" : ` (${lock.command})`;

@@ -1,4 +1,4 @@
-/** `mux-hooks run`: the embedded session with an agent that follows a script. */
+/** `mux-hooks run`: runs the embedded session with an agent that follows a script. */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
@@ -33,7 +33,7 @@ interface Play extends CliWorkspace {
   readonly sessionDir: string;
 }
 
-/** Ends with 1 where the turn ended with an error; what hooks say changes nothing. */
+/** Returns exit code 1 if the turn ended with an error. The verdicts of hooks do not change it. */
 export async function run(options: RunCommandOptions, context: CliContext): Promise<ExitCode> {
   return await withWorkspace(options, context, (workspace) => play(options, workspace, context));
 }

@@ -1,4 +1,4 @@
-/** `mux-hooks test`: runs the hooks of one stop now, as the host would, and shows all there is to see of it. */
+/** `mux-hooks test`: runs the hooks of one stop now, as the host would, and shows every detail. */
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
@@ -32,7 +32,7 @@ export interface TestOptions extends WorkspaceOption {
   readonly json?: boolean;
 }
 
-/** Ends with 3 where the agent would be sent back. */
+/** Returns exit code 3 if the agent would be sent back. */
 export async function test(options: TestOptions, context: CliContext): Promise<ExitCode> {
   const { transcript } = options;
   return await withWorkspace(options, context, (workspace) =>
@@ -86,7 +86,7 @@ async function tryHooks(
   return sentBack ? EXIT.wouldContinue : EXIT.ok;
 }
 
-/** Also waits for the hooks that no host waits for: whoever tries one wants to see what it does. */
+/** Runs the hooks. Unlike a host, it also waits for background hooks, to show their results. */
 async function runHooks(
   { runtime, projectDir }: CliWorkspace,
   { input, continuation }: TestSession,

@@ -1,4 +1,4 @@
-/** `mux-hooks trust`: shows what came with a checkout and would run, and records that it may (H31). */
+/** `mux-hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import type { CliWorkspace } from "@/cli/project";
@@ -30,7 +30,7 @@ const COVERED =
   "A change to these definitions is asked about again; until then they go on to run as trusted.\n" +
   "The files that a command names (programs, tests, make targets) are not covered: they run as they are.";
 
-/** Set by what an agent started: a person's decision does not come from there. */
+/** Variables that are set for programs started by an agent. Only a person may decide about trust. */
 const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
 
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {

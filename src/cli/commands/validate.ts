@@ -1,4 +1,4 @@
-/** `mux-hooks validate`: every problem of the settings files and hook scripts, where it stands. Runs nothing. */
+/** `mux-hooks validate`: shows every problem of settings files and hook scripts with its position. Runs no hook. */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { planList } from "@/cli/planList";
@@ -20,13 +20,13 @@ import {
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
-/** Ends with 1 where there is an error or a warning; a notice is none. */
+/** Returns exit code 1 if there is an error or a warning. Notices do not count. */
 export async function validate(options: ProjectOption, context: CliContext): Promise<ExitCode> {
   const project = await findProject(options.project, context);
   if (project.isErr()) return printError(context, project.error);
   const projectDir = project.value;
   const runtime = createRuntime(context.env);
-  // Nothing is run, so it does not matter who may run it.
+  // No hook is run, so trust does not matter.
   const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
   const settings = await loadHookSettings(runtime, projectDir, load);
   const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
@@ -42,7 +42,7 @@ export async function validate(options: ProjectOption, context: CliContext): Pro
   return problems.some(({ severity }) => severity !== "notice") ? EXIT.failure : EXIT.ok;
 }
 
-/** Well written, and still nothing that runs here: a script without its bit, an unknown handler. */
+/** Finds valid hooks that cannot run here, such as a script without its executable bit or an unknown handler. */
 function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks): Diagnostic[] {
   return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
@@ -53,7 +53,7 @@ function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks):
   );
 }
 
-/** The text of each settings file that something is wrong with. */
+/** Reads each settings file that has a problem. */
 async function readSources(
   files: Files,
   problems: readonly Diagnostic[]

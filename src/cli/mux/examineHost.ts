@@ -1,4 +1,4 @@
-/** Examines the host for `doctor`: the installed version, the command that attaches to it, and the supported features. */
+/** Examines the host for `doctor`: its version, the commands that start it with hooks, and the supported features. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CliContext } from "@/cli/context";
@@ -26,10 +26,10 @@ export interface HostExamination {
   /** The name and the version. */
   readonly title: string;
   readonly build?: HostBuild;
-  /** Where it lies. */
+  /** The path of the build or the program; empty if no Mux was found. */
   readonly place: string;
   readonly features: readonly HostFeature[];
-  /** Start it with the hooks. */
+  /** The commands that start it with the hooks. */
   readonly commands: readonly string[];
   readonly problems: readonly string[];
 }
@@ -43,7 +43,7 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   remote: "the folder of each workspace",
 };
 
-/** @param named `--mux`: a build's folder, or the program's file; else what is on the PATH or installed as an app */
+/** @param named `--mux`: a build's folder or a program; by default the program on the PATH, else an installed app */
 export async function examineHost(
   named: string | undefined,
   context: CliContext
@@ -118,7 +118,7 @@ async function examine(
   return { ...known, features, problems };
 }
 
-/** The modules are in an archive that only Electron can load, so they are not inspected. */
+/** Examines a packaged app. Only Electron can load the modules in its archive, so they are not inspected. */
 async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   const { executable, archive, isSigned } = app;
   const manifest = await readManifest(archive).catch(() => ({ version: undefined }));
@@ -143,7 +143,7 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   };
 }
 
-/** A feature works where each of its seams is whole. */
+/** Returns the features. A feature works if all of its integration points are complete. */
 function featuresOf(states: readonly SeamState[]): HostFeature[] {
   const needed = states.filter(({ seam }) => seam.optional !== true);
   const features = [...new Set(needed.map(({ seam }) => seam.feature))];

@@ -1,4 +1,4 @@
-/** What `doctor` can tell of a project: what would run at a stop in it, as the host would decide it. */
+/** Examines a project for `doctor`: which hooks would run at a stop, by the host's own decision. */
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
@@ -21,7 +21,7 @@ export interface ProjectReport {
   readonly projectDir: string;
   readonly settings: HookSettings;
   readonly lists: readonly EventList[];
-  /** Who trusts the project; absent where nothing of it asks for trust. */
+  /** A sentence about who trusts the project; absent if it is not trusted or if nothing in it requires trust. */
   readonly trust?: string;
   readonly problems: readonly string[];
 }
@@ -56,7 +56,7 @@ export async function examineProject(
   };
 }
 
-/** The host knows a worktree by the checkout it belongs to. */
+/** Reads the host's trust in the project. The host stores it by the main checkout of a worktree. */
 function trustOfHost(
   projectDir: string,
   root: string | undefined,

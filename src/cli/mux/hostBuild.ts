@@ -1,4 +1,4 @@
-/** A build of Mux on this machine: where it lies, which version it is, and what of it can be attached to. */
+/** A build of Mux on this machine: its folder, its version and its integration points. */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -11,18 +11,18 @@ import { runProgram } from "@/node/runtime/process/runProgram";
 
 interface Manifest {
   readonly name: "Mux" | "Xum";
-  /** `unknown` where it does not say. */
+  /** `unknown` if the manifest has none. */
   readonly version: string;
 }
 
 export interface HostBuild extends Manifest {
-  /** Absolute: the folder that holds it. */
+  /** Absolute: the folder of the compiled files. */
   readonly distDir: string;
-  /** All of it is one file, and no module can be looked at alone. */
+  /** The build is one file, so its modules cannot be inspected one by one. */
   readonly isBundle: boolean;
 }
 
-/** What a seam lacks, in words; nothing where it is whole. */
+/** The missing parts of an integration point, in words. Empty if it is complete. */
 export interface SeamState {
   readonly seam: Seam;
   readonly missing: readonly string[];
@@ -32,7 +32,7 @@ const MARK = join("node", "services", "agentSession.js");
 const LOAD_LIMIT_MS = 60_000;
 const KEPT_BYTES = 256 * 1024;
 
-/** @param path the program's file, or a folder that holds the build */
+/** Finds the build of a path. @param path the program's file, or a folder that contains the build */
 export async function findHostBuild(path: string): Promise<HostBuild | undefined> {
   const real = await realpath(path).catch(() => path);
   if (isBundledHost(real)) {
@@ -57,7 +57,7 @@ export async function findForwardedBuild(entry: string): Promise<HostBuild | und
   }
 }
 
-/** In the Docker image the manifest lies some folders up, or is not there. */
+/** Reads the manifest of a bundle. In the Docker image it is up to two folders above the file, or missing. */
 async function manifestOfBundle(file: string): Promise<Manifest> {
   const manifests = await Promise.all(ancestors(dirname(file)).slice(0, 3).map(readManifest));
   return manifests.find(({ version }) => version !== UNKNOWN.version) ?? UNKNOWN;
@@ -85,7 +85,7 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true;
 }
 
-/** Names what is there, and runs nothing but the modules' own first lines. */
+/** Prints which methods the modules export. Loads the modules but calls none of their functions. */
 const INSPECTOR = `
 const [, distDir, seams] = process.argv;
 const found = JSON.parse(seams).map(({ file, name, methods }) => {
@@ -100,7 +100,7 @@ const found = JSON.parse(seams).map(({ file, name, methods }) => {
 process.stdout.write("\\n" + JSON.stringify(found), () => process.exit());
 `;
 
-/** Loads the build's modules in a process of their own, as the host itself would, and looks at what they export. */
+/** Loads the build's modules in a separate process, as the host would, and inspects their exports. */
 export async function inspectSeams(
   distDir: string,
   node: string,
@@ -121,7 +121,7 @@ export async function inspectSeams(
   );
 }
 
-/** What the other process has seen, in the shape that it had there. */
+/** Rebuilds exports of the same shape from the names that the other process printed. */
 function asExports({ name }: Seam, members: unknown): Record<string, unknown> {
   if (!Array.isArray(members)) return {};
   const nothing = (): void => undefined;

@@ -1,4 +1,4 @@
-/** Finds the program behind a command such as `mux`, and how to attach to it. */
+/** Finds the program of a command such as `mux`, and how to attach to it. */
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -8,7 +8,7 @@ import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/D
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 
 export type HostProgram =
-  /** JavaScript for Node; without an entry it is Node itself, and its arguments say what it runs. */
+  /** JavaScript for Node. Without an entry it is Node itself, and its arguments name the script. */
   | {
       readonly kind: "node";
       readonly node: string;
@@ -27,7 +27,7 @@ const HEAD_BYTES = 512;
 const WINDOWS =
   "is a Windows program, which runs outside of this system: install Mux in here, where the hooks are";
 
-/** @param command a name to be looked up on the PATH, or a path */
+/** Finds and classifies a program. @param command a name to look up on the PATH, or a path */
 export async function findHostProgram(
   command: string,
   place: LookupPlace
@@ -87,7 +87,7 @@ async function ofScript(
   return ok({ kind: "node", node: await nodeOf(interpreter, place), flags, entry: file });
 }
 
-/** The one that the script would be run by; ours where there is no other. */
+/** Returns the Node that would run the script, or this process's own if there is no other. */
 async function nodeOf(interpreter: string, { env }: LookupPlace): Promise<string> {
   if (isAbsolute(interpreter)) return interpreter;
   return (await findOnPath(interpreter, env.PATH)) ?? process.execPath;

@@ -10,7 +10,7 @@ import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 
-/** The contents of `server.lock`. It prevents a second server, and editor extensions find the server by it. */
+/** The contents of `server.lock`, which prevents a second server and by which editor extensions find the server. */
 export interface ServerLock {
   readonly pid: number;
   readonly baseUrl: string;
@@ -25,7 +25,7 @@ export interface RunningHosts {
 
 const PS_LIMIT_MS = 5_000;
 
-/** Also removes the status files of hosts that were killed. */
+/** Finds the running hosts. Also removes the status files of hosts that were killed. */
 export async function findRunningHosts(context: CliContext): Promise<RunningHosts> {
   const roots = userRoots(context);
   const attached = (await Promise.all(roots.map(attachedIn))).flat();

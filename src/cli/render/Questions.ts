@@ -3,14 +3,14 @@ import type { CliContext } from "@/cli/context";
 import { unlessAborted } from "@/common/abort";
 
 /**
- * Questions to the person at a terminal. The terminal stays in its own line mode: it does the editing, and Ctrl-C is
- * the signal that it always is.
+ * Prompts for the user at a terminal. The terminal stays in line mode: it does the editing, and Ctrl-C sends a signal
+ * as usual.
  */
 export class Questions {
   readonly #reader: Interface;
   readonly #lines: AsyncIterator<string>;
 
-  /** @param signal ends every question, as the end of input does */
+  /** @param signal ends every prompt, like the end of input */
   constructor(
     private readonly context: Pick<CliContext, "stdin" | "stdout">,
     private readonly signal: AbortSignal
@@ -19,7 +19,7 @@ export class Questions {
     this.#lines = this.#reader[Symbol.asyncIterator]();
   }
 
-  /** Asks until there is an answer; no answer is a no. */
+  /** Prompts until the answer is valid. Returns false at the end of input or if the signal is aborted. */
   async yesOrNo(question: string): Promise<boolean> {
     const { stdout } = this.context;
     while (!this.signal.aborted) {
@@ -41,7 +41,7 @@ export class Questions {
     this.#reader.close();
   }
 
-  /** Nothing at the end of input, and where the terminal has gone away. */
+  /** Returns the next line, or undefined at the end of input or if the terminal was closed. */
   async #next(): Promise<string | undefined> {
     return await this.#lines.next().then(
       ({ done, value }) => (done === true ? undefined : value),

@@ -1,8 +1,8 @@
-/** A question at the terminal. */
+/** Confirmation at the terminal. */
 import type { CliContext } from "@/cli/context";
 import { Questions } from "@/cli/render/Questions";
 
-/** Returns false on an interrupt and at the end of input. */
+/** Prompts for yes or no. Returns false on an interrupt and at the end of input. */
 export async function confirm(question: string, context: CliContext): Promise<boolean> {
   const interrupt = new AbortController();
   const stopListening = context.onInterrupt(() => {

@@ -1,7 +1,7 @@
-/** Small pieces of text that several commands print. */
+/** Text formatting shared by several commands. */
 import { plainText } from "@/common/text";
 
-/** `31 ms`, `4.2 s`, `2 min 5 s`. */
+/** Formats a duration: `31 ms`, `4.2 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
@@ -10,12 +10,12 @@ export function formatDuration(ms: number): string {
   return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
 }
 
-/** On one line, with nothing in it that a terminal would obey. */
+/** Returns the text on one line without control sequences. */
 export function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ").trim();
 }
 
-/** For a person in that project: its own files are named from there. */
+/** Returns the text on one line, with paths in the project made relative to it. */
 export function withinProject(text: string, projectDir: string): string {
   return oneLine(text).replaceAll(`${projectDir}/`, "");
 }
@@ -24,7 +24,7 @@ export function indent(text: string, by: string): string {
   return text.replaceAll(/^(?=.)/gm, by);
 }
 
-/** Columns as wide as their widest cell; the last one is as long as it likes. */
+/** Pads each column to its widest cell, except the last one. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -38,7 +38,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A path as a person would write it: from the project, or from `~`. */
+/** Shortens a path: relative to the project, or to home with `~`. */
 export function shortPath(path: string, projectDir: string, home: string): string {
   if (path.startsWith(`${projectDir}/`)) return path.slice(projectDir.length + 1);
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -1,4 +1,4 @@
-/** The hooks of a project as a list. */
+/** Renders the hooks of a project as a list. */
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
 import type { EventList } from "@/cli/planList";
@@ -13,7 +13,7 @@ import {
 } from "@/node/services/hooks/index";
 
 export interface HookListView {
-  /** What a person calls the project, where that is not its path. */
+  /** The display name of the project, if it is not its path. */
   readonly name?: string;
   readonly projectDir: string;
   readonly home: string;
@@ -34,7 +34,7 @@ export function renderHookList(view: HookListView): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** What a person has to know about the trust in the project. */
+/** Returns the notice about the trust in the project; empty if there is none. */
 export function trustLine(trust: HookSettings["trust"]): string[] {
   const text = trust.trusted ? trust.notice : trust.message;
   return text === undefined ? [] : [text];
@@ -74,7 +74,7 @@ function renderDiagnostics({ settings, style }: HookListView): string[] {
   return [[style.bold("Problems"), ...lines, hint].join("\n")];
 }
 
-/** Every fact of a hook, for programs. */
+/** Returns all properties of a hook for JSON output. */
 export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
   const { name, event, layer, source, matcher, handler } = hook;
   return {
@@ -94,7 +94,7 @@ function limitOf(hook: ConfiguredHook, settings: HookSettings): string {
   return isBackground(hook.handler) ? `${limit}, background` : limit;
 }
 
-/** `file:line`, as short as it is clear. */
+/** Returns the shortened `file:line` of a hook, or `built in`. */
 export function originOf(
   source: ConfiguredHook["source"],
   { projectDir, home }: Pick<HookListView, "projectDir" | "home">

@@ -1,4 +1,4 @@
-/** Hooks while they run: a line each that counts the time on a terminal, plain lines elsewhere. */
+/** Shows running hooks: one live line each with a timer on a terminal, plain lines otherwise. */
 import type { Clock } from "@/cli/context";
 import { formatDuration, indent, withinProject } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
@@ -25,7 +25,7 @@ const MARKS: Readonly<Record<HookOutcome, readonly [mark: string, colour: keyof 
 interface RunningHook {
   readonly name: string;
   readonly label: string;
-  /** By the clock. */
+  /** The start time by {@link Clock.now}, in milliseconds. */
   readonly since: number;
 }
 
@@ -33,9 +33,9 @@ export interface HookProgressOptions {
   readonly lines: LiveLines;
   readonly style: Style;
   readonly clock: Clock;
-  /** Absolute: what lies in it is named from there. */
+  /** Absolute: paths in it are shown relative to it. */
   readonly projectDir: string;
-  /** Only what runs is shown, while it runs. */
+  /** Shows only the running hooks and prints no permanent lines. */
   readonly transient?: boolean;
 }
 
@@ -96,7 +96,7 @@ export class HookProgress {
     this.#print(hookLine(this.#options.style[colour](mark), hook, outcome, ms));
   }
 
-  /** An interrupt ends the stop before its hooks are gone; their own end is no news then. */
+  /** Shows all running hooks as cancelled. An interrupt ends the stop before its hooks exit; their end is ignored. */
   #cancelAll(): void {
     const now = this.#options.clock.now();
     const cancelled = this.#running;

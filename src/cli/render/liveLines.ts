@@ -1,15 +1,15 @@
-/** A block of lines below everything else that is written anew as often as it changes. */
+/** A block of lines below all other output that is redrawn whenever it changes. */
 import { knownSize, type Output } from "@/cli/context";
 
 const ESC = "\u001b[";
 const CLEAR_BELOW = `${ESC}J`;
-/** A line that is too long is cut by the terminal: wrapped, nobody could say how many lines to go back. */
+/** Makes the terminal cut long lines. If they wrapped, the number of rows to move up would be unknown. */
 const NO_WRAP = `${ESC}?7l`;
 const WRAP = `${ESC}?7h`;
 const DEFAULT_ROWS = 24;
 
 export class LiveLines {
-  /** Whether {@link show} shows anything. */
+  /** Whether {@link show} draws the block. */
   readonly live: boolean;
   readonly #output: Output;
   #shown = 0;
@@ -26,7 +26,7 @@ export class LiveLines {
     this.#draw("");
   }
 
-  /** Writes text that stays, above the block, which may change with it. Ends with a line break in any case. */
+  /** Prints permanent text above the block and can replace the block. Adds a final line break if there is none. */
   print(text: string, lines = this.#lines): void {
     this.#lines = lines;
     this.#draw(text.endsWith("\n") ? text : `${text}\n`);
@@ -41,7 +41,7 @@ export class LiveLines {
     if (text !== "") this.#output.write(text);
   }
 
-  /** What has left the screen cannot be written anew. */
+  /** Returns the lines that fit the screen, because lines that have scrolled off cannot be redrawn. */
   #fitting(): readonly string[] {
     const room = Math.max(knownSize(this.#output.rows, DEFAULT_ROWS) - 2, 1);
     if (this.#lines.length <= room) return this.#lines;

@@ -1,7 +1,7 @@
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 
-/** One line about what went wrong and what to do, and the exit code that goes with it. */
+/** Prints one line with the error and the next step, and returns the exit code for it. */
 export function printError({ stderr }: Pick<CliContext, "stderr">, message: string): ExitCode {
   stderr.write(`mux-hooks: ${message}\n`);
   return EXIT.failure;

@@ -1,4 +1,4 @@
-/** A session as it goes: what the agent is sent, word for word, what it says and does, and its hooks. */
+/** Live view of a session: the exact messages to the agent, its replies and tool calls, and its hooks. */
 import type { HookProgress } from "@/cli/render/hookProgress";
 import { oneLine } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
@@ -19,7 +19,7 @@ export interface SessionViewOptions {
 
 export class SessionView {
   readonly #options: SessionViewOptions;
-  /** What the agent has said and has not been shown yet. */
+  /** Text of the agent that has not been printed yet. */
   #said = "";
   /** Whether the last heading was the agent's. */
   #isAgentTurn = false;
@@ -30,12 +30,12 @@ export class SessionView {
     this.#options = options;
   }
 
-  /** How often hooks have sent the agent back since the last message of somebody else. */
+  /** The number of continuations by hooks since the last message from another sender. */
   get continuations(): number {
     return this.#continuations;
   }
 
-  /** What the Stop hooks said at the last stop, absent where none ran. */
+  /** The result of the Stop hooks at the last stop; undefined if none ran. */
   get lastStop(): StopHooksResult | undefined {
     return this.#lastStop;
   }
@@ -68,12 +68,12 @@ export class SessionView {
         lines.print(style.red(`error: ${oneLine(event.error)}`));
         break;
       default:
-        // How the turn ended is told when all is over.
+        // The end of the turn is printed after the session has ended.
         break;
     }
   }
 
-  /** A line across, with what follows named in it. */
+  /** Prints a horizontal rule with a title. */
   heading(text: string): void {
     const { lines, style } = this.#options;
     lines.print(`\n${style.bold(`── ${text} `.padEnd(RULE_WIDTH, "─"))}`);

@@ -1,16 +1,16 @@
-/** A problem with the line of the file that it is about, and a squiggle under the place. */
+/** Renders a diagnostic with its source line and a squiggle under the position. */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { sliceWhole } from "@/common/text";
 import type { Style } from "@/cli/render/style";
 
-/** A minified file is one line: what is shown of it is about the problem. */
+/** The length of an excerpt. A minified file is one line, so only the part around the problem is shown. */
 const MAX_CHARS = 100;
 const CHARS_BEFORE = 40;
-/** A blank each, so that columns stay where they are. */
+/** Control characters. Each is replaced by one space, so that columns keep their positions. */
 // oxlint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** `source` is the whole file, absent where it could not be read. */
+/** Renders a diagnostic. `source` is the text of the whole file, or undefined if it could not be read. */
 export function explainDiagnostic(
   diagnostic: Diagnostic,
   source: string | undefined,
@@ -20,7 +20,7 @@ export function explainDiagnostic(
   const colour =
     severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
   const head = `${colour(severity)} ${formatDiagnostic(diagnostic)}`;
-  // A problem of the file as a whole has no place in it.
+  // A problem of the whole file has no position.
   if (diagnostic.keyPath === "" && line === 1 && column === 1) return head;
   const text = source?.split(/\r\n|\r|\n/)[line - 1];
   if (text === undefined || text.trim() === "") return head;
@@ -35,7 +35,7 @@ export function explainDiagnostic(
   ].join("\n");
 }
 
-/** How far a JSON token goes: a string, a word or number, or a single sign. */
+/** Returns the length of the JSON token at `start`: a string, a word or number, or a single character. */
 function tokenLength(text: string, start: number): number {
   const token = /^(?:"(?:[^"\\]|\\.)*"?|[\w.+-]+)/.exec(text.slice(start));
   return token?.[0].length ?? 1;

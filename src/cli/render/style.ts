@@ -1,4 +1,4 @@
-/** Colours, where the output is a terminal and nobody asked for none (https://no-color.org). */
+/** Colors, if the output is a terminal and `NO_COLOR` is not set (https://no-color.org). */
 import type { Output } from "@/cli/context";
 
 const CODES = {
@@ -27,7 +27,7 @@ export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
   };
 }
 
-/** Whether lines may be written anew: a terminal that understands how. */
+/** Returns whether lines can be redrawn: the output is a terminal that supports escape sequences. */
 export function isLive(output: Output, env: NodeJS.ProcessEnv): boolean {
   return output.isTTY === true && env.TERM !== "dumb";
 }

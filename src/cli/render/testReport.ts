@@ -1,4 +1,4 @@
-/** What `mux-hooks test` has seen. */
+/** Renders the report of `mux-hooks test`. */
 import { formatDuration, indent, oneLine, withinProject } from "@/cli/render/format";
 import { originOf, trustLine } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
@@ -17,9 +17,9 @@ export interface TestReport {
   readonly result: StopHooksResult;
   readonly trust: TrustState;
   readonly diagnostics: readonly Diagnostic[];
-  /** What the agent would be sent; absent where it may stop. */
+  /** The message that would be sent to the agent; absent if it may stop. */
   readonly message?: string;
-  /** Set where this many continuations are allowed and have been had. */
+  /** The maximum number of continuations; set if it has been reached. */
   readonly limit?: number;
 }
 
@@ -66,7 +66,7 @@ function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: Vi
   return lines.join("\n");
 }
 
-/** `bytes` says how much there was in all: what is shown may be its beginning only. */
+/** Renders an output stream. `bytes` is its total size; `text` may be only its beginning. */
 function stream(name: string, text: string | undefined, bytes: number): string[] {
   if (bytes === 0) return [];
   const shown = text === undefined ? "" : `\n${indent(text, "    ")}`;

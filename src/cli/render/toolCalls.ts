@@ -1,13 +1,13 @@
-/** What an agent does and what comes of it, on a line each. */
+/** Describes tool calls and their results in one line each. */
 import { oneLine } from "@/cli/render/format";
 import { isJsonObject } from "@/common/json";
 import { clip } from "@/common/text";
 
 const MAX_CHARS = 100;
-/** Of the arguments, the one that says most. */
+/** The most informative arguments, by precedence. Only the first one present is shown. */
 const SHOWN_ARGUMENTS = ["script", "file_path", "prompt", "reportMarkdown", "question"];
 
-/** `bash: node --test` */
+/** Returns the tool and its main argument, such as `bash: node --test`. */
 export function describeToolCall(name: string, args: unknown): string {
   const values = isJsonObject(args) ? args : {};
   const shownArgument = SHOWN_ARGUMENTS.map((key) => values[key]).find(
@@ -16,7 +16,7 @@ export function describeToolCall(name: string, args: unknown): string {
   return clip(oneLine(shownArgument === undefined ? name : `${name}: ${shownArgument}`), MAX_CHARS);
 }
 
-/** `exit 1`, `done`, or what went wrong. */
+/** Returns `exit 1`, `done`, the error, or the report. */
 export function describeToolResult(result: unknown): string {
   if (!isJsonObject(result)) return "done";
   const { error, exitCode, reportMarkdown } = result;

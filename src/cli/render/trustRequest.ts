@@ -1,4 +1,4 @@
-/** What a person is asked to trust, and how it differs from what they trusted before. */
+/** Describes the definitions to trust, and how they differ from the ones trusted before. */
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/format";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
@@ -21,7 +21,7 @@ export function describeRequest(
   return [`What ${name} would run:`, ...alignColumns(rows)].join("\n");
 }
 
-/** A unified diff of the definitions that were trusted last and those of now. */
+/** Returns a unified diff from the definitions trusted last to the current ones. */
 export function describeDifference(before: Definitions, after: Definitions): string {
   const [old, present] = [filesOf(before), filesOf(after)];
   const lines = changedFiles(before, after).flatMap((name) => [

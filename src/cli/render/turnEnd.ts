@@ -1,10 +1,10 @@
-/** How a turn ended, in words. */
+/** Describes how a turn ended. */
 import { oneLine } from "@/cli/render/format";
 import { plural } from "@/common/text";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
 
-/** @param lastStop what the hooks said in the end, absent where none ran */
+/** Returns one sentence for the user. @param lastStop the result of the last hooks, undefined if none ran */
 export function describeTurnEnd(
   outcome: TurnOutcome | undefined,
   lastStop: StopHooksResult | undefined,

@@ -1,13 +1,13 @@
-/** The difference of two texts by lines, as `diff -u` shows it. */
+/** A line diff of two texts in the format of `diff -u`. */
 import { visible } from "@/common/text";
 
 const CONTEXT_LINES = 3;
-/** Cells of the table of common lines; the rest of a larger text is shown as replaced. */
+/** The maximum size of the table of common lines, in cells. Larger texts are shown as replaced. */
 const MAX_CELLS = 4_000_000;
 
 type Line = readonly [sign: " " | "-" | "+", text: string];
 
-/** Returns one hunk a change, with what a terminal would obey as escapes. Equal texts have none. */
+/** Returns one hunk for each change, with control characters escaped. Returns no lines for equal texts. */
 export function unifiedDiff(before: string, after: string): string[] {
   const lines = compare(linesOf(before), linesOf(after));
   const isNear = lines.map((_, i) =>
@@ -52,7 +52,7 @@ function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
   const removed = (text: string): Line => ["-", text];
   const added = (text: string): Line => ["+", text];
   if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
-  // Cell [i][j]: how many lines the ends of both from there on have in common.
+  // Cell [i][j]: the number of lines that `a` from i and `b` from j have in common.
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;

@@ -1,4 +1,4 @@
-/** Steps of a process that loads the preload and is a host, or may become one. */
+/** Start-up steps of a process that loads the preload and is a host or may become one. */
 import { writeFileSync } from "node:fs";
 
 /** Names a file that the host creates when it starts. */
@@ -20,8 +20,8 @@ export function announceHost(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Makes the host skip the script path in `process.argv`. A packaged app expects none there, but has one if it runs as
- * Node. `process.defaultApp` is what the host checks.
+ * Makes the host skip the script path in `process.argv`. A packaged app expects no script path, but has one if it runs
+ * as Node. The host checks `process.defaultApp`.
  */
 export function readArgumentsAsNode(host: NodeJS.Process & { defaultApp?: boolean }): void {
   const isApp = host.versions.electron !== undefined && host.env.ELECTRON_RUN_AS_NODE !== undefined;

@@ -1,7 +1,7 @@
 /**
- * A host in one minified file, as in its Docker image, loads no module that could be seen. What its modules export is
- * still set on one object each, under the names that it has in the source: for as long as that file loads, whatever is
- * set under those names is looked at.
+ * Attaches to a host in one minified file, as in its Docker image. Such a host loads no module files to intercept, but
+ * each bundled module still assigns its exports to an object, under their names in the source. While the file loads,
+ * every assignment to one of these names is intercepted.
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -12,10 +12,10 @@ import { log } from "@/host/log";
 import type { ModuleExports, Patch } from "@/host/loading/types";
 
 const SMALLEST_BUNDLE = MIB;
-/** Its own words, which no minifier may change. */
+/** Member names of the host that a minifier must keep. */
 const SIGNS = ["streamWithHistory", "getWorkspaceMetadata"];
 
-/** Whether the program that starts with this file is the host, and all of it is in there. */
+/** Returns whether this entry file is a host in a single bundle. */
 export function isBundledHost(file: string): boolean {
   try {
     const found = statSync(file);
@@ -28,9 +28,9 @@ export function isBundledHost(file: string): boolean {
 }
 
 /**
- * Loads it, and hands what it exports to the patches.
+ * Loads the bundle and passes its exports to the patches.
  *
- * @param patchOf by the file that the seam has in a host of many files
+ * @param patchOf returns the patch for a module, named by its file in a host that is not bundled
  */
 export function loadBundle(
   file: string,
@@ -65,13 +65,13 @@ export function loadBundle(
   log(`this is a bundled host (${basename(file)}) without ${what}: the hooks that need it are off`);
 }
 
-/** Every object that has no such property yet; it gets one of its own, as if nobody had looked. */
+/** Intercepts the assignment of a new property on any object. The object gets an ordinary property of its own. */
 function watchProperty(name: string, see: (name: string, owner: ModuleExports) => void): void {
   Object.defineProperty(Object.prototype, name, {
     configurable: true,
     get: () => undefined,
     set(this: ModuleExports, value: unknown) {
-      // `exports.Name = void 0` announces what follows.
+      // `exports.Name = void 0` precedes the actual assignment.
       if (value === undefined) return;
       Object.defineProperty(this, name, {
         value,

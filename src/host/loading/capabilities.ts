@@ -1,6 +1,6 @@
 /**
- * What a host must have for each thing that we do in it. The one place that knows of versions: a member that is not
- * there turns its feature off, and nothing else looks for versions.
+ * The members of a host that each feature needs. Only this file deals with versions of the host: a missing member turns
+ * its feature off, and no other code checks versions.
  */
 import type { ModuleExports } from "@/host/loading/types";
 
@@ -8,13 +8,13 @@ export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "r
 
 export interface Seam {
   readonly feature: Feature;
-  /** From `dist/` on. */
+  /** The module's path, relative to `dist/`. */
   readonly file: string;
-  /** The class or function that it exports. */
+  /** The exported class or function. */
   readonly name: string;
-  /** Methods of the class's prototype. */
+  /** The required methods of the class's prototype. */
   readonly methods: readonly string[];
-  /** Without it the feature works all the same. */
+  /** The feature also works without it. */
   readonly optional?: boolean;
 }
 
@@ -59,7 +59,7 @@ export const SEAMS: readonly Seam[] = [
   },
 ];
 
-/** What of a seam is not there, in words; nothing where all of it is. */
+/** Describes the missing parts of an integration point. Returns an empty list if it is complete. */
 export function missingFrom({ file, name, methods }: Seam, exports: ModuleExports): string[] {
   const found = exports[name];
   if (typeof found !== "function") return [`${name} of ${file}`];

@@ -1,4 +1,4 @@
-/** Sees the host's own modules as they are loaded: CommonJS, one file each (`dist/node/services/aiService.js`). */
+/** Intercepts the host's own modules as they load: CommonJS, one file each (`dist/node/services/aiService.js`). */
 import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
@@ -12,15 +12,15 @@ type Extensions = Record<
 
 const patches = new Map<string, Patch>();
 
-/** @param suffix the end of the file's path, from `dist/` on: `node/services/aiService.js` */
+/** Registers a patch. @param suffix the module's path, relative to `dist/`: `node/services/aiService.js` */
 export function onHostModule(suffix: string, patch: Patch): void {
   patches.set(`/dist/${suffix}`, patch);
 }
 
 /**
- * Patches modules that are loaded from now on. An error of a patch is logged, and the module stays unmodified.
+ * Patches all modules that are loaded from now on. Logs errors of a patch and leaves the module unmodified.
  *
- * @param onHost called once, before the first module of a host is loaded: a launcher such as npx never gets there
+ * @param onHost called once, before the first module of a host is loaded; never called in a launcher such as npx
  */
 export function watchModules(onHost: () => void): void {
   let isHost = false;
@@ -46,7 +46,7 @@ export function watchModules(onHost: () => void): void {
     const find = () => [...patches].find(([suffix]) => path.endsWith(suffix));
     if (find() !== undefined) becomeHost();
     loadNow();
-    // A module that it loaded may have asked for it.
+    // A module that this one loaded may have registered the patch.
     const found = find();
     if (found === undefined) return;
     const [suffix, patch] = found;

@@ -1,4 +1,4 @@
-/** Keeps the preload out of the processes that the host starts. What only starts the host hands it on. */
+/** Keeps the preload out of the host's child processes. A launcher of the host still passes it on. */
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -7,8 +7,8 @@ const LOADING_OPTION = /^(?:--require|-r|--import)$/;
 const LOADING_WORD = /^(?:--require|-r|--import)=/;
 
 /**
- * Removes the preload from `NODE_OPTIONS`, which children inherit, and from `execArgv`, which `fork` hands on: by any
- * option that loads a module, and by any path or `file:` URL that leads to `file`.
+ * Removes the preload from `NODE_OPTIONS`, which children inherit, and from `execArgv`, which `fork` passes on. Removes
+ * every option that loads it, by any path or `file:` URL that resolves to `file`.
  */
 export function withoutPreload(env: NodeJS.ProcessEnv, execArgv: string[], file: string): void {
   const isOurs = moduleFilter(file);
@@ -34,7 +34,7 @@ function moduleFilter(file: string): (name: string) => boolean {
   return (name) => name === PACKAGE_ENTRY || realPath(name) === target;
 }
 
-/** Returns the path itself where it leads to no file. */
+/** Returns the real path of a path or `file:` URL, or the path itself if the file does not exist. */
 function realPath(name: string): string {
   let path = name;
   try {
@@ -45,7 +45,7 @@ function realPath(name: string): string {
   }
 }
 
-/** Quotes may be anywhere in a word of `NODE_OPTIONS`. */
+/** Removes quotes, which may be anywhere in a word of `NODE_OPTIONS`. */
 function unquoted(word: string): string {
   return word.replaceAll(/"((?:[^"\\]+|\\.)*)"?/g, (_, inner: string) =>
     inner.replaceAll(/\\(.)/g, "$1")

@@ -1,4 +1,4 @@
-/** Replaces a method of a class by one that is made of it; callers read methods late, so all of them see the new one. */
+/** Replaces a method of a class by a wrapper. Callers look methods up at each call, so all of them use the wrapper. */
 export function wrapMethod<T, K extends keyof T>(
   prototype: T,
   name: K,

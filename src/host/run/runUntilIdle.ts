@@ -1,6 +1,6 @@
 /**
- * `mux run` leaves as soon as the end of a turn shows in its chat, and takes the session along. The answer to the
- * message that it sent is held until the last turn that the hooks ask for has ended, so that it waits for them all.
+ * Makes `mux run` wait for the hooks. It exits, and ends the session, as soon as its chat shows the end of a turn. The
+ * result of its `sendMessage` is therefore delayed until the last turn that the hooks request has ended.
  */
 import { describeError } from "@/common/errors";
 import { log } from "@/host/log";
@@ -8,13 +8,13 @@ import type { HostAgentSession, HostResult } from "@/host/muxTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
 export interface RunGate {
-  /** Whether the turn that ended last goes on: its continuation is in the queue by then. */
+  /** Returns whether the last turn continues. Its continuation is already in the queue at that point. */
   continues(workspaceId: string): boolean;
-  /** The workspace is about to be left: resolves when nothing of ours is on another machine, or soon. */
+  /** Called before the workspace is left. Resolves when we have nothing left on another machine, or soon after. */
   leave(workspaceId: string): Promise<void>;
 }
 
-/** What else of a session the command line has to do with. */
+/** The members of a session that only the command line uses. */
 export interface RunSession extends HostAgentSession {
   subscribeChat(...args: unknown[]): Promise<unknown>;
   onChatEvent(listener: (event: { message: HostChatEvent }) => void): () => void;
@@ -32,10 +32,10 @@ type SendResult = HostResult<unknown>;
 
 const NEEDED = ["subscribeChat", "onChatEvent", "interruptStream"] as const;
 const SENT: SendResult = { success: true, data: undefined };
-/** The host takes its queue up right after a turn, unless it has failed in between. */
+/** The time limit for a queued continuation. The host sends it right after the turn, unless it has failed. */
 const QUEUE_LIMIT_MS = 30_000;
 
-/** To be called once the module of `mux run` is loaded, and in no other command. */
+/** Patches the session for `mux run`. Call it once, when that command's module is loaded, and in no other command. */
 export function attachRun(prototype: RunSession, gate: RunGate): void {
   const missing = NEEDED.filter((name) => typeof prototype[name] !== "function");
   if (missing.length > 0) {
@@ -68,21 +68,21 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
       dispose.call(this);
     };
   });
-  // What the command line makes of an event is awaited only once it is let go.
+  // The command line awaits its handling of chat events only after `sendMessage`. Until then a rejection is unhandled.
   process.on("unhandledRejection", (reason) => {
     if (!own.isHeld || !isOfCommandLine(reason)) throw reason;
     own.release();
   });
 }
 
-/** The conversation of the command line itself; sub-agents have others. */
+/** The session of the command line itself. Sub-agents have other sessions. */
 class OwnSession {
   #session: RunSession | undefined;
   #hold: RunUntilIdle | undefined;
 
   constructor(private readonly gate: RunGate) {}
 
-  /** Only the command line listens to a chat from its beginning. */
+  /** Claims the first session to be subscribed to. Only the command line subscribes from the beginning. */
   claim(session: RunSession): void {
     this.#session ??= session;
   }
@@ -120,7 +120,7 @@ class RunUntilIdle {
   readonly closed: Promise<SendResult>;
   #settle: (sent: SendResult) => void = () => undefined;
   readonly #stopListening: () => void;
-  /** From the first continuation on, the command line no longer learns of a failure by itself. */
+  /** From the first continuation on, the command line does not detect a failure by itself. */
   #isContinuation = false;
   #isInterrupted = false;
   #isCompacting = false;
@@ -136,7 +136,7 @@ class RunUntilIdle {
     });
   }
 
-  /** The host sends a message by itself: after a turn, that is the continuation. */
+  /** Follows a message that the host sends by itself. After a turn, it is the continuation. */
   async follow(sending: Promise<SendResult>): Promise<SendResult> {
     const isContinuation = this.#queueTimer !== undefined;
     clearTimeout(this.#queueTimer);
@@ -151,12 +151,12 @@ class RunUntilIdle {
     }
   }
 
-  /** The command line itself ends the turn, as at the limit of its budget, and knows what to say. */
+  /** Handles the end of a turn by the command line itself, as at its budget limit. It prints the reason itself. */
   interrupt(): void {
     this.#isInterrupted = true;
   }
 
-  /** In the same call as the event that ends the turn: what the command line made of it is awaited next. */
+  /** Ends the wait synchronously with the event that ends the turn: the command line then awaits its own handler. */
   release(): void {
     this.#end(SENT);
   }
@@ -193,7 +193,7 @@ class RunUntilIdle {
     }, QUEUE_LIMIT_MS);
   }
 
-  /** In the first turn the command line has seen for itself what went wrong. */
+  /** Ends the wait after a failure. In the first turn the command line detects the failure itself. */
   #fail(reason: string): void {
     const isKnown = !this.#isContinuation || this.#isInterrupted;
     const raw = `the continuation that the Stop hooks asked for failed: ${reason}`;

@@ -1,4 +1,4 @@
-/** The hooks of one workspace in a running host: its objects on one side, the controller on the other. */
+/** Connects the objects of a running host to the controller for the hooks of one workspace. */
 import { join } from "node:path";
 import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
 import type { HostControllerOptions } from "@/host/session/options";
@@ -26,7 +26,7 @@ export type { HostControllerOptions } from "@/host/session/options";
 const MAX_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
 
 export class HostController {
-  /** Goes on with the count of the turn that the transcript ends with (H27). */
+  /** Opens a workspace. Continues the count of continuations of the last turn in the transcript (H27). */
   static async open(options: HostControllerOptions): Promise<HostController> {
     const workspace = await openWorkspace(options);
     const { runtime, dir } = workspace;
@@ -64,20 +64,22 @@ export class HostController {
     return join(session.config.getSessionDir(session.workspaceId), "chat.jsonl");
   }
 
-  /** Where the checkout is on its machine. */
+  /** The path of the checkout on the workspace's machine. */
   get dir(): string {
     return this.workspace.dir;
   }
 
-  /** The plan of the turn that runs, which its sub-agents keep (H7). */
+  /** The plan of the running turn, which its sub-agents keep (H7). */
   get turn(): FrozenTurn | undefined {
     return this.controller.turn;
   }
 
   /**
-   * @param isConfigured whether there was anything to load when the turn began
-   * @param plan of the turn in which another agent asked for this one
-   * @returns whether there is anything that a stop would have to ask or to tell
+   * Starts a turn.
+   *
+   * @param isConfigured whether there was anything to load at the start of the turn
+   * @param plan the plan of the turn in which another agent requested this one
+   * @returns whether a stop has hooks to run or problems to report
    */
   async beginTurn(isConfigured: boolean, plan?: FrozenTurn): Promise<boolean> {
     const known = isConfigured ? undefined : "nothing configured";
@@ -121,7 +123,7 @@ interface OpenWorkspace {
   dispose(): Promise<void>;
 }
 
-/** Rejects where it lies on another machine that is out of reach. */
+/** Opens the runtime of a workspace. Rejects if it is on another machine that cannot be reached. */
 async function openWorkspace(options: HostControllerOptions): Promise<OpenWorkspace> {
   const { session, checkout, place } = options;
   const here = createRuntime(place.env, { run: runInSpawner });
@@ -137,13 +139,13 @@ function isPlanning({ agentId, mode }: HostSendOptions): boolean {
 }
 
 /**
- * The host's own flag decides whether anything of a project runs, where the host has one, and the definitions that it is
- * first seen with are recorded unasked; else what the user has trusted with us counts (H31).
+ * Returns the load options. If the host has a trust flag, it decides whether hooks of a project run, and the first
+ * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-hooks trust` decides (H31).
  */
 async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostControllerOptions) {
   const { projectPath } = checkout.metadata;
   const recordsFirst = knowsTrust();
-  // A project is trusted in its worktrees and its copies elsewhere, which come and go.
+  // Trust in a project includes its worktrees and its copies on other machines, which are often created and removed.
   const load = hookLoadOptions(runtime, place, recordsFirst ? { recordsFirst } : { projectPath });
   const { builtins, trust: own } = load;
   if (!recordsFirst || own === undefined) return { builtins, load };

@@ -1,7 +1,7 @@
 /**
- * The door to a workspace on another machine that the host itself goes through: its own SSH, Docker or dev container.
- * It runs a line in a shell and hands out the streams; everything else (a time limit, the end of a process tree, codes
- * and signals) is the business of what goes through the door.
+ * A {@link RemoteShell} over the host's own connection to a workspace: SSH, Docker or dev container. It runs a line in
+ * a shell and returns the streams. The caller handles everything else: time limits, ending a process tree, exit codes
+ * and signals.
  */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -14,11 +14,11 @@ import { failedSession } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
 export interface MuxRemoteShellLimits {
-  /** How long the host may take to get through: an agent that is done does not wait for a machine that is gone (H35). */
+  /** The time for the host to connect: an agent that is done does not wait for an unreachable machine (H35). */
   readonly openMs: number;
-  /** How long a session that is given up has to end by the end of its input. */
+  /** The time for an abandoned session to exit after the end of its input. */
   readonly lingerMs: number;
-  /** Of standard error, all of which hosts up to the summer of 2026 keep in one string until the session is over. */
+  /** The limit of standard error. Hosts up to the summer of 2026 keep all of it in one string until the end. */
   readonly errorBytes: number;
 }
 
@@ -35,26 +35,29 @@ export class MuxRemoteShell implements RemoteShell {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** @param signal gives up waiting for the host; a session that is open is ended by its input */
+  /** Opens a session. @param signal stops waiting for the host; the end of its input ends a session that is open */
   async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
     const givenUp = new AbortController();
     const opening = this.#exec(line, givenUp.signal);
     const opened = await firstOf(opening, this.#limits.openMs, signal);
     if ("kind" in opened) {
       givenUp.abort();
-      // It may come all the same, and not every host heeds the signal by then.
+      // The session may still open, because not every host observes the signal at that point.
       void opening.then(letGo, () => undefined);
       return failedSession(opened);
     }
     return new HostSession(opened, givenUp, this.#limits);
   }
 
-  /** The connections are the host's. */
+  /** Does nothing: the connections belong to the host. */
   dispose(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Some hosts throw at once. Without a time limit: theirs ends the local client alone, or needs more over there. */
+  /**
+   * Runs a line. It is async because some hosts throw synchronously. It sets no time limit, because the host's own
+   * ends only the local client, or needs more on the other machine.
+   */
   async #exec(line: string, abortSignal: AbortSignal): Promise<HostStreams> {
     return await withInputListener(line.slice(0, BEGINNING), () =>
       this.runtime.exec(line, { cwd: "/", abortSignal })
@@ -62,7 +65,7 @@ export class MuxRemoteShell implements RemoteShell {
   }
 }
 
-/** Of a line, before the first quote: `exec sh -c`. */
+/** The length of a line before its first quote: `exec sh -c`. */
 const BEGINNING = 10;
 
 class HostSession implements RemoteSession {
@@ -73,7 +76,7 @@ class HostSession implements RemoteSession {
   readonly #settle: (end: SessionEnd) => void;
   #isClientOver = false;
   #errorBytes = 0;
-  /** What the client itself may have said: the far side says its first on both streams. */
+  /** Standard error before the first output, maybe the client's own: the remote script first writes to both streams. */
   #words = "";
   #hasAnswered = false;
 
@@ -99,7 +102,7 @@ class HostSession implements RemoteSession {
     this.ended = Promise.race([this.#end(streams), givenUp]);
   }
 
-  /** For us it is over at once. The far side sees the end of its input; the host's client ends a little later. */
+  /** Settles `ended` at once. The remote shell gets the end of its input; the host's client ends a little later. */
   kill(): void {
     this.#settle(GIVEN_UP);
     this.stdin.end();
@@ -134,7 +137,7 @@ class HostSession implements RemoteSession {
     } finally {
       this.#isClientOver = true;
     }
-    // Below zero are the host's own words for an end that was not the shell's, 255 is that of ssh.
+    // The host uses negative codes if the shell itself did not exit. 255 is the code of a failed ssh.
     if (code >= 0 && code !== 255) return { kind: "over", code };
     if (this.#hasAnswered)
       return { kind: "broken", code: "ELOST", message: "the connection was lost" };
@@ -143,7 +146,7 @@ class HostSession implements RemoteSession {
   }
 }
 
-/** A stream that just ends where its source is cut. */
+/** Returns a stream that ends without an error if its source is cut off. */
 function passedOn(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Buffer) => void): Readable {
   const source = Readable.fromWeb(stream);
   const output = new PassThrough();
@@ -158,7 +161,7 @@ function unreached(why: string): string {
   return `the machine could not be reached: ${why}`;
 }
 
-/** Never throws: a broken pipe is no news. */
+/** Returns a writable for standard input. It never fails: errors such as a broken pipe are ignored. */
 function writableOf({ stdin }: HostStreams): Writable {
   const writer = stdin.getWriter();
   writer.closed.catch(() => undefined);
@@ -220,7 +223,7 @@ async function firstOf(
   }
 }
 
-/** Nobody has use for it: the end of its input ends what runs there. */
+/** Releases a session that is no longer needed. The end of its input ends the remote program. */
 function letGo({ stdin, stdout, stderr, exitCode, duration }: HostStreams): void {
   const works = [stdin.close(), stdout.cancel(), stderr.cancel(), exitCode, duration];
   for (const work of works) work?.catch(() => undefined);

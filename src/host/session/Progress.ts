@@ -1,4 +1,4 @@
-/** What hooks do, where the host's user can see it: a passing status in the chat, and a line in the log (H24). */
+/** Shows the user of the host the progress of hooks: a transient status in the chat and lines in the log (H24). */
 import type { HostControllerOptions } from "@/host/session/options";
 import type { HookEvent } from "@/node/services/hooks/index";
 
@@ -25,7 +25,7 @@ export class HostProgress {
     }
   }
 
-  /** Leaves no trace in the transcript. */
+  /** Emits a status that is not written to the transcript. */
   #status(phase: "waiting" | "ready", detail?: string): void {
     const { session, checkout } = this.options;
     try {
@@ -37,7 +37,7 @@ export class HostProgress {
         ...(detail === undefined ? {} : { detail }),
       });
     } catch {
-      // A host that cannot show it goes on without.
+      // A host that cannot show the status continues without it.
     }
   }
 }

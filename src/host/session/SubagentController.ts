@@ -24,12 +24,12 @@ export class SubagentController {
     return this.host.turn;
   }
 
-  /** {@link HostController.beginTurn} */
+  /** Calls {@link HostController.beginTurn}. */
   async beginTurn(isConfigured: boolean): Promise<boolean> {
     return await this.host.beginTurn(isConfigured);
   }
 
-  /** @param isOutdated whether the report no longer counts, whatever hooks say of it */
+  /** Runs the hooks for a report. @param isOutdated returns whether the report is obsolete, regardless of hooks */
   async reportReady(
     report: Report,
     options: HostSendOptions,

@@ -11,7 +11,7 @@ export interface MuxMachine {
   readonly host: Files;
 }
 
-/** The connection stays Mux's: disposing of the result ends only its own sessions. */
+/** Adapts a runtime. Mux keeps the connection: disposing of the result ends only its own sessions. */
 export function adaptMuxRuntime(
   runtime: Pick<HostRuntime, "exec">,
   { label, host }: MuxMachine

@@ -3,7 +3,7 @@ import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { FrozenTurn, HookEventName } from "@/node/services/hooks/index";
 
-/** A workspace of the host, and which of its ends are asked about. */
+/** A workspace of the host, and the event whose hooks run for it. */
 export interface HostControllerOptions {
   readonly session: HostAgentSession;
   readonly checkout: Checkout;

@@ -1,4 +1,4 @@
-/** A workspace on another machine, by the host's own way there (H33). */
+/** Opens a workspace on another machine over the host's own connection (H33). */
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import { adaptMuxRuntime } from "@/host/session/muxRuntimeAdapter";
 import type { HostRuntime, HostRuntimeConfig } from "@/host/muxTypes";
@@ -8,14 +8,14 @@ import type { Files } from "@/node/runtime/HookRuntime";
 
 export interface RemoteWorkspace {
   readonly runtime: RemoteRuntime;
-  /** The checkout's real path there. */
+  /** The checkout's real path on the other machine. */
   readonly dir: string;
 }
 
-/** Of a container that is there already, and only has to be found. */
+/** The time limit to find a container that already exists. */
 const READY_MS = 60_000;
 
-/** Rejects with what is wrong, in words. */
+/** Opens the workspace. Rejects with an error whose message describes the cause. */
 export async function openRemoteWorkspace(
   workspaceId: string,
   { dir, metadata, runtime: muxRuntime }: Checkout,
@@ -29,7 +29,7 @@ export async function openRemoteWorkspace(
   return { runtime, dir: found.value };
 }
 
-/** What a person would call the machine; that of SSH is also the beginning of what `mux-hooks` calls a workspace. */
+/** Returns the display name of the machine. For SSH it is also the prefix of a workspace's name in `mux-hooks`. */
 export function remoteLabel(
   { type = "remote", host, port, containerName }: HostRuntimeConfig,
   workspaceId: string
@@ -40,7 +40,7 @@ export function remoteLabel(
   return `ssh://${user}${where}${port === undefined ? "" : `:${port}`}`;
 }
 
-/** A dev container has the workspace elsewhere than this machine, and does not say where before it was asked for. */
+/** Returns the folder in a dev container. It differs from the local one, and is known once the container is ready. */
 async function folderInContainer(runtime: HostRuntime): Promise<string | undefined> {
   if (runtime.getRemoteWorkspaceFolder === undefined) return undefined;
   const ready = await runtime.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });

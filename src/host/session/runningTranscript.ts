@@ -1,15 +1,15 @@
-/** A transcript whose last message the host is still writing, and keeps in a file of its own meanwhile (H13). */
+/** Completes a transcript whose last message the host is still writing and keeps in a separate file meanwhile (H13). */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 
-/** More than this is not worth the memory. */
+/** The maximum size of each file, to limit memory. */
 const MAX_BYTES = 64 * MIB;
 
 /**
- * Writes a copy of a session's `chat.jsonl` with that message in it, which goes with the session's folder.
- * @returns its path, or that of `chat.jsonl` where nothing can be filled in
+ * Writes a copy of a session's `chat.jsonl` that includes the message. The copy is removed with the session's folder.
+ * @returns the path of the copy, or of `chat.jsonl` if there is no message to add
  */
 export async function writeRunningTranscript(sessionDir: string): Promise<string> {
   const chat = join(sessionDir, "chat.jsonl");
@@ -25,12 +25,12 @@ export async function writeRunningTranscript(sessionDir: string): Promise<string
     await writeFile(copy, [...before, JSON.stringify(message), ""].join("\n"), { mode: 0o600 });
     return copy;
   } catch {
-    // The message was finished in between, and stands in the transcript itself.
+    // The message was completed in between and is in the transcript itself.
     return chat;
   }
 }
 
-/** The host keeps its place with a row that holds nothing yet. */
+/** Returns whether a row has the message's id. The host reserves its position with an empty row. */
 function isRowOf(id: unknown, row: string): boolean {
   const parsed = parseJson(row).unwrapOr(undefined);
   return isJsonObject(parsed) && parsed.id === id;

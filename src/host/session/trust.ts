@@ -1,10 +1,10 @@
-/** The host's own word on a project: newer ones keep a trust flag for each, which then decides (H31). */
+/** Reads the host's own trust in a project. Newer hosts have a trust flag for each, which then decides (H31). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "@/common/json";
 import type { HostMetadata } from "@/host/muxTypes";
 
-/** Whether this build of the host knows such a flag at all: its hook for new workspaces asks for it. */
+/** Returns whether this build of the host has trust flags, which its hook for new workspaces reads. */
 export function hasTrustFlag(distDir: string): boolean {
   try {
     return readFileSync(join(distDir, "node", "runtime", "initHook.js"), "utf8").includes(
@@ -15,7 +15,7 @@ export function hasTrustFlag(distDir: string): boolean {
   }
 }
 
-/** @param root the user root, whose `config.json` lists projects as pairs of path and settings */
+/** Reads the trust flag. @param root the user root, whose `config.json` lists projects as pairs of path and settings */
 export function isTrustedByHost(root: string, { projectPath, kind }: HostMetadata): boolean {
   // A workspace without a project is the host's own folder.
   if (kind === "scratch") return true;
@@ -36,7 +36,7 @@ function readProjects(root: string): [string, Record<string, unknown>][] {
       return typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : [];
     });
   } catch {
-    // A configuration that cannot be read trusts nothing.
+    // An unreadable configuration trusts no project.
     return [];
   }
 }

@@ -1,27 +1,27 @@
-/** Where each workspace lies, and whose child it is: asked of the host at the first turn, and once it lies there no more. */
+/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the path no longer exists. */
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ModuleExports } from "@/host/loading/types";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 
 export interface Checkout {
-  /** The folder that the agent works in: absolute, or below a home of another machine (`~/…`). */
+  /** The folder that the agent works in: absolute, or below the home folder of another machine (`~/…`). */
   readonly dir: string;
   readonly metadata: HostMetadata;
-  /** Programs run elsewhere: `ssh`, `docker`, `devcontainer`. */
+  /** Whether programs run on another machine or in a container: `ssh`, `docker`, `devcontainer`. */
   readonly remote: boolean;
-  /** The host's way there; absent where it does not give one, and then no hook runs. */
+  /** The host's connection to the workspace. Absent if the host provides none; then no hook runs. */
   readonly runtime?: HostRuntime;
 }
 
 const LOCAL_KINDS: readonly unknown[] = [undefined, "local", "worktree"];
 
-/** Whether its files can be looked at from here: those of a dev container are mounted from this machine. */
+/** Returns whether its files can be read on this machine. Those of a dev container are mounted from it. */
 export function isLocallyReadable({ remote, metadata }: Checkout): boolean {
   return !remote || metadata.runtimeConfig?.type === "devcontainer";
 }
 
-/** Then no hook runs there. */
+/** Returns whether a remote workspace has no connection. Then no hook runs in it. */
 export function isOutOfReach({ remote, runtime }: Checkout): boolean {
   return remote && runtime === undefined;
 }
@@ -30,7 +30,7 @@ export class WorkspaceLocator {
   readonly #known = new Map<string, Checkout>();
   #helpers: ModuleExports = {};
 
-  /** The host's own helpers, once they are loaded. */
+  /** Sets the host's own helper functions, once they are loaded. */
   useHelpers(helpers: ModuleExports): void {
     this.#helpers = helpers;
   }
@@ -39,14 +39,14 @@ export class WorkspaceLocator {
     return this.#known.get(workspaceId);
   }
 
-  /** {@link get}, unless the workspace has been renamed since. */
+  /** Returns {@link get}, or undefined if the workspace was renamed since, as far as this machine can check. */
   current(workspaceId: string): Checkout | undefined {
     const known = this.get(workspaceId);
     if (known === undefined || !isLocallyReadable(known)) return known;
     return existsSync(known.dir) ? known : undefined;
   }
 
-  /** Rejects where the host does not know the workspace, or says it in a way that we do not know. */
+  /** Finds a workspace. Rejects if the host does not know it, or does not return its path in a known way. */
   async find({ workspaceId, aiService }: HostAgentSession): Promise<Checkout> {
     const current = this.current(workspaceId);
     if (current !== undefined && isLocallyReadable(current)) return current;
@@ -56,7 +56,7 @@ export class WorkspaceLocator {
     const remote = !LOCAL_KINDS.includes(metadata.runtimeConfig?.type);
     const runtime = this.#runtimeOf(metadata);
     const dir = this.#dirOf(metadata, runtime);
-    // One that lies elsewhere may have been renamed, too, and its container with it.
+    // A remote workspace may also have been renamed, together with its container.
     const known = this.current(workspaceId);
     const isSame = isDeepStrictEqual(known?.metadata.runtimeConfig, metadata.runtimeConfig);
     if (known?.dir === dir && isSame) return known;
@@ -77,19 +77,19 @@ export class WorkspaceLocator {
     return create?.(metadata);
   }
 
-  /** Newer hosts know of projects below a workspace's root. */
+  /** Returns the folder that the agent works in. Newer hosts support projects below a workspace's root. */
   #dirOf(metadata: HostMetadata, runtime: HostRuntime | undefined): string {
     const { resolveWorkspaceExecutionPath: resolve } = this.#helpers as {
       resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
     };
     const { projectPath, name, namedWorkspacePath } = metadata;
     if (runtime === undefined) {
-      // To guess would run another checkout's hooks.
+      // A guess could run the hooks of another checkout.
       if (namedWorkspacePath !== undefined) return namedWorkspacePath;
       throw new Error("this host does not say where its workspaces lie");
     }
     if (resolve !== undefined) return resolve(metadata, runtime);
-    // How older hosts say that it lies nowhere else, as in `mux run`.
+    // In older hosts this means that the workspace is the project itself, as in `mux run`.
     if (name === projectPath) return projectPath;
     return runtime.getWorkspacePath(projectPath, name);
   }

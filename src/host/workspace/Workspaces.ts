@@ -1,13 +1,13 @@
-/** The host's live conversations, and what each was last sent with. */
+/** The host's live sessions and the options of the last turn of each. */
 import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
 
 export interface HostWorkspace {
   readonly session: HostAgentSession;
-  /** Of the turn that ran last, its model among them; without its edit and its files. */
+  /** The options of the last turn, including its model, without its edit and its files. */
   readonly options: HostSendOptions;
 }
 
-/** What belongs to one message alone, and not to the turn that goes on. */
+/** Options that apply to a single message and not to the continuation of its turn. */
 const OF_ONE_MESSAGE = [
   "editMessageId",
   "fileParts",
@@ -23,7 +23,7 @@ export class Workspaces {
     return this.#workspaces.get(workspaceId);
   }
 
-  /** A turn begins to stream. */
+  /** Records the options of a turn when it starts to stream. */
   streams(session: HostAgentSession, model: string, options: HostSendOptions = {}): void {
     const kept = Object.entries(options).filter(([key]) => !OF_ONE_MESSAGE.includes(key));
     this.#workspaces.set(session.workspaceId, {

@@ -1,4 +1,4 @@
-/** Whether anything could be configured at all, asked without waiting: a host without hooks is left as it is. */
+/** Synchronous checks whether any hook could be configured. A host without hooks runs unmodified. */
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { parseCommonDir, parseGitFile } from "@/common/gitFile";
@@ -14,7 +14,7 @@ export interface CandidatePlace {
   readonly home: string;
 }
 
-/** More than may count in the end, which the loader decides. A link to nothing is reported, so it counts (H2a). */
+/** Returns whether hooks may be configured; the loader decides. A broken link is reported, so it counts (H2a). */
 export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean {
   return (
     userMayHaveHooks(place) ||
@@ -36,7 +36,7 @@ function isLinkToNothing(folder: string): boolean {
   return isThere(folder) && !existsSync(folder);
 }
 
-/** Definitions that a person has trusted go on to run where the checkout has none any more (H31). */
+/** Returns whether the project may have a record. Trusted definitions run even if the checkout has none left (H31). */
 function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
     try {
@@ -49,13 +49,13 @@ function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
   });
 }
 
-/** In the order in which they count; which of them are there is not asked. */
+/** Returns the possible user roots by precedence, without checking whether they exist. */
 export function userRoots({ env, home }: CandidatePlace): string[] {
   const named = [env.XUM_ROOT, env.MUX_ROOT].filter((root = "") => root !== "") as string[];
   return [...named, ...(isAbsolute(home) ? FOLDERS.map((name) => join(home, name)) : [])];
 }
 
-/** The same of what is the user's own, which is on this machine wherever the project is. */
+/** Returns whether the user layer may have hooks. It is on this machine even if the project is not. */
 function userMayHaveHooks(place: CandidatePlace): boolean {
   return userRoots(place).some(
     (root) =>
@@ -64,7 +64,7 @@ function userMayHaveHooks(place: CandidatePlace): boolean {
   );
 }
 
-/** Of a workspace elsewhere it is not known before its machine was asked. */
+/** Returns whether a checkout may have hooks. Always true if this machine cannot read its files. */
 export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean {
   const { dir, metadata } = checkout;
   return (
@@ -74,7 +74,7 @@ export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean
   );
 }
 
-/** What is the project's counts as it was when the turn began, and what is the user's as it is (H7). */
+/** Returns whether there are still no hooks: the project as of the turn's start, the user layer as of now (H7). */
 export function isStillBare(
   { hadNoHooksAtStart }: { readonly hadNoHooksAtStart?: boolean },
   place: CandidatePlace
@@ -94,7 +94,7 @@ function inFolders(dir: string, names: readonly string[]): string[] {
   return FOLDERS.flatMap((folder) => names.map((name) => join(dir, folder, name)));
 }
 
-/** The checkout that a linked worktree belongs to. */
+/** Returns the main checkout of a linked worktree. Returns an empty list for any other folder. */
 export function mainCheckout(dir: string): string[] {
   try {
     const path = join(dir, ".git");

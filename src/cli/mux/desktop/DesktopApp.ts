@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 
-/** Electron prefers it to `resources/app`. */
+/** The name of the archive, which Electron prefers to `resources/app`. */
 export const ARCHIVE = "app.asar";
 /** The name of the archive while the shim is installed. Mux recognizes an archive by the suffix `app.asar`. */
 export const KEPT_ARCHIVE = "_app.asar";
@@ -27,8 +27,10 @@ export function entryOf({ archive }: DesktopApp): string {
 }
 
 /**
+ * Finds the packaged app of a path.
+ *
  * @param path the program, its folder, a `.app` bundle, or a folder that an AppImage was unpacked to
- * @returns nothing where there is no packaged app
+ * @returns undefined if there is no packaged app
  */
 export async function findDesktopApp(path: string): Promise<DesktopApp | undefined> {
   const real = await realpath(path).catch(() => path);
@@ -65,7 +67,7 @@ async function findArchive(resources: string): Promise<string | undefined> {
 
 const NAMES = ["xum", "mux"];
 
-/** The folder also contains Electron's helper programs, so the name decides. */
+/** Finds the executable by its name, because the folder also contains Electron's helper programs. */
 async function findExecutable(folder: string): Promise<string | undefined> {
   for (const name of NAMES) {
     const path = join(folder, name);
