@@ -56,7 +56,7 @@ export function userRoots({ env, home }: CandidatePlace): string[] {
 }
 
 /** The same of what is the user's own, which is on this machine wherever the project is. */
-function userMayHaveHooks(place: CandidatePlace): boolean {
+export function userMayHaveHooks(place: CandidatePlace): boolean {
   return userRoots(place).some(
     (root) =>
       isLinkToNothing(root) ||
@@ -72,14 +72,6 @@ export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean
     mayHaveHooks(dir, place) ||
     mayBeOnRecord(metadata.projectPath, place)
   );
-}
-
-/** What is the project's counts as it was when the turn began, and what is the user's as it is (H7). */
-export function isStillBare(
-  { hadNoHooksAtStart }: { readonly hadNoHooksAtStart?: boolean },
-  place: CandidatePlace
-): boolean {
-  return hadNoHooksAtStart === true && !userMayHaveHooks(place);
 }
 
 function ofProject(projectDir: string): string[] {
