@@ -117,8 +117,9 @@ module.exports = {
       workspace: ["loading"],
       session: ["workspace"],
       run: ["loading"],
-      stop: ["loading", "workspace", "session"],
-      subagent: ["loading", "workspace", "session", "stop"],
+      turn: ["workspace", "session"],
+      stop: ["loading", "workspace", "session", "turn"],
+      subagent: ["loading", "workspace", "session", "turn", "stop"],
     }).map(([room, below]) =>
       only(`host-${room}`, src(`host/${room}/`), [
         src("host/(muxTypes|muxTaskTypes|log|engine)\\.ts$"),

@@ -2,14 +2,16 @@
  * Holds a sub-agent's report back until its SubagentStop hooks agree (H28a): the parent waits meanwhile, and gets the
  * last report alone. Where nothing can be configured the report passes at once and in the same call.
  */
+import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
-import { isStillBare, hasHookFiles } from "@/host/workspace/quickConfigCheck";
-import { isLocallyReadable, isOutOfReach, type Checkout } from "@/host/workspace/WorkspaceLocator";
+import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
+import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import type { SubagentController } from "@/host/session/SubagentController";
 import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
 import type { FrozenTurn } from "@/node/services/hooks/index";
-import type { HostWorkspace } from "@/host/workspace/Workspaces";
+import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
+import { HeldTurn, type TurnKind } from "@/host/turn/HeldTurn";
 import type { Report } from "@/host/muxTaskTypes";
 
 /** A report, and the task that it is of. */
@@ -29,13 +31,7 @@ const NOT_YET = {
 
 /** What is known of one sub-agent. */
 interface Child {
-  controller?: Promise<SubagentController>;
-  /** The preparations of the turn that runs: its hooks are those that stood there when it began (H7). */
-  begun: Promise<void>;
-  /** Nothing was configured then. */
-  beganBare: boolean;
-  /** Nothing was found on another machine when it began. */
-  hadNoHooksAtStart?: boolean;
+  readonly turn: HeldTurn<SubagentController>;
   /** While hooks look at its report. */
   hold?: AbortController;
   veto?: Veto;
@@ -50,6 +46,14 @@ interface Veto {
 
 export class ReportInterceptor {
   readonly #children = new Map<string, Child>();
+  readonly #kind: TurnKind<SubagentController> = {
+    event: "SubagentStop",
+    hasHookFiles: (checkout) => this.#hasHookFiles(checkout),
+    open: async ({ SubagentController }, options) => {
+      const turn = await this.#turnOfParent(options.checkout);
+      return await SubagentController.open({ ...options, ...definedOnly({ turn }) });
+    },
+  };
 
   /** @param main knows the turns of the main agents */
   constructor(
@@ -71,14 +75,8 @@ export class ReportInterceptor {
   #turnBegins(workspace: HostWorkspace, started: Promise<void>): void {
     if (!this.parts.isOn()) return;
     if (isReminder(workspace.options)) return;
-    const { workspaceId } = workspace.session;
-    const child = this.#childOf(workspaceId);
-    child.hadNoHooksAtStart = false;
-    child.begun = this.#begin(workspace, child, started).catch((thrown: unknown) => {
-      // Of a machine that is out of reach the report's hooks tell.
-      if (this.parts.checkouts.get(workspaceId)?.remote === true) return;
-      this.parts.log(`SubagentStop hooks of this turn: ${describeError(thrown)}`);
-    });
+    const { session } = workspace;
+    this.#childOf(session.workspaceId).turn.begin(session, started);
   }
 
   /** Whether hooks may want to see a report; told without waiting. */
@@ -86,14 +84,8 @@ export class ReportInterceptor {
     const { workspaces, checkouts, place } = this.parts;
     if (!this.parts.isOn() || place.env.MUX_HOOK_EVENT) return false;
     if (workspaces.get(childId) === undefined) return false;
-    const child = this.#children.get(childId);
     const checkout = checkouts.get(childId);
-    if (checkout !== undefined && isOutOfReach(checkout)) return false;
-    if (checkout !== undefined && !isLocallyReadable(checkout)) {
-      return child === undefined || !isStillBare(child, place);
-    }
-    if (child?.controller !== undefined) return true;
-    return checkout === undefined || this.#hasHookFiles(checkout);
+    return checkout === undefined || this.#childOf(childId).turn.mayRunHooks(checkout);
   }
 
   /** Resolves with what the host's own method does, or with a word that the report was not the last. */
@@ -125,7 +117,7 @@ export class ReportInterceptor {
     if (this.parts.workspaces.get(workspaceId)?.session !== session) return;
     const child = this.#children.get(workspaceId);
     this.#children.delete(workspaceId);
-    void child?.controller?.then((controller) => controller.dispose()).catch(() => undefined);
+    void child?.turn.dispose();
   }
 
   /** Whether the report is the last. If not, the sub-agent is on its way to the next. */
@@ -133,8 +125,7 @@ export class ReportInterceptor {
     const workspace = this.parts.workspaces.get(report.childId);
     if (workspace === undefined) return true;
     if (isEcho(report, workspace, child)) return false;
-    await child.begun;
-    const controller = await this.#controllerOf(workspace, child);
+    const controller = await child.turn.controllerAtEnd(workspace.session);
     if (controller === undefined) return true;
 
     /** A message reached the sub-agent, or it is no more. What it is about to say counts, and not what it said. */
@@ -148,57 +139,10 @@ export class ReportInterceptor {
     return false;
   }
 
-  async #begin({ session }: HostWorkspace, child: Child, started: Promise<void>): Promise<void> {
-    const checkout = await this.parts.checkouts.find(session);
-    if (!isOurs(checkout)) return;
-    const isConfigured = this.#hasHookFiles(checkout);
-    child.beganBare = !isConfigured;
-    if (!isConfigured && child.controller === undefined) return;
-    // The host makes another machine ready first, and the checkout on it.
-    if (checkout.remote) await started;
-    const controller = await this.#open(session, child);
-    const isFound = await controller.beginTurn(isConfigured);
-    child.hadNoHooksAtStart = !isFound && !isLocallyReadable(checkout);
-  }
-
-  /** Nothing where there are no hooks to ask. */
-  async #controllerOf(
-    { session }: HostWorkspace,
-    child: Child
-  ): Promise<SubagentController | undefined> {
-    if (isStillBare(child, this.parts.place)) return undefined;
-    if (child.controller !== undefined) return await child.controller;
-    const checkout = await this.parts.checkouts.find(session);
-    if (!isOurs(checkout) || !this.#hasHookFiles(checkout)) return undefined;
-    const controller = await this.#open(session, child);
-    if (child.beganBare) await controller.beginTurn(false);
-    return controller;
-  }
-
-  #open(session: HostAgentSession, child: Child): Promise<SubagentController> {
-    child.controller ??= this.#create(session).catch((thrown: unknown) => {
-      // The next turn tries again.
-      delete child.controller;
-      throw thrown;
-    });
-    return child.controller;
-  }
-
-  async #create(session: HostAgentSession): Promise<SubagentController> {
-    const { checkouts, engine, place, log } = this.parts;
-    const [{ SubagentController }, checkout] = await Promise.all([
-      engine(),
-      checkouts.find(session),
-    ]);
-    const turn = await this.#turnOfParent(checkout);
-    const plan = turn === undefined ? {} : { turn };
-    return await SubagentController.open({ session, checkout, place, log, ...plan });
-  }
-
   /** A sub-agent may itself have been started by one. */
   async #turnOfParent({ metadata }: Checkout): Promise<FrozenTurn | undefined> {
     const parentId = metadata.parentWorkspaceId ?? "";
-    const parent = await this.#children.get(parentId)?.controller;
+    const parent = await this.#children.get(parentId)?.turn.controller;
     return parent?.turn ?? (await this.main.turnOf(parentId));
   }
 
@@ -206,20 +150,16 @@ export class ReportInterceptor {
   #hasHookFiles(checkout: Checkout): boolean {
     const parentId = checkout.metadata.parentWorkspaceId ?? "";
     const hasPlan =
-      this.#children.get(parentId)?.controller !== undefined || this.main.hasPlan(parentId);
+      this.#children.get(parentId)?.turn.controller !== undefined || this.main.hasPlan(parentId);
     return hasPlan || hasHookFiles(checkout, this.parts.place);
   }
 
   #childOf(workspaceId: string): Child {
     const known = this.#children.get(workspaceId);
-    const child = known ?? { begun: Promise.resolve(), beganBare: false };
+    const child = known ?? { turn: new HeldTurn(this.#kind, this.parts) };
     if (known === undefined) this.#children.set(workspaceId, child);
     return child;
   }
-}
-
-function isOurs(checkout: Checkout): boolean {
-  return checkout.metadata.parentWorkspaceId !== undefined && !isOutOfReach(checkout);
 }
 
 /**
@@ -235,10 +175,6 @@ function isEcho({ text, isEarly }: Report, turn: HostWorkspace, child: Child): b
   }
   delete child.veto;
   return veto.isEarly && !isEarly && veto.texts.has(text);
-}
-
-function hasQueued({ messageQueue }: HostAgentSession): boolean {
-  return messageQueue?.isEmpty() === false;
 }
 
 /** The host had to ask for the report, and lets the agent do nothing else in that turn. */

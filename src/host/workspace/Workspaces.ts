@@ -37,3 +37,8 @@ export class Workspaces {
     this.#workspaces.delete(session.workspaceId);
   }
 }
+
+/** Returns whether a message waits in the session's queue. */
+export function hasQueued({ messageQueue }: HostAgentSession): boolean {
+  return messageQueue?.isEmpty() === false;
+}

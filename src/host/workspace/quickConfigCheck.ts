@@ -56,7 +56,7 @@ export function userRoots({ env, home }: CandidatePlace): string[] {
 }
 
 /** Returns whether the user layer may have hooks. It is on this machine even if the project is not. */
-function userMayHaveHooks(place: CandidatePlace): boolean {
+export function userMayHaveHooks(place: CandidatePlace): boolean {
   return userRoots(place).some(
     (root) =>
       isLinkToNothing(root) ||
@@ -72,14 +72,6 @@ export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean
     mayHaveHooks(dir, place) ||
     mayBeOnRecord(metadata.projectPath, place)
   );
-}
-
-/** Returns whether there are still no hooks: the project as of the turn's start, the user layer as of now (H7). */
-export function isStillBare(
-  { hadNoHooksAtStart }: { readonly hadNoHooksAtStart?: boolean },
-  place: CandidatePlace
-): boolean {
-  return hadNoHooksAtStart === true && !userMayHaveHooks(place);
 }
 
 function ofProject(projectDir: string): string[] {

@@ -1,0 +1,173 @@
+/**
+ * The hooks of one workspace's turn: those that it began with (H7), and the controller that runs them at its end. If
+ * no file can configure a hook, nothing is loaded.
+ */
+import { describeError } from "@/common/errors";
+import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
+import {
+  isLocallyReadable,
+  isOutOfReach,
+  type Checkout,
+  type WorkspaceLocator,
+} from "@/host/workspace/WorkspaceLocator";
+import type * as Engine from "@/host/engine";
+import type { HostAgentSession } from "@/host/muxTypes";
+import type { HostController } from "@/host/session/HostController";
+import type { HostControllerOptions } from "@/host/session/options";
+import type { FrozenTurn } from "@/node/services/hooks/index";
+
+export interface TurnParts extends Pick<HostControllerOptions, "place" | "log"> {
+  readonly checkouts: WorkspaceLocator;
+  /** Loads the engine, once. */
+  readonly engine: () => Promise<typeof Engine>;
+}
+
+/** The differences between the turns of main agents (`Stop`) and of sub-agents (`SubagentStop`). */
+export interface TurnKind<C> {
+  readonly event: HostControllerOptions["event"];
+  /** Returns whether hooks may be configured for the workspace. Does not wait. */
+  hasHookFiles(checkout: Checkout): boolean;
+  open(engine: typeof Engine, options: Omit<HostControllerOptions, "event">): Promise<C>;
+  /** Reports a workspace on a machine that the host gives no way to. */
+  onOutOfReach?(checkout: Checkout): void;
+}
+
+export type TurnController = Pick<HostController, "turn" | "beginTurn" | "dispose">;
+
+/** Returns the plan of the turn in which another agent asked for this one. */
+type FindPlan = (checkout: Checkout) => Promise<FrozenTurn | undefined>;
+
+/**
+ * The hooks that a turn began with.
+ * - `possible`: some may run, or the preparations have not finished.
+ * - `no-files`: no file configured any, and nothing was loaded.
+ * - `none-found`: another machine was searched, and has none.
+ */
+type HooksAtStart = "possible" | "no-files" | "none-found";
+
+export class HeldTurn<C extends TurnController> {
+  #controller: Promise<C> | undefined;
+  /** Where the controller looks for hooks, and runs them. */
+  #location: Checkout | undefined;
+  #hooks: HooksAtStart = "possible";
+  #prepared: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly kind: TurnKind<C>,
+    private readonly parts: TurnParts
+  ) {}
+
+  /** The controller, if one was opened. */
+  get controller(): Promise<C> | undefined {
+    return this.#controller;
+  }
+
+  /**
+   * Starts the preparations of a new turn of the user.
+   *
+   * @param started resolves when the host has prepared the machine and the checkout on it
+   */
+  begin(session: HostAgentSession, started: Promise<void>, findPlan?: FindPlan): void {
+    // `no-files` stays until the files are checked again.
+    if (this.#hooks === "none-found") this.#hooks = "possible";
+    this.#prepared = this.#prepare(session, started, findPlan).catch((thrown: unknown) => {
+      // The end of the turn reports a machine that is out of reach.
+      if (this.parts.checkouts.get(session.workspaceId)?.remote === true) return;
+      this.parts.log(`${this.kind.event} hooks of this turn: ${describeError(thrown)}`);
+    });
+  }
+
+  /** Returns whether hooks may run at the end of the turn. Does not wait, and loads nothing. */
+  mayRunHooks(checkout: Checkout): boolean {
+    if (!this.#isOurs(checkout)) return false;
+    if (!isLocallyReadable(checkout)) return !this.#hasNoHooks();
+    return this.#controller !== undefined || this.kind.hasHookFiles(checkout);
+  }
+
+  /** Returns the controller of the prepared turn, or undefined if no hook can run. */
+  async controllerAtEnd(session: HostAgentSession): Promise<C | undefined> {
+    await this.#prepared;
+    if (this.#hasNoHooks()) return undefined;
+    if (this.#controller === undefined) {
+      const checkout = await this.parts.checkouts.find(session);
+      if (!this.#isOurs(checkout) || !this.kind.hasHookFiles(checkout)) return undefined;
+    }
+    const controller = await this.#open(session);
+    if (this.#hooks === "no-files") {
+      await controller.beginTurn(false);
+      this.#hooks = "possible";
+    }
+    return controller;
+  }
+
+  /** Returns the plan of the turn, or undefined if none is known, as after a restart of the host. */
+  async plan(): Promise<FrozenTurn | undefined> {
+    await this.#prepared;
+    if (this.#hooks === "no-files") return (await this.parts.engine()).FrozenTurn.EMPTY;
+    return (await this.#controller)?.turn;
+  }
+
+  /** Disposes of the controller, and forgets it. */
+  async close(): Promise<void> {
+    const disposed = this.dispose();
+    this.#controller = undefined;
+    await disposed;
+  }
+
+  /** Disposes of the controller, and keeps it, so that a stop in progress opens no other. */
+  async dispose(): Promise<void> {
+    await this.#controller?.then((controller) => controller.dispose()).catch(() => undefined);
+  }
+
+  async #prepare(
+    session: HostAgentSession,
+    started: Promise<void>,
+    findPlan?: FindPlan
+  ): Promise<void> {
+    const checkout = await this.parts.checkouts.find(session);
+    if (isOutOfReach(checkout)) this.kind.onOutOfReach?.(checkout);
+    const isOurs = this.#isOurs(checkout);
+    const isConfigured = isOurs && this.kind.hasHookFiles(checkout);
+    const plan = isOurs ? await findPlan?.(checkout) : undefined;
+    const isBare = !isConfigured && plan === undefined && this.#controller === undefined;
+    this.#hooks = isBare ? "no-files" : "possible";
+    if (isBare) return;
+    if (checkout.remote) await started;
+    const controller = await this.#open(session);
+    const hasHooks = await controller.beginTurn(isConfigured, plan);
+    this.#hooks = hasHooks || isLocallyReadable(checkout) ? "possible" : "none-found";
+  }
+
+  async #open(session: HostAgentSession): Promise<C> {
+    // A user may have renamed the workspace of a main agent.
+    if (this.kind.event === "Stop") this.#moveTo(await this.parts.checkouts.find(session));
+    this.#controller ??= this.#create(session).catch((thrown: unknown) => {
+      // The next turn tries again.
+      this.#controller = undefined;
+      throw thrown;
+    });
+    return await this.#controller;
+  }
+
+  #moveTo(checkout: Checkout): void {
+    const { dir, runtime } = checkout;
+    if (this.#location?.dir !== dir || this.#location.runtime !== runtime) void this.close();
+    this.#location = checkout;
+  }
+
+  async #create(session: HostAgentSession): Promise<C> {
+    const { checkouts, engine, place, log } = this.parts;
+    const [loaded, checkout] = await Promise.all([engine(), checkouts.find(session)]);
+    return await this.kind.open(loaded, { session, checkout, place, log });
+  }
+
+  #isOurs(checkout: Checkout): boolean {
+    const isMainAgent = checkout.metadata.parentWorkspaceId === undefined;
+    return isMainAgent === (this.kind.event === "Stop") && !isOutOfReach(checkout);
+  }
+
+  /** Hooks of the project count as they were when the turn began, and those of the user as they are now (H7). */
+  #hasNoHooks(): boolean {
+    return this.#hooks === "none-found" && !userMayHaveHooks(this.parts.place);
+  }
+}
