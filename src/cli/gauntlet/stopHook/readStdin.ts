@@ -1,7 +1,7 @@
 /** Reading one JSON object from standard input, whatever that is: a pipe, a socket, a file, a terminal, nothing (G22). */
 import { fstatSync, readSync, statSync, type Stats } from "node:fs";
+import { withNonblockingPipe } from "@/cli/gauntlet/stopHook/nonblockingStdin";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
-import { unwaitingPipe, unwaitingSocket } from "@/cli/gauntlet/stopHook/unwaiting";
 import type { JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 
@@ -27,17 +27,16 @@ function parseObject(text: string): JsonObject | undefined {
 }
 
 /**
- * `process.stdin` alone costs a twentieth of the start of a Node, and nearly always all is there by now. But a read that
- * waits can neither be given up nor outlived, in a thread neither: so only what never waits is read here.
+ * Reads a file or a pipe without `process.stdin`, which takes a twentieth of the start of Node to load. Reads only what
+ * is available, because a read that waits cannot be cancelled. A socket is left to the stream.
  *
- * @returns whether that was all
+ * @returns whether the input has been read to its end
  */
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
   try {
     const stats = fstatSync(STDIN);
     if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
-    if (stats.isFIFO()) return unwaitingPipe(STDIN, (pipe) => readAll(pipe, gathered));
-    return stats.isSocket() && unwaitingSocket(STDIN) && readAll(STDIN, gathered);
+    return stats.isFIFO() && withNonblockingPipe(STDIN, (pipe) => readAll(pipe, gathered));
   } catch {
     // Not all is there yet; or the stream will say what is wrong with it.
     return false;
