@@ -1,7 +1,7 @@
 /** The files of a configuration as text. Nothing here waits, and nothing is read without bound. */
-import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
+import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
@@ -69,10 +69,6 @@ export async function readConfigFiles(
     reviews: gateFiles.slice(1 + checks.length),
     hashes,
   };
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 /** Over the names and the bytes of all files of a configuration. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 
 /** What of a review's definition its answers depend on: an answer to another question says nothing of this one. */
@@ -7,5 +7,5 @@ export function promptDigest({
   model,
 }: Pick<ReviewDefinition, "prompt" | "model">): string {
   const text = JSON.stringify([prompt, model ?? null]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return sha256(text, 32);
 }

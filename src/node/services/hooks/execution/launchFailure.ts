@@ -2,7 +2,7 @@
  * Failures that only look like a verdict: many programs exit with 2 when they could not do their work
  * at all (H19a), and others find nothing where an unquoted path fell apart (H15).
  */
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 
 /** Texts that common programs print on stderr when they could not run the check at all. */
 const PHRASES = [
@@ -22,7 +22,7 @@ const MAKE_FAILED = /^make(?:\[\d+\])?: \*\*\*/;
 /** A stable name of the failure where stderr has the shape of one: equal names are the same failure again. */
 export function launchFailureOf(hookName: string, stderr: string): string | undefined {
   if (!isLaunchFailure(stderr)) return undefined;
-  return createHash("sha256").update(`${hookName}\0${stderr.trim()}`).digest("hex").slice(0, 16);
+  return sha256(`${hookName}\0${stderr.trim()}`, 16);
 }
 
 /** Searches for each text once, so that the time is linear in the length (H20a). */
