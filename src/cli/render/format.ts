@@ -1,4 +1,5 @@
 /** Small pieces of text that several commands print. */
+import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
 import { plainText } from "@/common/text";
 
 /** `31 ms`, `4.2 s`, `2 min 5 s`. */
@@ -24,15 +25,15 @@ export function indent(text: string, by: string): string {
   return text.replaceAll(/^(?=.)/gm, by);
 }
 
-/** Columns as wide as their widest cell; the last one is as long as it likes. */
+/** Returns a line a row. Each column is as wide as its widest cell on a terminal. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, displayWidth(cell))));
   }
   return rows.map((row) =>
     row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .map((cell, i) => padToWidth(cell, widths[i] ?? 0))
       .join("  ")
       .trimEnd()
   );
