@@ -1,17 +1,24 @@
 /** Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. */
+import { setMaxListeners } from "node:events";
+
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined
 ): Promise<T | undefined> {
   if (signal === undefined) return await work;
-  if (signal.aborted) return undefined;
+  if (signal.aborted) {
+    work.catch(() => undefined);
+    return undefined;
+  }
   let stop: () => void = () => undefined;
   const aborted = new Promise<undefined>((resolve) => {
     stop = () => {
       resolve(undefined);
     };
-    signal.addEventListener("abort", stop, { once: true });
   });
+  // A stop may have more hooks than Node expects listeners.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal);
+  signal.addEventListener("abort", stop, { once: true });
   try {
     return await Promise.race([work, aborted]);
   } finally {

@@ -334,33 +334,66 @@ describe("a signal ends the run: no word, processes gone, lock released, state w
 
 describe("what is loaded", () => {
   /** Modules of Node that a stop loads, beyond those that an empty program does. */
-  async function loadedBy(cwd: string, input: string, env: NodeJS.ProcessEnv = {}) {
+  async function loadedBy(
+    cwd: string,
+    input: string,
+    env: NodeJS.ProcessEnv = {},
+    { stdin, baseline = "" }: { stdin?: number; baseline?: string } = {}
+  ) {
     const folder = await tempDir();
     const [spy, list, empty] = ["spy.cjs", "list", "empty.cjs"].map((name) => join(folder, name));
     await writeFile(
       spy ?? "",
       `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`
     );
-    await writeFile(empty ?? "", "");
+    await writeFile(empty ?? "", baseline);
     const modules = async (): Promise<string[]> =>
       (await readFile(list ?? "", "utf8")).split("\n").filter((m) => m.startsWith("NativeModule"));
     const flags = ["--require", spy ?? ""];
     await execFileAsync(process.execPath, [...flags, empty ?? ""]);
     const before = new Set(await modules());
-    const { status } = await stop(cwd, input, { env, flags });
+    const from = stdin === undefined ? {} : { stdin };
+    const { status } = await stop(cwd, input, { env, flags, ...from });
     return { status, modules: (await modules()).filter((name) => !before.has(name)) };
   }
 
-  test.each<[GauntletStatus, string, NodeJS.ProcessEnv]>([
-    ["stop_hook_active", "", { GAUNTLET_STOP_HOOK_ACTIVE: "1" }],
+  type EarlyStop = [GauntletStatus, string, NodeJS.ProcessEnv];
+  const MARKED: EarlyStop = ["stop_hook_active", "", { GAUNTLET_STOP_HOOK_ACTIVE: "1" }];
+  const EARLY: EarlyStop[] = [
     ["stop_hook_active", '{"stop_hook_active":true}', {}],
     ["invalid_input", "nonsense", {}],
     ["no_config", '{"cwd":"/"}', {}],
     ["stop_hook_disabled", "{}", { GAUNTLET_STOP_HOOK_ENABLED: "false" }],
-  ])("%s %j %j needs no module that Node has not loaded anyway", async (status, input, env) => {
+  ];
+
+  test.each([MARKED, ...EARLY])(
+    "%s %j %j from a pipe needs no module that Node has not loaded anyway",
+    async (status, input, env) => {
+      const { dir } = await projectWith();
+      const path = join(await tempDir(), "pipe");
+      await execFileAsync("mkfifo", [path]);
+      const pipe = await open(path, "r+");
+      await pipe.write(input);
+      const loaded = await loadedBy(dir, input, env, { stdin: pipe.fd });
+      await pipe.close();
+      expect(loaded).toEqual({ status, modules: [] });
+    }
+  );
+
+  test("a stop with the marker does not load the stream of a socket", async () => {
+    const [status, input, env] = MARKED;
     const { dir } = await projectWith();
     expect(await loadedBy(dir, input, env)).toEqual({ status, modules: [] });
   });
+
+  test.each(EARLY)(
+    "%s %j %j from a socket needs no module but those of the stream",
+    async (status, input, env) => {
+      const { dir } = await projectWith();
+      const baseline = "process.stdin; process.exit();";
+      expect(await loadedBy(dir, input, env, { baseline })).toEqual({ status, modules: [] });
+    }
+  );
 
   test("it asks for nothing but files and paths", async () => {
     const bundle = await readFile(join(repository, "dist/cli/stopHookProcess.cjs"), "utf8");

@@ -1,4 +1,5 @@
 /** Text formatting shared by several commands. */
+import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
 import { plainText } from "@/common/text";
 
 /** Formats a duration: `31 ms`, `4.2 s`, `2 min 5 s`. */
@@ -28,11 +29,11 @@ export function indent(text: string, by: string): string {
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, displayWidth(cell))));
   }
   return rows.map((row) =>
     row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .map((cell, i) => padToWidth(cell, widths[i] ?? 0))
       .join("  ")
       .trimEnd()
   );

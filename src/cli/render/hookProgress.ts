@@ -1,5 +1,6 @@
 /** Shows running hooks: one live line each with a timer on a terminal, plain lines otherwise. */
 import type { Clock } from "@/cli/context";
+import { padToWidth } from "@/cli/render/displayWidth";
 import { formatDuration, indent, withinProject } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
@@ -128,7 +129,7 @@ export class HookProgress {
 function hookLine(mark: string, { name, label }: RunningHook, state: string, ms?: number): string {
   const time = ms === undefined ? "" : formatDuration(ms);
   const columns = [
-    name.padEnd(NAME_WIDTH),
+    padToWidth(name, NAME_WIDTH),
     state.padEnd(STATE_WIDTH),
     time.padStart(TIME_WIDTH),
     label,

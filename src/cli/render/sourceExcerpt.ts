@@ -1,4 +1,5 @@
 /** Renders a diagnostic with its source line and a squiggle under the position. */
+import { displayWidth } from "@/cli/render/displayWidth";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { sliceWhole } from "@/common/text";
 import type { Style } from "@/cli/render/style";
@@ -27,12 +28,12 @@ export function explainDiagnostic(
   const from = column - 1 > MAX_CHARS - CHARS_BEFORE ? column - 1 - CHARS_BEFORE : 0;
   const shown = sliceWhole(text, from, from + MAX_CHARS).replaceAll(CONTROLS, " ");
   const gutter = ` ${line} | `;
-  const squiggle = "~".repeat(Math.max(Math.min(tokenLength(text, column - 1), MAX_CHARS), 1));
-  return [
-    head,
-    `${style.dim(gutter)}${shown}`,
-    `${" ".repeat(gutter.length + column - 1 - from)}${colour(squiggle)}`,
-  ].join("\n");
+  const start = column - 1;
+  const length = Math.min(tokenLength(text, start), MAX_CHARS);
+  const token = text.slice(start, start + length).replaceAll(CONTROLS, " ");
+  const before = " ".repeat(displayWidth(gutter + shown.slice(0, start - from)));
+  const squiggle = "~".repeat(Math.max(displayWidth(token), 1));
+  return [head, `${style.dim(gutter)}${shown}`, `${before}${colour(squiggle)}`].join("\n");
 }
 
 /** Returns the length of the JSON token at `start`: a string, a word or number, or a single character. */

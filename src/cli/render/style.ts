@@ -1,33 +1,42 @@
 /** Colors, if the output is a terminal and `NO_COLOR` is not set (https://no-color.org). */
+import { styleText } from "node:util";
 import type { Output } from "@/cli/context";
 
-const CODES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const;
+type Format = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 export type Paint = (text: string) => string;
-export type Style = Readonly<Record<keyof typeof CODES, Paint>>;
+export type Style = Readonly<Record<Format, Paint>>;
 
 export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
-  const coloured = isLive(output, env) && !env.NO_COLOR;
-  const paint = ([open, close]: readonly [number, number]): Paint =>
-    coloured ? (text) => `\u001b[${open}m${text}\u001b[${close}m` : (text) => text;
+  const isColored = hasColors(output, env);
+  const paint =
+    (format: Format): Paint =>
+    (text) =>
+      // Node would examine its own stdout, which is not always the output.
+      isColored ? styleText(format, text, { validateStream: false }) : text;
   return {
-    bold: paint(CODES.bold),
-    dim: paint(CODES.dim),
-    red: paint(CODES.red),
-    green: paint(CODES.green),
-    yellow: paint(CODES.yellow),
-    cyan: paint(CODES.cyan),
+    bold: paint("bold"),
+    dim: paint("dim"),
+    red: paint("red"),
+    green: paint("green"),
+    yellow: paint("yellow"),
+    cyan: paint("cyan"),
   };
 }
 
-/** Returns whether lines can be redrawn: the output is a terminal that supports escape sequences. */
+/**
+ * Returns whether to color. The first rule that applies decides:
+ *
+ * 1. `FORCE_COLOR` is set: colors, unless its value is `0`.
+ * 2. `NO_COLOR` is not empty: no colors (https://no-color.org).
+ * 3. The output is a terminal, and `TERM` is not `dumb`: colors.
+ */
+function hasColors(output: Output, env: NodeJS.ProcessEnv): boolean {
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0";
+  return !env.NO_COLOR && isLive(output, env);
+}
+
+/** Whether lines may be written anew: a terminal that understands how. */
 export function isLive(output: Output, env: NodeJS.ProcessEnv): boolean {
   return output.isTTY === true && env.TERM !== "dumb";
 }

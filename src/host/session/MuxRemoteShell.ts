@@ -5,6 +5,7 @@
  */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
@@ -201,25 +202,18 @@ async function firstOf(
   signal: AbortSignal | undefined
 ): Promise<HostStreams | Broken> {
   let timer: NodeJS.Timeout | undefined;
-  let cancel = (): void => undefined;
   const tooLate = new Promise<Broken>((resolve) => {
     timer = setTimeout(() => {
       const message = unreached(`there was no way to it within ${openMs / 1_000} s`);
       resolve({ kind: "broken", code: "ETIMEDOUT", message });
     }, openMs);
-    cancel = () => {
-      resolve(GIVEN_UP);
-    };
   });
-  signal?.addEventListener("abort", cancel, { once: true });
-  if (signal?.aborted) cancel();
   try {
-    return await Promise.race([opening, tooLate]);
+    return (await unlessAborted(Promise.race([opening, tooLate]), signal)) ?? GIVEN_UP;
   } catch (thrown) {
     return { kind: "broken", code: "ELOST", message: unreached(describeError(thrown)) };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", cancel);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
 import type { Clock } from "@/cli/context";
+import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
 import { formatDuration } from "@/cli/render/format";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
@@ -101,7 +102,7 @@ export class GateProgress {
 
   #plan(jobs: readonly Job[]): void {
     this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
-    const widths = [...this.#pending.values()].map(({ name }) => name.length);
+    const widths = [...this.#pending.values()].map(({ name }) => displayWidth(name));
     this.#nameWidth = Math.min(Math.max(0, ...widths), MAX_NAME_WIDTH);
     this.#draw();
   }
@@ -149,7 +150,7 @@ export class GateProgress {
 
   #line(mark: string, name: string, state: string, time = "", why = ""): string {
     const columns = [
-      name.padEnd(this.#nameWidth),
+      padToWidth(name, this.#nameWidth),
       state.padEnd(STATE_WIDTH),
       time.padStart(TIME_WIDTH),
       why,

@@ -1,7 +1,7 @@
 /** Reads one JSON object from standard input, which may be a pipe, a socket, a file, a terminal, or nothing (G22). */
 import { fstatSync, readSync, statSync, type Stats } from "node:fs";
+import { withNonblockingPipe } from "@/cli/gauntlet/stopHook/nonblockingStdin";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
-import { unwaitingPipe, unwaitingSocket } from "@/cli/gauntlet/stopHook/unwaiting";
 import type { JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 
@@ -34,14 +34,13 @@ function parseObject(text: string): JsonObject | undefined {
  * of Node's start. But a blocking read cannot be cancelled, and the process cannot end before it, not even in a thread.
  * So this only reads what never blocks.
  *
- * @returns whether that was all
+ * @returns whether the input has been read to its end
  */
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
   try {
     const stats = fstatSync(STDIN);
     if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
-    if (stats.isFIFO()) return unwaitingPipe(STDIN, (pipe) => readAll(pipe, gathered));
-    return stats.isSocket() && unwaitingSocket(STDIN) && readAll(STDIN, gathered);
+    return stats.isFIFO() && withNonblockingPipe(STDIN, (pipe) => readAll(pipe, gathered));
   } catch {
     // The input is not complete yet, or the stream will report the error.
     return false;

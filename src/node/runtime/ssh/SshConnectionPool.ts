@@ -1,5 +1,5 @@
-import { setMaxListeners } from "node:events";
 import { err, ok, type Result } from "neverthrow";
+import { unlessAborted } from "@/common/abort";
 import type { SshDestination } from "@/node/runtime/ssh/sshArguments";
 import { GIVEN_UP, LET_GO, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 import { SshConnection } from "@/node/runtime/ssh/SshConnection";
@@ -144,25 +144,4 @@ export class SshConnectionPool {
     await unlessAborted(changed, signal);
     clearTimeout(timer);
   }
-}
-
-/** Returns undefined once aborted. Leaves no listener. */
-async function unlessAborted<T>(
-  promise: Promise<T>,
-  signal: AbortSignal | undefined
-): Promise<T | undefined> {
-  if (signal === undefined) return await promise;
-  if (signal.aborted) return undefined;
-  setMaxListeners(0, signal); // A stop may run more hooks than Node expects listeners.
-  return await new Promise((resolve, reject) => {
-    const give = (): void => {
-      resolve(undefined);
-    };
-    signal.addEventListener("abort", give, { once: true });
-    promise
-      .finally(() => {
-        signal.removeEventListener("abort", give);
-      })
-      .then(resolve, reject);
-  });
 }

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
+import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
@@ -101,11 +102,8 @@ export class SshSession implements RemoteSession {
   }
 
   async #run(lease: SessionSlot): Promise<SessionEnd> {
-    const givenUp = aborted(this.#givenUp.signal).then((): SessionEnd => ({
-      kind: "broken",
-      ...GIVEN_UP,
-    }));
-    const end = await Promise.race([this.#runSomewhere(lease), givenUp]);
+    const ended = await unlessAborted(this.#runSomewhere(lease), this.#givenUp.signal);
+    const end: SessionEnd = ended ?? { kind: "broken", ...GIVEN_UP };
     this.#written = undefined;
     this.stdin.destroy();
     this.stdout.end();
@@ -147,8 +145,8 @@ export class SshSession implements RemoteSession {
     if (this.#isGivenUp()) letEnd(group);
 
     const exit = await group.exited;
-    // Only ssh and its master hold the pipes. If the session was given up, the master may hold them for long.
-    await Promise.race([group.closed, aborted(this.#givenUp.signal)]);
+    // Nobody but ssh and its master holds the pipes; where we have given up, the master may for long.
+    await unlessAborted(group.closed, this.#givenUp.signal);
     group.release();
     return await this.#judge(exit, words.read().text, master);
   }
@@ -212,14 +210,5 @@ function letEnd(group: ProcessGroup): void {
   timer.unref();
   void group.exited.then(() => {
     clearTimeout(timer);
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => {
-      resolve();
-    });
   });
 }

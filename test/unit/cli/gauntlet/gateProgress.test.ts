@@ -117,6 +117,15 @@ test("the summary stands alone in the end, and nothing ticks any more", () => {
   expect(shown()).toEqual(["no git; the changes were not verified"]);
 });
 
+test("a name with wide characters keeps the columns", () => {
+  const { plan, shown } = setUp(
+    checkJob("true", { name: "検査" }),
+    checkJob("true", { name: "a👍" })
+  );
+  plan();
+  expect(shown()).toEqual(["  · check:.:検査  waiting", "  · check:.:a👍   waiting"]);
+});
+
 test("names cannot speak to the terminal", () => {
   const odd = checkJob("true", {}, "x\u001b[2J\ny");
   const { plan, shown } = setUp(odd);

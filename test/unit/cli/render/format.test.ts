@@ -26,6 +26,25 @@ test("columns are as wide as their widest cell", () => {
   ).toEqual(["a    bb  c", "aaa  b"]);
 });
 
+test("a CJK character and an emoji take two columns", () => {
+  expect(
+    alignColumns([
+      ["検査", "x"],
+      ["👍", "x"],
+      ["éclair", "x"],
+    ])
+  ).toEqual(["検査    x", "👍      x", "éclair  x"]);
+});
+
+test("an invisible character takes the columns of its escape", () => {
+  expect(
+    alignColumns([
+      ["a\u200db", "x"],
+      ["12345678", "x"],
+    ])
+  ).toEqual(["a\u200db  x", "12345678  x"]);
+});
+
 test("empty lines are not indented", () => {
   expect(indent("a\n\nb", "  ")).toBe("  a\n\n  b");
 });

@@ -122,6 +122,12 @@ test("more hooks than the terminal has rows are counted, not shown", () => {
   expect(screen(output.text)).toContain("… and 19 more");
 });
 
+test("a name with wide characters keeps the columns", () => {
+  const { output, progress } = setUp();
+  progress.handle(start(1, "検査", "a"));
+  expect(output.text).toBe(`  … 検査${" ".repeat(14)}  running               a\n`);
+});
+
 test("a label cannot steer the terminal or break its line", () => {
   const { output, progress } = setUp();
   progress.handle(start(1, "project:Stop[0]", "\u001b[2Jtwo\nlines\u0007"));

@@ -30,6 +30,12 @@ test("a tab is one column, as editors count", () => {
   expect(excerpt.slice(1)).toEqual([" 1 |   -1", "       ~~"]);
 });
 
+test("the squiggle is below and as wide as a token with wide characters", () => {
+  const source = '"名前": "値👍",';
+  const excerpt = explainDiagnostic(problem(1, 7), source, plain).split("\n");
+  expect(excerpt.slice(1)).toEqual([` 1 | ${source}`, "             ~~~~~~"]);
+});
+
 test("of a long line only what is around the problem is shown", () => {
   const source = `${" ".repeat(500)}"x"${" ".repeat(500)}`;
   const [, line = "", squiggle = ""] = explainDiagnostic(problem(1, 501), source, plain).split(

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
@@ -103,15 +104,7 @@ async function openUntil(
   signal: AbortSignal | undefined
 ): Promise<RemoteSession | undefined> {
   const opening = shell.open(line, signal);
-  if (signal === undefined) return await opening;
-  const stop = new AbortController();
-  const aborted = once(signal, "abort", { signal: stop.signal }).then(
-    () => undefined,
-    () => undefined
-  );
-  const session = await Promise.race([opening, aborted]).finally(() => {
-    stop.abort();
-  });
+  const session = await unlessAborted(opening, signal);
   if (session === undefined) {
     void opening.then(
       (late) => {

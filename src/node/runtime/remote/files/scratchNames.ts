@@ -1,7 +1,8 @@
 /** Names of scratch folders on a remote machine. They show the next session whether their owner still runs (H34). */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { sha256 } from "@/common/hash";
 import { readProcess } from "@/node/runtime/process/processTable";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 
@@ -45,5 +46,5 @@ function boot(): string {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return sha256(text, 8);
 }

@@ -1,7 +1,7 @@
-/** Reads the files of a configuration as text. No read blocks, and none is unbounded. */
-import { createHash } from "node:crypto";
+/** The files of a configuration as text. Nothing here waits, and nothing is read without bound. */
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
+import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
@@ -71,11 +71,7 @@ export async function readConfigFiles(
   };
 }
 
-function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
-}
-
-/** Returns a digest of the names and bytes of all files of a configuration. */
+/** Over the names and the bytes of all files of a configuration. */
 export function digestOf({ hashes }: Pick<ConfigFiles, "hashes">): string {
   return sha256(JSON.stringify([...hashes]));
 }

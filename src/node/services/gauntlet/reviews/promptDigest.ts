@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 
 /** Returns a digest of the settings that a review's answers depend on. An answer to another prompt does not apply. */
@@ -7,5 +7,5 @@ export function promptDigest({
   model,
 }: Pick<ReviewDefinition, "prompt" | "model">): string {
   const text = JSON.stringify([prompt, model ?? null]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return sha256(text, 32);
 }

@@ -1,7 +1,7 @@
-/** Selects a run's jobs: those with changes since they last passed, and unresolved ones (G7a, G10, G19a). */
-import { createHash } from "node:crypto";
+/** Which jobs a run has: what changed since each last passed, and what is open (G7a, G10, G19a). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import { sha256 } from "@/common/hash";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   branchChanges,
@@ -97,7 +97,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
 
 /** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
 export function definitionOf(gate: Job["gate"]): string {
-  return createHash("sha256").update(definitionText(gate)).digest("hex").slice(0, 32);
+  return sha256(definitionText(gate), 32);
 }
 
 async function comparisonOf({ runtime, context, snapshot, scope, all }: SelectionRequest) {

@@ -1,7 +1,7 @@
-/** The names of the files that a run writes into its log folder (§5, G15, G15a). */
-import { createHash } from "node:crypto";
+/** The names of what a run writes into its log folder (§5, G15, G15a). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { sha256 } from "@/common/hash";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
@@ -94,7 +94,7 @@ function freeName({ id, entryPoint, gate }: Omit<Job, "logName">, taken: Set<str
   const plain = `${folder}_${name}`;
   const isFree = (candidate: string): boolean => !taken.has(nameKey(gate.kind, candidate));
   if (plain.length <= MAX_NAME_CHARS && isFree(plain)) return plain;
-  const hash = createHash("sha256").update(id).digest("hex");
+  const hash = sha256(id);
   const half = MAX_NAME_CHARS / 2;
   const hashed = (digits: number): string =>
     `${folder.slice(0, half)}~${hash.slice(0, digits)}_${name.slice(0, half)}`;

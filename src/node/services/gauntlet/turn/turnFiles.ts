@@ -1,7 +1,7 @@
-/** Small JSON files in the git folder. They must survive a clean and a lost log folder (G19, G24, G27a). */
-import { createHash } from "node:crypto";
+/** Small JSON files in git's folder: what must survive a clean and a lost log folder (G19, G24, G27a). */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
+import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -22,7 +22,7 @@ export function sessionKey(sessionId: string | undefined): string {
 export const NO_SESSION = "none";
 
 export function hashKey(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return sha256(text, 32);
 }
 
 export function turnPath(gitDir: string, ...names: readonly string[]): string {

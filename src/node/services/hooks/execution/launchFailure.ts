@@ -2,7 +2,7 @@
  * Detects failures that only look like a verdict. Many programs exit with 2 if they cannot do their work at all (H19a),
  * and others find no file because the shell split an unquoted path (H15).
  */
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 
 /** Texts that common programs print on stderr if they cannot run the check at all. */
 const PHRASES = [
@@ -22,7 +22,7 @@ const MAKE_FAILED = /^make(?:\[\d+\])?: \*\*\*/;
 /** Returns a stable name of the failure if stderr looks like one. Equal names mean the same failure again. */
 export function launchFailureOf(hookName: string, stderr: string): string | undefined {
   if (!isLaunchFailure(stderr)) return undefined;
-  return createHash("sha256").update(`${hookName}\0${stderr.trim()}`).digest("hex").slice(0, 16);
+  return sha256(`${hookName}\0${stderr.trim()}`, 16);
 }
 
 /** Searches for each text once, so that the time is linear in the length (H20a). */

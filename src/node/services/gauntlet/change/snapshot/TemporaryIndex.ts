@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { sha256 } from "@/common/hash";
 import { plainText } from "@/common/text";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
@@ -143,7 +144,7 @@ async function originOf(
     ...["config", "info/exclude", "info/attributes"].map((name) => posix.join(commonDir, name)),
   ]);
   const versions = stats.map((stat) => versionOf(stat) ?? stat.kind);
-  return createHash("sha256").update(versions.join(" ")).digest("hex").slice(0, 16);
+  return sha256(versions.join(" "), 16);
 }
 
 function versionOf(stat: FileStat | undefined): string | undefined {

@@ -1,6 +1,6 @@
-/** Imports reviews from their JSON files alone, after an older tool or a lost state. */
-import { createHash } from "node:crypto";
+/** What an older tool, or a state that was lost, left of reviews: their JSON files alone. */
 import { posix } from "node:path";
+import { sha256 } from "@/common/hash";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -71,7 +71,7 @@ function isOthers(reviewer: string, adapter: string | undefined): boolean {
 function importEntry(entry: FileEntry, key: string): TrackedViolation[] {
   const { id, file, line, issue, fix, priority } = entry;
   if (typeof issue !== "string" || issue.trim() === "") return [];
-  const hash = createHash("sha256").update(`${key} ${issue}`).digest("hex").slice(0, 8);
+  const hash = sha256(`${key} ${issue}`, 8);
   return [
     {
       id: typeof id === "string" ? id : hash,

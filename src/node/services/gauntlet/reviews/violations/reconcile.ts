@@ -1,5 +1,5 @@
 /** Reconciles a reviewer's answer with the violations of its slot (G12, G14, G14a). */
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 import {
   PRIORITIES,
   type Priority,
@@ -99,7 +99,7 @@ function isBelow(priority: Priority, threshold: Priority): boolean {
 }
 
 function track(violation: Violation, placement: Placement, key: string): TrackedViolation {
-  const id = createHash("sha256").update(`${key} ${violation.issue}`).digest("hex").slice(0, 8);
+  const id = sha256(`${key} ${violation.issue}`, 8);
   return {
     id,
     ...violation,

@@ -1,5 +1,5 @@
 /** Names gates whose definition changed since the user's turn began, or else since the last run (G20d). */
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 import { clip, visible } from "@/common/text";
 import { digestOf } from "@/node/services/gauntlet/config/configFiles";
 import { loadRecordedConfig } from "@/node/services/gauntlet/config/recordedConfig";
@@ -39,8 +39,4 @@ async function turnDefinitions(
   if (digestOf({ hashes: new Map(hashes) }) === config.digest) return gateTexts(config.entryPoints);
   const loaded = await loadRecordedConfig(recorded, projectDir);
   return loaded.kind === "valid" ? gateTexts(loaded.config.entryPoints) : undefined;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,7 +1,8 @@
 /** Reads a lock file: ours, the existing tool's bare process ID, or an unknown format (G17). */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -57,9 +58,8 @@ export async function readLock(
   const text = Buffer.from(read.value).toString("utf8");
   const known = readOurs(text);
   if (known !== undefined) return ok({ ...known, mtimeMs });
-  const token = createHash("sha256").update(`${identity} ${mtimeMs} ${text}`).digest("hex");
   return ok({
-    token: token.slice(0, TOKEN_LENGTH),
+    token: sha256(`${identity} ${mtimeMs} ${text}`, TOKEN_LENGTH),
     owner: readNumber(text),
     since: new Date(mtimeMs).toISOString(),
     mtimeMs,

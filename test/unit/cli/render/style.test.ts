@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { styleFor } from "@/cli/render/style";
+import { HeadTailBuffer } from "@test/helpers/cliContext";
+
+const [TERMINAL, PIPE] = [new HeadTailBuffer(true), new HeadTailBuffer()];
+
+test.each([
+  ["a terminal", TERMINAL, {}, true],
+  ["a dumb terminal", TERMINAL, { TERM: "dumb" }, false],
+  ["a pipe", PIPE, {}, false],
+  ["NO_COLOR on a terminal", TERMINAL, { NO_COLOR: "1" }, false],
+  ["an empty NO_COLOR on a terminal", TERMINAL, { NO_COLOR: "" }, true],
+  ["FORCE_COLOR in a pipe", PIPE, { FORCE_COLOR: "1" }, true],
+  ["an empty FORCE_COLOR in a pipe", PIPE, { FORCE_COLOR: "" }, true],
+  ["FORCE_COLOR on a dumb terminal", TERMINAL, { FORCE_COLOR: "1", TERM: "dumb" }, true],
+  ["FORCE_COLOR=0 on a terminal", TERMINAL, { FORCE_COLOR: "0" }, false],
+  ["FORCE_COLOR with NO_COLOR", PIPE, { FORCE_COLOR: "1", NO_COLOR: "1" }, true],
+  ["FORCE_COLOR=0 with NO_COLOR", TERMINAL, { FORCE_COLOR: "0", NO_COLOR: "1" }, false],
+])("%s", (_, output, env, isColored) => {
+  const { red, bold } = styleFor(output, env);
+  expect(red("x")).toBe(isColored ? "\u001b[31mx\u001b[39m" : "x");
+  expect(bold("x")).toBe(isColored ? "\u001b[1mx\u001b[22m" : "x");
+});

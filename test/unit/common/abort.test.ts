@@ -1,0 +1,34 @@
+import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { unlessAborted } from "@/common/abort";
+
+test("the result comes unless the signal is aborted first", async () => {
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve("done"), signal)).toBe("done");
+  expect(await unlessAborted(Promise.resolve("done"), undefined)).toBe("done");
+  await expect(unlessAborted(Promise.reject(new Error("broken")), signal)).rejects.toThrow(
+    "broken"
+  );
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+});
+
+test("an abort ends the wait, and a later rejection is ignored", async () => {
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  let fail: (error: Error) => void = () => undefined;
+  const work = new Promise<string>((_, reject) => (fail = reject));
+  const waiting = unlessAborted(work, signal);
+  interrupt.abort();
+  expect(await waiting).toBeUndefined();
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  expect(await unlessAborted(Promise.reject(new Error("late")), signal)).toBeUndefined();
+  fail(new Error("late"));
+  await setImmediate();
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
