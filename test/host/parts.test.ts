@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { buildBed, GENERATIONS } from "@test/host/rig/buildBed";
+import { buildBed, MUX_VERSIONS } from "@test/host/rig/buildBed";
 import { bed } from "@test/host/rig/hosts";
 import { HostRig, preload } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
@@ -14,14 +14,14 @@ beforeAll(ensureBuilt, 120_000);
 
 const replies = [{ text: "One." }, { text: "Two." }];
 
-describe.each(GENERATIONS)("a host of %s", (generation) => {
+describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
   test.each([
     ["node/services/aiService.js", "AIService", "getWorkspaceMetadata"],
     ["node/services/agentSession.js", "AgentSession", "queueMessage"],
   ])(
     "without what %s should have, Stop hooks are off and one line says why",
     async (file, ...lacks) => {
-      const rig = await HostRig.create(bed(generation), { replies, settings: askOnce });
+      const rig = await HostRig.create(bed(version), { replies, settings: askOnce });
       const [name, method] = lacks;
       await withoutMethod(join(rig.dist, file), name, method);
       const ended = await rig.run();
@@ -35,7 +35,7 @@ describe.each(GENERATIONS)("a host of %s", (generation) => {
   );
 
   test("without what SubagentStop hooks need, Stop hooks are as they are", async () => {
-    const rig = await HostRig.create(bed(generation), { replies, settings: askOnce });
+    const rig = await HostRig.create(bed(version), { replies, settings: askOnce });
     const file = join(rig.dist, "node/services/taskService.js");
     await withoutMethod(file, "TaskService", "finalizeAgentTaskReport");
     const server = await HostServer.start(rig);
@@ -51,7 +51,7 @@ describe.each(GENERATIONS)("a host of %s", (generation) => {
 
 test("it attaches to the host's main thread, and to none of its workers", async () => {
   const folder = await tempDir();
-  await buildBed(folder, "august");
+  await buildBed(folder, "0.28");
   const service = JSON.stringify(join(folder, "dist/node/services/aiService.js"));
   const look = `const { AIService } = require(${service}); console.log(isMainThread, Object.hasOwn(AIService.prototype, "emit"));`;
   const code = `const { isMainThread, Worker } = require("node:worker_threads"); ${look}

@@ -49,7 +49,7 @@ export interface Page {
 export function findPages(): string[] {
   const docs = readdirSync(join(REPOSITORY, "docs"), { recursive: true, encoding: "utf8" });
   const pages = docs.filter((name) => name.endsWith(".md")).map((name) => join("docs", name));
-  return ["README.md", "AGENTS.md", "CHANGELOG.md", ...pages.sort()];
+  return ["README.md", "AGENTS.md", "CHANGELOG.md", "test/README.md", ...pages.sort()];
 }
 
 export function readPage(name: string): Page {

@@ -7,17 +7,18 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promi
 import { join } from "node:path";
 import { repository } from "@test/helpers/built";
 
-export const GENERATIONS = ["january", "august"] as const;
-export type Generation = (typeof GENERATIONS)[number];
+/** The versions of Mux that `bed/v0.14` and `bed/v0.28` imitate: 0.14.1 and 0.28.2. */
+export const MUX_VERSIONS = ["0.14", "0.28"] as const;
+export type MuxVersion = (typeof MUX_VERSIONS)[number];
 
 const source = join(repository, "test", "host", "bed");
 const cache = join(repository, ".cache", "beds");
 
 /** @param folder empty, or not there yet */
-export async function buildBed(folder: string, generation: Generation): Promise<void> {
-  const dist = await compiledOnce(generation, async (target) => {
+export async function buildBed(folder: string, version: MuxVersion): Promise<void> {
+  const dist = await compiledOnce(`v${version}`, async (target) => {
     const { compileBed } = await import("@test/host/rig/compileBed");
-    await compileBed(source, generation, target);
+    await compileBed(source, version, target);
   });
   await cp(dist, join(folder, "dist"), { recursive: true });
 }
@@ -28,9 +29,9 @@ export async function buildBed(folder: string, generation: Generation): Promise<
  * @param folder empty, or not there yet
  * @returns the file
  */
-export async function bundleBed(folder: string, generation: Generation): Promise<string> {
-  const bundle = await compiledOnce(`${generation}-bundle`, async (target) => {
-    await buildBed(target, generation);
+export async function bundleBed(folder: string, version: MuxVersion): Promise<string> {
+  const bundle = await compiledOnce(`v${version}-bundle`, async (target) => {
+    await buildBed(target, version);
     const { bundleCompiledBed } = await import("@test/host/rig/compileBed");
     await bundleCompiledBed(join(target, "dist"), join(target, "server-bundle.js"));
   });

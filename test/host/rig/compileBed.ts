@@ -4,18 +4,14 @@ import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import * as ts from "typescript";
 import { MIB } from "@/common/limits";
-import type { Generation } from "@test/host/rig/buildBed";
+import type { MuxVersion } from "@test/host/rig/buildBed";
 
-/** What one generation calls another's is, once built, its own. */
-const BED = /"@test\/host\/bed\/(?:common|january|august)\//g;
+/** Imports of shared sources and of either version. Once built, all of them are files of the host itself. */
+const BED = /"@test\/host\/bed\/(?:common|v[\d.]+)\//g;
 
 /** @param source the folder of the test-bed */
-export async function compileBed(
-  source: string,
-  generation: Generation,
-  dist: string
-): Promise<void> {
-  for (const part of ["common", generation]) {
+export async function compileBed(source: string, version: MuxVersion, dist: string): Promise<void> {
+  for (const part of ["common", `v${version}`]) {
     const files = await readdir(join(source, part), { recursive: true });
     for (const file of files.filter((name) => name.endsWith(".ts"))) {
       const text = await readFile(join(source, part, file), "utf8");

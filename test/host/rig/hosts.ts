@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findHostBuild, type HostBuild } from "@/cli/mux/hostBuild";
-import { buildBed, bundleBed, type Generation, GENERATIONS } from "@test/host/rig/buildBed";
+import { buildBed, bundleBed, MUX_VERSIONS, type MuxVersion } from "@test/host/rig/buildBed";
 
 export interface Host {
   readonly name: string;
@@ -36,37 +36,37 @@ const real = process.env.MUX_DIST;
 
 export const hosts: readonly Host[] =
   real === undefined
-    ? [...GENERATIONS.map(bed), bundledBed("august")]
+    ? [...MUX_VERSIONS.map(bed), bundledBed("0.28")]
     : [await built(resolve(real))];
 
 /** Those with all commands. */
 export const wholeHosts = hosts.filter(({ isBundle }) => !isBundle);
 
-export function bed(generation: Generation): Host {
+export function bed(version: MuxVersion): Host {
   return {
-    name: `a host of ${generation}`,
+    name: `a host like Mux ${version}`,
     provide: async (folder) => {
-      await buildBed(folder, generation);
+      await buildBed(folder, version);
       return join(folder, "dist");
     },
     isBundle: false,
-    reportsByTool: generation === "january",
-    knowsTrust: generation === "august",
-    looksAfterItself: generation === "august",
+    reportsByTool: version === "0.14",
+    knowsTrust: version === "0.28",
+    looksAfterItself: version === "0.28",
     // Theirs is too much to have here.
     knowsGoals: false,
-    delegates: generation === "august",
+    delegates: version === "0.28",
     runsRemotely: true,
-    servesEditors: generation === "august",
-    reportsLastWords: generation === "january",
+    servesEditors: version === "0.28",
+    reportsLastWords: version === "0.14",
   };
 }
 
-function bundledBed(generation: Generation): Host {
+function bundledBed(version: MuxVersion): Host {
   return {
-    ...bed(generation),
-    name: `a bundled host of ${generation}`,
-    provide: (folder) => bundleBed(folder, generation),
+    ...bed(version),
+    name: `a bundled host like Mux ${version}`,
+    provide: (folder) => bundleBed(folder, version),
     isBundle: true,
   };
 }

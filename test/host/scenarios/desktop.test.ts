@@ -19,7 +19,7 @@ interface Installed {
 }
 
 async function install(): Promise<Installed> {
-  const rig = await HostRig.create(bed("august"), { replies: [] });
+  const rig = await HostRig.create(bed("0.28"), { replies: [] });
   const executable = await installDesktop(rig);
   const project = await HookProject.create();
   const call = async (...args: string[]) =>

@@ -13,7 +13,7 @@ import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
-const host = bed("august");
+const host = bed("0.28");
 
 // Environments of other processes are read from /proc.
 test.runIf(existsSync("/proc/self/environ")).each([

@@ -17,7 +17,9 @@ test("an abort ends the wait, and a later rejection is ignored", async () => {
   const interrupt = new AbortController();
   const { signal } = interrupt;
   let fail: (error: Error) => void = () => undefined;
-  const work = new Promise<string>((_, reject) => (fail = reject));
+  const work = new Promise<string>((_, reject) => {
+    fail = reject;
+  });
   const waiting = unlessAborted(work, signal);
   interrupt.abort();
   expect(await waiting).toBeUndefined();

@@ -8,7 +8,7 @@ async function main(): Promise<void> {
     const { run } = await import("@test/host/bed/common/cli/run");
     process.exitCode = await run(args);
   } else if (command === "acp") {
-    const { serveEditor } = await import("@test/host/bed/august/cli/acp");
+    const { serveEditor } = await import("@test/host/bed/v0.28/cli/acp");
     await serveEditor();
   } else {
     const { serve } = await import("@test/host/bed/common/cli/server");

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { AgentSession } from "@test/host/bed/august/node/services/agentSession";
+import { AgentSession } from "@test/host/bed/v0.28/node/services/agentSession";
 import { Config } from "@test/host/bed/common/node/config";
 import { AIService } from "@test/host/bed/common/node/services/aiService";
 import { bashTool } from "@test/host/bed/common/node/services/bashTool";

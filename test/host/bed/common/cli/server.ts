@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { TaskService } from "@test/host/bed/august/node/services/taskService";
+import { TaskService } from "@test/host/bed/v0.28/node/services/taskService";
 import { Config } from "@test/host/bed/common/node/config";
 import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
 import { addWorktree } from "@test/host/bed/common/node/runtime/worktrees";

@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { newId, type Config } from "@test/host/bed/common/node/config";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
-import { LAST_CALLS } from "@test/host/bed/august/node/services/lastCalls";
+import { LAST_CALLS } from "@test/host/bed/v0.28/node/services/lastCalls";
 import { askModel } from "@test/host/bed/common/node/services/modelClient";
 import type {
   Metadata,

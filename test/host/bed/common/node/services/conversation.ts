@@ -1,4 +1,4 @@
-/** One workspace's conversation, as far as the generations of the host agree. */
+/** One workspace's conversation, as far as both versions of the host agree. */
 import { EventEmitter } from "node:events";
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";

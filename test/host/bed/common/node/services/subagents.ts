@@ -1,4 +1,4 @@
-/** Starts sub-agents and waits for their reports, as far as the generations of the host agree. */
+/** Starts sub-agents and waits for their reports, as far as both versions of the host agree. */
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import type { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";

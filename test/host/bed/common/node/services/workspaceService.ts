@@ -1,5 +1,5 @@
 /** The conversations of all workspaces. */
-import { AgentSession } from "@test/host/bed/august/node/services/agentSession";
+import { AgentSession } from "@test/host/bed/v0.28/node/services/agentSession";
 import type { Config } from "@test/host/bed/common/node/config";
 import { moveWorktree, removeWorktree } from "@test/host/bed/common/node/runtime/worktrees";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
@@ -64,7 +64,7 @@ export class WorkspaceService {
   }
 }
 
-/** Hosts of August know. */
+/** Returns false for a session of Mux 0.14, which has no `isBusy`. */
 function isPreparing(session: { isBusy?: () => boolean }): boolean {
   return session.isBusy?.() === true;
 }

@@ -1,6 +1,6 @@
 /** An editor's agent on standard input and output: JSON-RPC, a message a line. */
 import { createInterface } from "node:readline";
-import { MuxAgent } from "@test/host/bed/august/node/acp/agent";
+import { MuxAgent } from "@test/host/bed/v0.28/node/acp/agent";
 import { Config } from "@test/host/bed/common/node/config";
 import { AIService } from "@test/host/bed/common/node/services/aiService";
 import { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
