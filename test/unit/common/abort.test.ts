@@ -28,7 +28,7 @@ test("an abort ends the wait, and a later rejection is ignored", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", note);
-  expect(await unlessAborted(Promise.reject(new Error("late")), signal)).toBeUndefined();
+  expect(await unlessAborted(Promise.reject<string>(new Error("late")), signal)).toBeUndefined();
   fail(new Error("late"));
   await setImmediate();
   process.off("unhandledRejection", note);
