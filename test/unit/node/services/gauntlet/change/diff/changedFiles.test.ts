@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  changedFiles,
+  changedPaths,
+  type ChangedFile,
+} from "@/node/services/gauntlet/change/diff/changedFiles";
+import { openMain } from "@test/helpers/gauntlet/runParts";
+import { countGit, gitEnv, GitProject, writeExecutable } from "@test/helpers/gitProject";
+import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+const FILES = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" };
+
+/** Returns what a commit that is made by `change` differs in. */
+async function differences(change: (project: GitProject) => void): Promise<ChangedFile[]> {
+  const project = await GitProject.create(FILES);
+  const from = project.git("rev-parse", "HEAD");
+  change(project);
+  project.git("commit", "--quiet", "--allow-empty", "--message=change");
+  const context = await openMain(project);
+  return (await changedFiles(project.runtime, context, from, context.head!))._unsafeUnwrap();
+}
+
+describe("changedFiles reads from git's output (G8)", () => {
+  test.each<[string, string[][], ChangedFile[]]>([
+    ["nothing", [], []],
+    ["a deleted file", [["rm", "--quiet", "a.txt"]], [{ path: "a.txt", status: "deleted" }]],
+    [
+      "a changed mode",
+      [["update-index", "--chmod=+x", "a.txt"]],
+      [{ path: "a.txt", status: "modified" }],
+    ],
+    [
+      "a renamed file, by both names",
+      [["mv", "b.txt", "z.txt"]],
+      [{ path: "z.txt", status: "renamed", previousPath: "b.txt" }],
+    ],
+    [
+      "a renamed file between others",
+      [
+        ["rm", "--quiet", "a.txt"],
+        ["mv", "b.txt", "b2.txt"],
+        ["rm", "--quiet", "c.txt"],
+      ],
+      [
+        { path: "a.txt", status: "deleted" },
+        { path: "b2.txt", status: "renamed", previousPath: "b.txt" },
+        { path: "c.txt", status: "deleted" },
+      ],
+    ],
+  ])("%s", async (_, commands, files) => {
+    const changed = await differences((project) => {
+      for (const command of commands) project.git(...command);
+    });
+    expect(changed).toEqual(files);
+  });
+
+  test("names with blanks, line breaks, tabs, quotes, and what looks like an entry", async () => {
+    const names = ["a b", "line\nbreak", 'tab\tquote"', ":100644 100644 0 0 M", "ä→"];
+    const changed = await differences((project) => {
+      project.write(Object.fromEntries(names.map((name) => [name, `content of ${name}\n`])));
+      project.git("add", "--all");
+    });
+    expect(changed.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
+    expect(changed.every(({ status }) => status === "added")).toBe(true);
+  });
+
+  test("an edited file, and a submodule as a repository", async () => {
+    const changed = await differences((project) => {
+      const commit = project.git("rev-parse", "HEAD");
+      project.write({ "a.txt": "changed\n" });
+      project.git("add", "a.txt");
+      project.git("update-index", "--add", "--cacheinfo", `160000,${commit},lib/module`);
+    });
+    expect(changed).toEqual([
+      { path: "a.txt", status: "modified" },
+      { path: "lib/module", status: "added", isRepository: true },
+    ]);
+  });
+});
+
+test("changedFiles returns paths from the project, and none outside of it (G8)", async () => {
+  const project = await GitProject.create({ "app/src/a.ts": "1", "other/b.ts": "1" });
+  const from = project.git("rev-parse", "HEAD");
+  const to = project.commit("work", { "app/src/a.ts": "2", "other/b.ts": "2" });
+  const context = { ...(await openMain(project)), projectDir: project.at("app") };
+  const files = (await changedFiles(project.runtime, context, from, to))._unsafeUnwrap();
+  expect(files).toEqual([{ path: "src/a.ts", status: "modified" }]);
+});
+
+test("changedFiles starts no git for one tree, also if HEAD is given for it", async () => {
+  const project = await GitProject.create(FILES);
+  const context = await openMain(project);
+  const { runtime, calls } = await countGit();
+  for (const to of [context.head!, context.headTree!]) {
+    expect((await changedFiles(runtime, context, context.head!, to))._unsafeUnwrap()).toEqual([]);
+  }
+  expect(calls()).toEqual([]);
+});
+
+test("changedFiles fails for a tree that git does not have", async () => {
+  const project = await GitProject.create(FILES);
+  const context = await openMain(project);
+  const failure = await changedFiles(project.runtime, context, "f".repeat(40), context.head!);
+  expect(failure._unsafeUnwrapErr().message).toContain("git diff-tree failed");
+});
+
+test.each([
+  ["no entry", "oops\\0a.txt\\0"],
+  ["no entry after one", ":100644 100644 1 2 M\\0a.txt\\0oops\\0b.txt\\0"],
+  ["a renamed file with one name", ":100644 100644 1 2 R100\\0a.txt"],
+])("changedFiles fails for an output that is %s", async (_, printed) => {
+  const context = await openMain(await GitProject.create(FILES));
+  const bin = await tempDir();
+  writeExecutable(join(bin, "git"), `#!/bin/sh\nprintf '${printed}'\n`);
+  const env = gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` });
+  const read = await changedFiles(createTestRuntime({ env }), context, "from", "to");
+  expect(read._unsafeUnwrapErr().message).toContain("cannot be read as a list of changed files");
+});
+
+test("changedPaths returns both names of a renamed file, the old one first (G8)", () => {
+  expect(
+    changedPaths([
+      { path: "a", status: "added" },
+      { path: "new", status: "renamed", previousPath: "old" },
+      { path: "b", status: "deleted" },
+    ])
+  ).toEqual(["a", "old", "new", "b"]);
+});

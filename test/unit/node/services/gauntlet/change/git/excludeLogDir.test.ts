@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
+import { openMain } from "@test/helpers/gauntlet/runParts";
+import { countGit, GitProject } from "@test/helpers/gitProject";
+
+/** Returns what is added to `.git/info/exclude`, and how many git processes that takes. */
+async function added(logDir: string, files: Record<string, string> = {}, prefix = "") {
+  const project = await GitProject.create();
+  project.write({ ".git/info/exclude": "", ...files });
+  const exclude = project.at(".git/info/exclude");
+  const before = readFileSync(exclude, "utf8");
+  const { runtime, calls } = await countGit();
+  project.write({ [`${prefix}here`]: "" });
+  const context = { ...(await openMain(project)), projectDir: project.at(prefix), prefix };
+  (await ignoreLogDir(runtime, context, logDir))._unsafeUnwrap();
+  const text = readFileSync(exclude, "utf8");
+  expect(text.startsWith(before)).toBe(true);
+  return [text.slice(before.length), calls().length];
+}
+
+const EXCLUDE = ".git/info/exclude";
+
+test.each<[string, [string, Record<string, string>?, string?], string, number]>([
+  ["a folder that nothing ignores", ["logs"], "/logs/\n", 1],
+  ["a folder of a project below the root", ["./logs/", {}, "app/"], "/app/logs/\n", 1],
+  ["a name with special characters", ["lo*gs[1]"], "/lo\\*gs\\[1\\]/\n", 1],
+  ["a file without a last line end", ["logs", { [EXCLUDE]: "*.o" }], "\n/logs/\n", 1],
+  ["a folder that is excluded already", ["logs", { [EXCLUDE]: "/logs/\n" }], "", 0],
+  ["a folder of .gitignore", ["logs", { ".gitignore": "logs/\r\n" }], "", 0],
+  ["a folder that a pattern ignores", ["logs", { ".gitignore": "l*\n" }], "", 1],
+  ["a folder with an exception", ["logs", { ".gitignore": "logs\n!logs\n" }], "/logs/\n", 1],
+])("ignoreLogDir for %s (G20)", async (_, given, text, processes) => {
+  expect(await added(...given)).toEqual([text, processes]);
+});
+
+test("ignoreLogDir refuses a name with a line break (G9a)", async () => {
+  const project = await GitProject.create();
+  const done = await ignoreLogDir(project.runtime, await openMain(project), "a\nb");
+  expect(done._unsafeUnwrapErr().message).toContain("line break");
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
+import { caveatOf } from "@/node/services/gauntlet/run/caveats";
+import { UNSTABLE } from "@/node/services/gauntlet/run/changes/secondLook";
+import { gateResult } from "@test/helpers/gauntlet/runParts";
+
+function slot(cut?: readonly string[]): SlotResult {
+  const known = { slot: 1, reviewer: "codex", outcome: "passed", durationMs: 1 } as const;
+  return { ...known, ...(cut === undefined ? {} : { cut }) };
+}
+
+/** Returns the caveat of reviews whose slots did not show these files whole. */
+function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstable = false) {
+  const reviews = cuts.map((cut, i) =>
+    gateResult(`review:.:quality${i}`, "passed", { slots: [slot(cut), slot()] })
+  );
+  return caveatOf([gateResult("check:.:lint"), ...reviews], isUnstable);
+}
+
+test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
+  expect(caveatOfCuts([undefined, []])).toBeUndefined();
+  expect(caveatOf([], false)).toBeUndefined();
+});
+
+test("reports files that changed again while the checks ran (G20c)", () => {
+  expect(caveatOfCuts([], true)).toBe(UNSTABLE);
+});
+
+test.each<[string, (readonly string[])[], string]>([
+  ["one file", [["a.ts"]], "a.ts"],
+  ["a file of two slots once", [["a.ts"], ["a.ts", "b.ts"]], "a.ts, b.ts"],
+  ["three files", [["a", "b", "c"]], "a, b, c"],
+  ["the first three of five files", [["a", "b", "c", "d"], ["e"]], "a, b, c and 2 more"],
+  ["a line break as a visible character", [["a\nb"]], String.raw`a\nb`],
+  ["a long name with an ellipsis", [["x".repeat(300)]], `${"x".repeat(199)}…`],
+])("names %s that no reviewer saw whole (G20d)", (_, cuts, names) => {
+  expect(caveatOfCuts(cuts)).toBe(`files too large to be reviewed whole: ${names}`);
+});
+
+test("joins both reasons (G20c, G20d)", () => {
+  expect(caveatOfCuts([["a.ts"]], true)).toBe(
+    `${UNSTABLE}; files too large to be reviewed whole: a.ts`
+  );
+});

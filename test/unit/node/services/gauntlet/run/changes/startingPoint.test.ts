@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
+import { ensureStart, withStartingPoint } from "@/node/services/gauntlet/run/changes/startingPoint";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
+import { openMain } from "@test/helpers/gauntlet/runParts";
+import { GitProject } from "@test/helpers/gitProject";
+
+function recorded(project: GitProject): string {
+  return project.git("for-each-ref", "--format=%(objectname)", START_REF);
+}
+
+async function recordFirstTurn({ runtime, dir }: GitProject, text: string): Promise<void> {
+  const path = turnPath(`${dir}/.git`, FIRST_TURN_FILE);
+  (await runtime.writeFile(path, text))._unsafeUnwrap();
+}
+
+describe("ensureStart (G20b)", () => {
+  test("records HEAD at the first look, and returns what is recorded later", async () => {
+    const project = await GitProject.create();
+    const context = await openMain(project);
+    const start = context.head;
+    expect(await ensureStart(project.runtime, context, false)).toEqual({
+      ...{ commit: start, isFirstLook: true },
+    });
+    expect(recorded(project)).toBe("");
+    await ensureStart(project.runtime, context);
+    expect(recorded(project)).toBe(start);
+    project.commit("later");
+    expect(await ensureStart(project.runtime, await openMain(project))).toEqual({
+      ...{ commit: start, isFirstLook: false },
+    });
+  });
+
+  test("records HEAD of the first turn, if git still has it", async () => {
+    const project = await GitProject.create();
+    const first = project.git("rev-parse", "HEAD");
+    const head = project.commit("in the turn");
+    const context = await openMain(project);
+    const start = () => ensureStart(project.runtime, context, false);
+    await recordFirstTurn(project, `${first}\n`);
+    expect(await start()).toEqual({ commit: first, isFirstLook: false });
+    for (const text of ["f".repeat(40), "main", ""]) {
+      await recordFirstTurn(project, text);
+      expect(await start()).toEqual({ commit: head, isFirstLook: true });
+    }
+  });
+
+  test("records where the branch left its upstream", async () => {
+    const project = await GitProject.create();
+    const shared = project.git("rev-parse", "HEAD");
+    project.git("switch", "--quiet", "--create", "work", "--track", "main");
+    project.commit("not pushed");
+    const start = await ensureStart(project.runtime, await openMain(project));
+    expect(start).toEqual({ commit: shared, isFirstLook: false });
+  });
+
+  test("returns undefined if there is no commit", async () => {
+    const project = await GitProject.create({});
+    expect(await ensureStart(project.runtime, await openMain(project))).toBeUndefined();
+  });
+});
+
+describe("withStartingPoint (G20b)", () => {
+  test("compares work on the base branch with the starting commit", async () => {
+    const project = await GitProject.create();
+    const start = project.git("rev-parse", "HEAD");
+    project.git("update-ref", START_REF, start);
+    project.commit("work on main");
+    const context = await openMain(project);
+    const moved = await withStartingPoint(project.runtime, context, true);
+    expect(moved).toEqual({ ...context, baseCommit: start, isFirstLook: false });
+  });
+
+  test("changes nothing on another branch, and records the starting commit", async () => {
+    const project = await GitProject.create();
+    project.git("switch", "--quiet", "--create", "work");
+    const head = project.commit("work");
+    const context = await openMain(project);
+    expect(await withStartingPoint(project.runtime, context, true)).toBe(context);
+    expect(recorded(project)).toBe(head);
+  });
+});

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { planJobs, type ShardPlanOptions } from "@/node/services/gauntlet/run/shards/planJobs";
+import { NO_STATE, writeState } from "@/node/services/gauntlet/state/executionState";
+import { checkGate, gauntletConfig } from "@test/helpers/gauntlet/runParts";
+import { GitProject } from "@test/helpers/gitProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const entryPoints = [
+  { path: "src", exclude: [], gates: [checkGate("lint"), checkGate("ci", { runLocally: false })] },
+  { path: "docs", exclude: [], gates: [checkGate("links")] },
+];
+const config = gauntletConfig([], { entryPoints });
+
+/** A branch of which a commit changed `src`, and an uncommitted file `docs`. */
+async function changedProject() {
+  const project = await GitProject.create({ "src/a.ts": "1", "docs/a.md": "1" });
+  const base = project.git("rev-parse", "HEAD");
+  project.git("switch", "--quiet", "--create", "work");
+  const head = project.commit("work", { "src/a.ts": "2" });
+  return { project, base, head };
+}
+
+async function plan(project: GitProject, more: Partial<ShardPlanOptions> = {}, by = config) {
+  const options = { runtime: project.runtime, projectDir: project.dir, env: {}, ...more };
+  return await planJobs(options, by);
+}
+
+async function jobIds(...given: Parameters<typeof plan>): Promise<string[]> {
+  return (await plan(...given))._unsafeUnwrap().jobs.map(({ id }) => id);
+}
+
+describe("planJobs (G10)", () => {
+  test("returns the jobs of what changed since the base, and what all shards share", async () => {
+    const { project, base } = await changedProject();
+    project.write({ "docs/new.md": "1" });
+    const { of, jobs, warnings } = (await plan(project))._unsafeUnwrap();
+    project.git("add", "--all");
+    expect(of).toEqual({
+      snapshot: project.git("write-tree"),
+      base,
+      config: config.digest,
+      jobs: ["check:src:lint", "check:docs:links"],
+    });
+    expect(jobs.map(({ id, logName }) => [id, logName])).toEqual([
+      ["check:src:lint", "src_lint"],
+      ["check:docs:links", "docs_links"],
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("selects by the given scope", async () => {
+    const { project, head } = await changedProject();
+    project.write({ "docs/new.md": "1" });
+    const uncommitted = { scope: { kind: "uncommitted" } } as const;
+    expect(await jobIds(project, uncommitted)).toEqual(["check:docs:links"]);
+    expect((await plan(project, uncommitted))._unsafeUnwrap().of.base).toBe(head);
+    const commit = { scope: { kind: "commit", commit: "HEAD" } } as const;
+    expect(await jobIds(project, commit)).toEqual(["check:src:lint"]);
+  });
+
+  test("selects gates that run in this environment", async () => {
+    const { project } = await changedProject();
+    expect(await jobIds(project, { env: { CI: "1" } })).toEqual(["check:src:lint", "check:src:ci"]);
+  });
+
+  test("uses nothing that earlier runs left, and writes no log", async () => {
+    const { project } = await changedProject();
+    const logDir = project.at("gauntlet_logs");
+    expect(await jobIds(project)).toEqual(["check:src:lint"]);
+    expect(existsSync(logDir)).toBe(false);
+    const open = { ...NO_STATE, open: ["check:docs:links"] };
+    (await writeState(project.runtime, logDir, open))._unsafeUnwrap();
+    expect(await jobIds(project)).toEqual(["check:src:lint"]);
+  });
+
+  test("warns of a base branch that is missing (G7)", async () => {
+    const { project } = await changedProject();
+    const { warnings } = (await plan(project, { baseBranch: "origin/nope" }))._unsafeUnwrap();
+    expect(warnings).toEqual([
+      expect.stringContaining("the base branch origin/nope does not exist"),
+    ]);
+  });
+
+  test("fails outside of a repository, and for a commit that does not exist", async () => {
+    const outside = new GitProject(await tempDir());
+    const failure = (await plan(outside))._unsafeUnwrapErr();
+    expect(failure.message).toContain("lies in no git repository");
+    const { project } = await changedProject();
+    const scope = { kind: "commit", commit: "nope" } as const;
+    const unknown = (await plan(project, { scope }))._unsafeUnwrapErr();
+    expect(unknown.message).toContain('there is no commit "nope"');
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { definitionOf } from "@/node/services/gauntlet/run/selectJobs";
+import { nextState, type Ended } from "@/node/services/gauntlet/run/unresolved/nextState";
+import { NO_STATE, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { checkGate, gateResult, gauntletConfig, reviewGate } from "@test/helpers/gauntlet/runParts";
+import { newRuntime } from "@test/helpers/localRuntime";
+
+const LINT = "check:.:lint";
+const TYPES = "check:.:types";
+const QUALITY = "review:.:quality";
+const GONE = "check:.:gone";
+
+const gates = {
+  [LINT]: checkGate("lint"),
+  [TYPES]: checkGate("types"),
+  [QUALITY]: reviewGate("quality"),
+};
+const config = gauntletConfig(Object.values(gates));
+const jobs = Object.entries(gates).map(([id, gate]) => ({
+  ...{ id, gate },
+  entryPoint: ".",
+  logName: gate.name,
+}));
+
+const context: GitContext = {
+  projectDir: "/project",
+  root: "/project",
+  prefix: "",
+  gitDir: "/project/.git",
+  commonDir: "/project/.git",
+  branch: "work",
+  head: "commit",
+  headInBase: false,
+  emptyTree: "empty",
+  keptSnapshots: [],
+  warnings: [],
+};
+
+interface Change extends Partial<Omit<Ended, "options" | "result">> {
+  readonly before?: Partial<ExecutionState>;
+  readonly options?: Partial<RunOptions>;
+  readonly status?: GauntletStatus;
+  readonly gates?: readonly GateResult[];
+}
+
+/** Returns the state after a run in which the check `lint` passed, but for the given changes. */
+function stateAfter({ before, options, status = "passed", gates, ...ended }: Change = {}) {
+  return nextState(
+    { ...NO_STATE, ...before },
+    {
+      options: { runtime: newRuntime(), projectDir: "/project", ...options },
+      ...{ config, context, jobs, env: {} },
+      now: () => new Date("2026-01-02T03:04:05Z"),
+      after: NEW_EPISODE,
+      result: createResult(status, { gates: gates ?? [gateResult(LINT)] }),
+      snapshot: "tree",
+      stamp: { session: "s1", turn: "t1" },
+      reviews: {},
+      cooldown: {},
+      ...ended,
+    }
+  );
+}
+
+test("records a pass with the tree and the definitions that it is for (G16)", () => {
+  expect(stateAfter({ before: { cleaned: true } })).toMatchObject({
+    last_run_completed_at: "2026-01-02T03:04:05.000Z",
+    branch: "work",
+    commit: "commit",
+    working_tree_ref: "tree",
+    status: "passed",
+    gates_run: 1,
+    base_had_commit: false,
+    partial: false,
+    cleaned: undefined,
+    attempt: 0,
+    open: [],
+    failures: {},
+    baselines: { [LINT]: { snapshot: "tree", definition: definitionOf(gates[LINT]) } },
+    passed: { snapshot: "tree", definition: config.digest },
+  });
+});
+
+test("keeps fields that it does not know (G16)", () => {
+  expect(stateAfter({ before: { custom: 1 } })).toHaveProperty("custom", 1);
+});
+
+describe("baselines (G7a)", () => {
+  const old = { snapshot: "old", definition: "old" };
+  const before = {
+    baselines: { [LINT]: old, [TYPES]: old, [GONE]: old },
+    passed: old,
+    cleaned: true,
+  };
+
+  test("move for gates that passed, and are dropped for gates that are not defined", () => {
+    const results = [gateResult(LINT), gateResult(TYPES, "failed"), gateResult("check:.:new")];
+    const state = stateAfter({ before, gates: results, status: "failed" });
+    expect(state.baselines).toEqual({
+      [LINT]: { snapshot: "tree", definition: definitionOf(gates[LINT]) },
+      [TYPES]: old,
+    });
+    expect(state.passed).toEqual(old);
+  });
+
+  test.each<[string, Change, boolean]>([
+    ["compared with another base", { options: { baseBranch: "dev" } }, true],
+    ["of named gates", { options: { gates: ["lint"] } }, true],
+    ["of files that did not stay the same", { isUnstable: true }, true],
+    ["in CI", { env: { CI: "true" } }, false],
+    ["that ended before it looked", { snapshot: undefined }, false],
+  ])("do not move in a run %s", (_, change, partial) => {
+    const state = stateAfter({ before: { ...before, working_tree_ref: "older" }, ...change });
+    expect(state).toMatchObject({ ...before, partial });
+    expect(state.working_tree_ref).toBe("snapshot" in change ? "older" : "tree");
+  });
+
+  test("of a review hold the tree that it looked at, and no pass of all gates is recorded (G20c)", () => {
+    const results = [gateResult(LINT), gateResult(QUALITY)];
+    const state = stateAfter({ before, gates: results, reviewSnapshot: "reviewed" });
+    expect(state.baselines).toMatchObject({
+      [LINT]: { snapshot: "tree" },
+      [QUALITY]: { snapshot: "reviewed" },
+    });
+    expect(state.passed).toEqual(old);
+  });
+
+  test("a run without gates records no pass (G18)", () => {
+    const state = stateAfter({ before, gates: [], status: "no_changes" });
+    expect(state).toMatchObject({ passed: old, status: "no_changes", gates_run: 0 });
+  });
+});
+
+test("an open gate has the turn in which it failed last (G18a)", () => {
+  const earlier = { session: "s0", turn: "t0", branch: "old" };
+  const state = stateAfter({
+    before: { failures: { [LINT]: earlier, [TYPES]: earlier, [QUALITY]: earlier } },
+    after: { attempt: 2, unresolved: [LINT, TYPES, GONE] },
+    gates: [gateResult(LINT, "failed"), gateResult(TYPES)],
+    status: "failed",
+  });
+  const here = { session: "s1", turn: "t1", branch: "work" };
+  expect(state).toMatchObject({ attempt: 2, open: [LINT, TYPES, GONE] });
+  expect(state.failures).toEqual({ [LINT]: here, [TYPES]: earlier, [GONE]: here });
+});
+
+describe("reviews (G14)", () => {
+  const slots = {
+    1: { reviewer: "codex", outcome: "failed" as const, violations: [], fixed: [] },
+  };
+  const reviews = { [QUALITY]: slots, "review:.:gone": slots, "review:.:open": slots };
+
+  test("are forgotten at the end of an episode", () => {
+    expect(stateAfter({ reviews }).reviews).toEqual({});
+  });
+
+  test.each<[string, Change]>([
+    ["something is open", { after: { attempt: 1, unresolved: ["review:.:open"] } }],
+    [
+      "the run is partial",
+      { after: { attempt: 0, unresolved: ["review:.:open"] }, options: { gates: ["lint"] } },
+    ],
+  ])("stay for open gates and for gates that are defined if %s", (_, change) => {
+    const kept = { [QUALITY]: slots, "review:.:open": slots };
+    expect(stateAfter({ reviews, ...change }).reviews).toEqual(kept);
+  });
+
+  test("of a partial run stay although nothing is open", () => {
+    const state = stateAfter({ reviews, options: { kind: "check" } });
+    expect(state.reviews).toEqual({ [QUALITY]: slots });
+  });
+});
+
+describe("what the person was shown", () => {
+  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
+  const seen = { [LINT]: "old command" };
+
+  test.each<[string, Change, Record<string, string> | undefined]>([
+    ["a stop", { options: { stop }, before: { definitions: seen } }, undefined],
+    ["a run by hand that finds none", {}, undefined],
+    ["a run by hand that finds some", { before: { definitions: seen } }, seen],
+  ])("after %s the definitions are those of the last stop (G20d)", (_, change, kept) => {
+    const now = expect.objectContaining({ [LINT]: "true", [TYPES]: "true" }) as unknown;
+    expect(stateAfter(change).definitions).toEqual(kept ?? now);
+  });
+
+  test.each<[string, Change, boolean]>([
+    ["a first look by hand", { context: { ...context, isFirstLook: true } }, true],
+    ["a later run by hand", { before: { start_untold: true } }, true],
+    ["a run by hand with a known start", {}, false],
+    ["a stop", { options: { stop }, before: { start_untold: true } }, false],
+  ])("after %s, whether the starting commit is still to be reported (G20b)", (_, change, is) => {
+    expect(stateAfter(change).start_untold).toBe(is);
+  });
+});
+
+test.each<[string, Change, boolean]>([
+  ["HEAD is in the base", { context: { ...context, headInBase: true } }, true],
+  ["HEAD is not in the base", {}, false],
+  ["the base was given on the command line", { options: { baseBranch: "dev" } }, true],
+])("records whether the base had the commit if %s (G18)", (_, change, had) => {
+  expect(stateAfter(change).base_had_commit).toBe(had);
+});
