@@ -33,7 +33,7 @@ test("an agent that takes itself for done is sent back by its hooks, then by its
   ]);
   expect(stdout).toContain(`
 [Stop hook requested continuation]
-These tests fail; mend the code, not the tests:
+These tests fail; fix the code, not the tests:
 - accents are taken off
 - punctuation leaves no trace
 

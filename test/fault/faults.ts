@@ -252,7 +252,7 @@ export const FAULTS: readonly Fault[] = [
       await Promise.all(
         Array.from({ length: SESSIONS }, async () => {
           for (let i = 0; i < stopsPerSession; i++) {
-            expectEqual("a stop", (await site.stop(10_000)).continueReason, "go on");
+            expectEqual("a stop", (await site.stop(30_000)).continueReason, "go on");
           }
         })
       );
