@@ -1,6 +1,9 @@
-/** Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. */
 import { setMaxListeners } from "node:events";
 
+/**
+ * Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. A rejection
+ * after the abort is ignored.
+ */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined

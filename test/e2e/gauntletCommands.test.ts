@@ -108,7 +108,7 @@ describe("the command line", () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(`${project.path(".gauntlet/config.yml")}:2:15: entry_points: `);
       expect(stderr).toMatch(
-        /\nagent-gauntlet: the configuration has 1 error; mend it and try again\n$/
+        /\nagent-gauntlet: the configuration has 1 error; fix it and try again\n$/
       );
     }
   );

@@ -126,5 +126,5 @@ export function printProblems(
   for (const problem of problems) context.stderr.write(`${plainText(formatDiagnostic(problem))}\n`);
   if (kind === "valid") return;
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  printError(context, `the configuration has ${plural(errors, "error")}; mend it and try again`);
+  printError(context, `the configuration has ${plural(errors, "error")}; fix it and try again`);
 }

@@ -1,7 +1,7 @@
 /**
- * Holds the host's `stream-end` until the Stop hooks have spoken. Nobody in the host sees the turn end before; where
- * they want the agent to go on, its own queue carries the message (H28). Where nothing can be configured the event
- * passes at once and in the same call.
+ * Holds the host's `stream-end` until the Stop hooks have ended, so no listener sees the end of the turn before. If a hook
+ * sends the agent back, the message goes through the host's own queue (H28). If no hooks can be configured, the event
+ * passes synchronously.
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
@@ -128,7 +128,7 @@ export class StopInterceptor {
     return this.#agents.get(workspaceId)?.end === "continues";
   }
 
-  /** The user stops the agent: the turn ends first, as the host has it, and whatever hooks said does not count. */
+  /** Ends the turn before the host interrupts the agent. The results of the hooks are discarded. */
   interrupt(workspaceId: string): void {
     const agent = this.#agents.get(workspaceId);
     if (!(agent?.end instanceof PendingStreamEnd)) return;
@@ -151,7 +151,7 @@ export class StopInterceptor {
     void agent?.turn.dispose();
   }
 
-  /** What lies on another machine is taken away before the host leaves, which then waits for nobody. */
+  /** Removes the copies on other machines before the host exits, because the host does not wait afterwards. */
   async leave(workspaceId: string): Promise<void> {
     const turn = this.#agents.get(workspaceId)?.turn;
     const isRemote = this.parts.checkouts.get(workspaceId)?.remote === true;

@@ -40,7 +40,7 @@ export async function skip(
         id.startsWith("check:") ||
         gates.some(({ kind, name }) => kind === "check" && name === id)
       ) {
-        return printError(context, `a check cannot be skipped; mend what "${visible(id)}" finds`);
+        return printError(context, `a check cannot be skipped; fix what "${visible(id)}" finds`);
       }
       const found = findViolation(state === undefined ? [] : knownViolations(state), id);
       if (found.isErr()) return printError(context, found.error);

@@ -156,10 +156,12 @@ describe("the note in git's folder (G24)", () => {
     const project = await GitProject.create();
     await persistState(await contextOf(project), NO_STATE, failed);
     const open = (await stateOf(project))!;
+    const written = await note(project);
+    expect(written).toMatchObject({ projectDir: project.dir, logDir: project.at("gauntlet_logs") });
     await persistState(await contextOf(project), open, { ...passed, after: failed.after });
-    expect(await note(project)).toBeDefined();
+    expect(await note(project)).toEqual(written);
     const result = createResult("infrastructure_error");
     await persistState(await contextOf(project), open, { ...passed, result });
-    expect(await note(project)).toBeDefined();
+    expect(await note(project)).toEqual(written);
   });
 });
