@@ -44,7 +44,7 @@ export function gauntletConfig(
     maxParallel: 1,
     maxRetries: 3,
     rerunNewIssueThreshold: "medium",
-    cli: { defaultPreference: [], checkUsageLimit: false, commands: {} },
+    cli: { defaultPreference: [], commands: {} },
     debugLog: { enabled: false, maxSizeMb: 1 },
     stopHook: {},
     entryPoints: [{ path: ".", exclude: [], gates }],

@@ -13,7 +13,6 @@ export interface GauntletConfig {
   readonly rerunNewIssueThreshold: Priority;
   readonly cli: {
     readonly defaultPreference: readonly string[];
-    readonly checkUsageLimit: boolean;
     /** Shell commands of the user's own reviewers, by name. */
     readonly commands: Readonly<Record<string, string>>;
   };

@@ -75,6 +75,7 @@ function readSettings(
   const fields = validateNode(node, configSchema, problems);
   const logDir = resolveLogDir(child(node, "log_dir"), projectDir, problems);
   warnOfInterval(node, problems);
+  if (problems.strict && fields?.cli?.check_usage_limit === true) warnOfUsageLimit(node, problems);
   if (fields === undefined || logDir === undefined) return undefined;
   return { ...withDefaults(fields), logDir };
 }
@@ -89,7 +90,6 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
     rerunNewIssueThreshold: fields.rerun_new_issue_threshold ?? "high",
     cli: {
       defaultPreference: cli?.default_preference ?? [],
-      checkUsageLimit: cli?.check_usage_limit ?? false,
       commands: cli?.commands ?? {},
     },
     debugLog: { enabled: debugLog?.enabled ?? false, maxSizeMb: debugLog?.max_size_mb ?? 10 },
@@ -102,10 +102,27 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
 
 /** Warns about an interval in the project's configuration: it is a setting of the user (G6). */
 function warnOfInterval(node: YamlNode, problems: DiagnosticList): void {
-  const section = child(node, "stop_hook");
-  const interval = section && child(section, "run_interval_minutes");
-  if (interval === undefined) return;
   const message =
     "it has no effect in a project: the interval is each person's own, in ~/.config/agent-gauntlet/config.yml";
-  problems.add("warning", interval.source, interval.tree.span, interval.path, message);
+  warnOfKey(node, ["stop_hook", "run_interval_minutes"], message, problems);
+}
+
+/** Warns about a key of the existing tool: reviewers are not examined before a review (G12a). */
+function warnOfUsageLimit(node: YamlNode, problems: DiagnosticList): void {
+  const message =
+    "it has no effect: reviewers are not examined before a review; one that reports a rate limit is left out for a while, and the next one is used";
+  warnOfKey(node, ["cli", "check_usage_limit"], message, problems);
+}
+
+/** Adds a warning at the key of a section, if the key is present. */
+function warnOfKey(
+  node: YamlNode,
+  [section, key]: readonly [section: string, key: string],
+  message: string,
+  problems: DiagnosticList
+): void {
+  const parent = child(node, section);
+  const found = parent && child(parent, key);
+  if (found === undefined) return;
+  problems.add("warning", found.source, found.tree.span, found.path, message);
 }

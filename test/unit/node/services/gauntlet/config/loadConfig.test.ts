@@ -28,7 +28,7 @@ describe("what a configuration says", () => {
       maxParallel: availableParallelism(),
       maxRetries: 3,
       rerunNewIssueThreshold: "high",
-      cli: { defaultPreference: [], checkUsageLimit: false, commands: {} },
+      cli: { defaultPreference: [], commands: {} },
       debugLog: { enabled: false, maxSizeMb: 10 },
       stopHook: {},
       entryPoints: [{ path: ".", exclude: [], gates: [] }],
@@ -59,7 +59,6 @@ entry_points:
       rerunNewIssueThreshold: "low",
       cli: {
         defaultPreference: ["mine"],
-        checkUsageLimit: true,
         commands: { mine: "./review.sh | cat" },
       },
       debugLog: { enabled: true, maxSizeMb: 0.5 },
@@ -216,6 +215,19 @@ entry_points:
     expect((await problemsOf(dir))[0]).toMatch(
       /^warning: .gauntlet\/config.yml:1:35: stop_hook.run_interval_minutes: it has no effect in a project/
     );
+  });
+
+  it("are a warning of validate alone where check_usage_limit is on, which has no effect (G12a)", async () => {
+    const dir = await configured(`cli: {check_usage_limit: true}\n${MINIMAL}`);
+    expect(await problemsOf(dir, { strict: true })).toEqual([
+      expect.stringMatching(
+        /^warning: .gauntlet\/config.yml:1:26: cli.check_usage_limit: it has no effect/
+      ),
+    ]);
+    expect((await loadGauntletConfig(files, dir, { strict: true })).kind).toBe("valid");
+    expect(await problemsOf(dir)).toEqual([]);
+    const off = await configured(`cli: {check_usage_limit: false}\n${MINIMAL}`);
+    expect(await problemsOf(off, { strict: true })).toEqual([]);
   });
 
   it("are counted, not listed, beyond the fiftieth of a file", async () => {
