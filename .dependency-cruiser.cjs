@@ -165,7 +165,14 @@ module.exports = {
       name: "no-undeclared-dependency",
       severity: "error",
       from: { path: "^src/" },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "unknown"] },
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown", "unknown"] },
+    },
+    {
+      // The programs of src/cli contain their dependencies.
+      name: "library-needs-no-dev-dependency",
+      severity: "error",
+      from: { path: "^src/(?!cli/)" },
+      to: { dependencyTypes: ["npm-dev"] },
     },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,0 +1,43 @@
+/** What the built package needs at run time. */
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { ensureBuilt, repository } from "@test/helpers/built";
+
+const IMPORT = /\bfrom ?"([^"]+)"|\bimport\("([^"]+)"\)/g;
+const REQUIRE = /\brequire\("([^"]+)"\)/g;
+
+beforeAll(ensureBuilt, 120_000);
+
+/** Returns the names of the packages that the files of a folder of `dist` load, without those of Node. */
+async function packagesLoaded(folder: string, ext: string, call: RegExp): Promise<string[]> {
+  const dir = join(repository, "dist", folder);
+  const names = (await readdir(dir)).filter((name) => name.endsWith(ext));
+  expect(names).not.toEqual([]);
+  const loaded = names
+    .flatMap((name) => [...readFileSync(join(dir, name), "utf8").matchAll(call)])
+    .map(([, first, second]) => first ?? second ?? "")
+    .filter((id) => !id.startsWith(".") && !isBuiltin(id))
+    .map((id) =>
+      id
+        .split("/")
+        .slice(0, id.startsWith("@") ? 2 : 1)
+        .join("/")
+    );
+  return [...new Set(loaded)].sort();
+}
+
+test("the dependencies are the packages that the library imports, and no others", async () => {
+  const manifest = readFileSync(join(repository, "package.json"), "utf8");
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+  const imported = await packagesLoaded("", ".js", IMPORT);
+  expect(imported).toEqual(Object.keys(dependencies).sort());
+});
+
+test("the programs and the preload contain their dependencies", async () => {
+  // `mux-hooks desktop install` writes a file that runs in the desktop app, which has this module.
+  expect(await packagesLoaded("cli", ".cjs", REQUIRE)).toEqual(["electron"]);
+  expect(await packagesLoaded("host", ".cjs", REQUIRE)).toEqual([]);
+});
