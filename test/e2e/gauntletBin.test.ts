@@ -145,9 +145,9 @@ test.runIf(has("script"))(
     const command = `TERM=xterm script -qec ${shellWord(node(bin, "run"))} /dev/null </dev/null`;
     const { stdout } = await shell(project, command);
     expect(stdout).toContain("looking for what has changed");
-    expect(stdout).toMatch(/check:src:it {2}running +\d+ ms/);
+    expect(stdout).toMatch(/check:src:it {2}running +\d+ms/);
     expect(screen(stdout).replaceAll("\r", "").split("\n")).toEqual([
-      expect.stringMatching(/^ {2}✔ check:src:it {2}passed +\d+ ms$/),
+      expect.stringMatching(/^ {2}✔ check:src:it {2}passed +\d+ms$/),
       "",
       "Iteration 1:",
       "Total: 0 fixed, 0 skipped, 0 failed",

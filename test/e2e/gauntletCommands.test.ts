@@ -416,7 +416,7 @@ describe("status (G30b)", () => {
     expect(code).toBe(0);
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(
-        /^Last run: failed, 1 gate run, on branch work, \d+ ms ago \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/
+        /^Last run: failed, 1 gate run, on branch work, (?:\d+ milliseconds?|\d+ seconds?) ago \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/
       ),
       "Attempts: 0 of 4 used",
       "Open: 1 gate",

@@ -294,7 +294,7 @@ describe("on a terminal (G30)", () => {
     expect(code).toBe(1);
     expect(stderr).not.toContain("[START]");
     expect(screen(stderr).split("\n")).toEqual([
-      expect.stringMatching(/^ {2}✖ check:src:ok {2}failed +\d+ ms {2}Exited with code 3$/),
+      expect.stringMatching(/^ {2}✖ check:src:ok {2}failed +\d+ms {2}Exited with code 3$/),
       `      Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}`,
       "",
       "Iteration 1:",

@@ -168,7 +168,7 @@ describe("test", () => {
     const { code, stdout } = await muxHooks(project, ["test", "Stop", "--last-message", "Bye."]);
     expect(code).toBe(3);
     expect(stdout).toContain('"last_assistant_message": "Bye."');
-    expect(stdout).toMatch(/project:Stop\[0\] {2}block {2}exit 2 {2}\d+ ms\n/);
+    expect(stdout).toMatch(/project:Stop\[0\] {2}block {2}exit 2 {2}\d+ms\n/);
     expect(stdout).toContain("  stderr, 27 B:\n    Run the tests.\n    All of them.\n");
     expect(stdout).toMatch(/project:Stop\[1\] {2}pass {2}exit 0/);
     expect(stdout).toMatch(/ {2}stdout, \d+ B:\n {4}\{"session_id":"mux-hooks-test"/);

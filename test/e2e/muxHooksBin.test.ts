@@ -156,10 +156,10 @@ test.runIf(has("script"))(
       project,
       `TERM=xterm script -qec ${shellWord(command)} /dev/null </dev/null`
     );
-    expect(ended.stdout).toMatch(/running +\d+ ms {2}Taking a nap/);
+    expect(ended.stdout).toMatch(/running +\d+ms {2}Taking a nap/);
     const lines = screen(ended.stdout).split("\n");
     expect(lines.filter((line) => line.includes("Taking a nap"))).toEqual([
-      expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ ms {2}Taking a nap/),
+      expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ms {2}Taking a nap/),
     ]);
     expect(lines).toContain("The turn ended: the hooks agree.");
   }

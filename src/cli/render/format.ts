@@ -2,15 +2,6 @@
 import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
 import { plainText } from "@/common/text";
 
-/** Formats a duration: `31 ms`, `4.2 s`, `2 min 5 s`. */
-export function formatDuration(ms: number): string {
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  const rest = seconds % 60;
-  return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
-}
-
 /** Returns the text on one line without control sequences. */
 export function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ").trim();

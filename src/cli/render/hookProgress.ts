@@ -1,7 +1,8 @@
 /** Shows running hooks: one live line each with a timer on a terminal, plain lines otherwise. */
 import type { Clock } from "@/cli/context";
 import { padToWidth } from "@/cli/render/displayWidth";
-import { formatDuration, indent, withinProject } from "@/cli/render/format";
+import { indent, withinProject } from "@/cli/render/format";
+import { formatDuration } from "@/cli/render/formatDuration";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { plainText, plural } from "@/common/text";

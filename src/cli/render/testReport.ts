@@ -1,5 +1,6 @@
 /** Renders the report of `mux-hooks test`. */
-import { formatDuration, indent, oneLine, withinProject } from "@/cli/render/format";
+import { indent, oneLine, withinProject } from "@/cli/render/format";
+import { formatDuration } from "@/cli/render/formatDuration";
 import { originOf, trustLine } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";

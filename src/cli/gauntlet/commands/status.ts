@@ -6,7 +6,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { formatDuration } from "@/cli/render/format";
+import { formatAge } from "@/cli/render/formatDuration";
 import { plainText, plural, visible } from "@/common/text";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
@@ -84,10 +84,4 @@ function describeRun(state: ExecutionState): string {
 function ageOf(at: string): string {
   const ms = Date.now() - Date.parse(at);
   return ms < 0 ? "at a time that is still to come" : `${formatAge(ms)} ago`;
-}
-
-function formatAge(ms: number): string {
-  const hours = Math.floor(ms / 3_600_000);
-  if (hours >= 48) return plural(Math.floor(hours / 24), "day");
-  return hours >= 2 ? plural(hours, "hour") : formatDuration(ms);
 }

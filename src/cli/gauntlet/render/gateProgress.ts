@@ -1,7 +1,7 @@
 /** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
 import type { Clock } from "@/cli/context";
 import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
-import { formatDuration } from "@/cli/render/format";
+import { formatDuration } from "@/cli/render/formatDuration";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
 import { visible } from "@/common/text";

@@ -62,15 +62,15 @@ test("a gate waits, runs with its time, and stands as it ended (G30)", () => {
   start(lint);
   clock.advance(700);
   expect(shown()).toEqual([
-    "  ⠋ check:.:build  running        2.0 s",
-    "  ⠋ check:.:lint   running       700 ms",
+    "  ⠋ check:.:build  running         2.0s",
+    "  ⠋ check:.:lint   running        700ms",
     "  · check:.:a      waiting",
   ]);
   end(lint, { outcome: "failed", durationMs: 700, message: "Exited with code 3", logPath: "/l" });
   expect(shown()).toEqual([
-    "  ✖ check:.:lint   failed        700 ms  Exited with code 3",
+    "  ✖ check:.:lint   failed         700ms  Exited with code 3",
     "      Log: /l",
-    "  ⠋ check:.:build  running        2.0 s",
+    "  ⠋ check:.:build  running         2.0s",
     "  · check:.:a      waiting",
   ]);
 });
@@ -84,9 +84,9 @@ test("every way for a gate to end has a word of its own", () => {
   end(a, { outcome: "skipped", message: "Not started" });
   end(a, { outcome: "cancelled", message: "Cancelled", durationMs: 7 });
   expect(shown()).toEqual([
-    "  ✔ check:.:a  passed         31 ms",
+    "  ✔ check:.:a  passed          31ms",
     "  ✔ check:.:a  cached                passed at 2026-01-01T00:00:00.000Z",
-    "  ! check:.:a  error           0 ms  Could not be started: no",
+    "  ! check:.:a  error            0ms  Could not be started: no",
     "  - check:.:a  skipped               Not started",
     "  - check:.:a  cancelled             Cancelled",
   ]);
@@ -99,7 +99,7 @@ test("a gate that no plan had stands with the others, and a notice above them", 
   end(checkJob("x", { name: "config" }), { outcome: "failed" });
   expect(shown()).toEqual([
     "Warning: the base is gone",
-    "  ✖ check:.:config  failed          0 ms",
+    "  ✖ check:.:config  failed           0ms",
     "  · check:.:a  waiting",
   ]);
 });

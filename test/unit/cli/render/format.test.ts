@@ -1,21 +1,5 @@
 import { expect, test } from "vitest";
-import { alignColumns, formatDuration, indent, shortPath } from "@/cli/render/format";
-
-test("durations are told in the unit that fits", () => {
-  expect(
-    [0, 31.4, 999.4, 999.5, 4_240, 59_949, 60_000, 125_000, 600_000].map(formatDuration)
-  ).toEqual([
-    "0 ms",
-    "31 ms",
-    "999 ms",
-    "1.0 s",
-    "4.2 s",
-    "59.9 s",
-    "1 min",
-    "2 min 5 s",
-    "10 min",
-  ]);
-});
+import { alignColumns, indent, shortPath } from "@/cli/render/format";
 
 test("columns are as wide as their widest cell", () => {
   expect(

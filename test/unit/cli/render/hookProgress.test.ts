@@ -69,8 +69,8 @@ test("elsewhere than on a terminal each hook has a line at its start and one at 
       "Stop: 2 hooks",
       "  … project:Stop[0]     running               Running the tests",
       "  … script:Stop[0]      running               .mux/stop",
-      "  ✔ script:Stop[0]      pass           40 ms  .mux/stop",
-      "  ✖ project:Stop[0]     block          5.0 s  Running the tests",
+      "  ✔ script:Stop[0]      pass            40ms  .mux/stop",
+      "  ✖ project:Stop[0]     block           5.0s  Running the tests",
       "",
     ].join("\n")
   );
@@ -83,12 +83,12 @@ test("a terminal shows how long each hook has been running", () => {
   clock.advance(300);
   progress.handle(start(2, "script:Stop[0]", "/p/.mux/stop"));
   clock.advance(1_000);
-  expect(screen(output.text)).toMatch(/project:Stop\[0\] +running +1\.3 s {2}Running the tests\n/);
-  expect(screen(output.text)).toMatch(/script:Stop\[0\] +running +1\.0 s {2}\.mux\/stop\n$/);
+  expect(screen(output.text)).toMatch(/project:Stop\[0\] +running +1\.3s {2}Running the tests\n/);
+  expect(screen(output.text)).toMatch(/script:Stop\[0\] +running +1\.0s {2}\.mux\/stop\n$/);
 
   progress.handle(end(1, "project:Stop[0]", { durationMs: 1_300 }));
   const lines = screen(output.text).trimEnd().split("\n");
-  expect(lines[1]).toMatch(/✔ project:Stop\[0\] +pass +1\.3 s {2}Running the tests/);
+  expect(lines[1]).toMatch(/✔ project:Stop\[0\] +pass +1\.3s {2}Running the tests/);
   expect(lines[2]).toMatch(/script:Stop\[0\] +running/);
   expect(lines).toHaveLength(3);
 });
@@ -110,7 +110,7 @@ test("an interrupt ends the lines of running hooks, and their own end is no news
   expect(clock.timers).toBe(0);
   progress.handle(end(1, "project:Stop[0]", { outcome: "cancelled", durationMs: 2_000 }));
   expect(screen(output.text)).toBe(
-    "Stop: 2 hooks\n  - project:Stop[0]     cancelled       0 ms  a\n"
+    "Stop: 2 hooks\n  - project:Stop[0]     cancelled        0ms  a\n"
   );
 });
 

@@ -1,0 +1,18 @@
+/** Durations in the units that fit. */
+import prettyMilliseconds from "pretty-ms";
+
+const MINUTE_MS = 60_000;
+
+/** Formats a measured time: `31ms`, `4.2s`, `2m 5s`. A running timer below a minute always has one decimal. */
+export function formatDuration(ms: number): string {
+  const isShort = ms < MINUTE_MS;
+  return prettyMilliseconds(
+    ms,
+    isShort ? { keepDecimalsOnWholeSeconds: true } : { secondsDecimalDigits: 0 }
+  );
+}
+
+/** Formats the time since an event in its two largest units: `2 hours 5 minutes`, `31 seconds`. */
+export function formatAge(ms: number): string {
+  return prettyMilliseconds(ms, { verbose: true, unitCount: 2, secondsDecimalDigits: 0 });
+}

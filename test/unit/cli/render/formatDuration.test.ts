@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { formatAge, formatDuration } from "@/cli/render/formatDuration";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+test("a duration has the units that fit", () => {
+  expect(
+    [0, 31.4, 999.4, 999.5, 1_000, 4_240, 59_949, 59_999, MINUTE, 125_000, 10 * MINUTE].map(
+      formatDuration
+    )
+  ).toEqual([
+    "0ms",
+    "31ms",
+    "999ms",
+    "999ms",
+    "1.0s",
+    "4.2s",
+    "59.9s",
+    "59.9s",
+    "1m",
+    "2m 5s",
+    "10m",
+  ]);
+  expect(formatDuration(2 * HOUR + 13 * MINUTE + 4_000)).toBe("2h 13m 4s");
+});
+
+test("an age has its two largest units", () => {
+  expect(
+    [31, 1_000, 2 * MINUTE + 5_400, HOUR + 59 * MINUTE, 75 * HOUR + 3 * MINUTE].map(formatAge)
+  ).toEqual([
+    "31 milliseconds",
+    "1 second",
+    "2 minutes 5 seconds",
+    "1 hour 59 minutes",
+    "3 days 3 hours",
+  ]);
+});
