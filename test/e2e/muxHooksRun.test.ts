@@ -22,7 +22,7 @@ async function play(
 
 /** Without the widths of columns and the times in them. */
 function told({ stdout }: Called): string {
-  return stdout.replaceAll(/ *\d+(\.\d)? m?s /g, " (time) ").replaceAll(/─{2,}/g, "──");
+  return stdout.replaceAll(/ *\d+(\.\d)?m?s /g, " (time) ").replaceAll(/─{2,}/g, "──");
 }
 
 test("a session is told as it goes, and the agent's messages word for word", async () => {
