@@ -59,12 +59,5 @@ export default defineConfig([
   { ...program, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
   { ...program, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
   { ...program, entry: { turnStartProcess: "src/cli/gauntlet/stopHook/turnStartProcess.ts" } },
-  // The second is loaded if the first is not sufficient, so they share one copy of common code.
-  {
-    ...program,
-    entry: {
-      stopHookRest: "src/cli/gauntlet/stopHook/stopHookRest.ts",
-      plainRun: "src/cli/gauntlet/defaultRun.ts",
-    },
-  },
+  { ...program, entry: { plainRun: "src/cli/gauntlet/defaultRun.ts" } },
 ]);

@@ -48,7 +48,7 @@ const BUNDLES = [
   "cli/agentGauntlet.cjs",
   "cli/stopHookProcess.cjs",
   "cli/turnStartProcess.cjs",
-  "cli/stopHookRest.cjs",
+  "cli/plainRun.cjs",
   "host/register.cjs",
   "host/spawnerThread.cjs",
   "host/spawnerProcess.cjs",
