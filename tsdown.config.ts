@@ -11,8 +11,8 @@ const common = {
 } as const;
 
 /**
- * The programs. They are CommonJS, because the ESM loader alone takes as long as many a response. They are minified,
- * because most of their start-up time is spent reading source.
+ * The programs. They are CommonJS, because loading ESM alone takes as long as many complete responses. They are
+ * minified, because most of their start-up time is spent reading source.
  */
 const program = {
   ...common,

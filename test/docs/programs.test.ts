@@ -13,7 +13,7 @@ const names = listed.map(({ name }) => name);
 
 test("the README names each program that the tests need", () => {
   const readme = readFileSync(join(repository, "README.md"), "utf8");
-  const section = readme.slice(readme.indexOf("## Working on it"));
+  const section = readme.slice(readme.indexOf("## Development"));
   const named = [...section.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
   expect(named.filter((name) => name !== "CI").sort()).toEqual([...names].sort());
 });
