@@ -21,7 +21,7 @@ test("treats a linked worktree, whose .git is a file, as a checkout", async () =
   expect(found._unsafeUnwrap()).toBe(join(home, "tree"));
 });
 
-test("returns the nearest folder with settings outside of git, but not the home folder", async () => {
+test("returns the nearest folder with settings outside of git, and ignores the user's own settings", async () => {
   const home = await tempDir();
   await mkdir(join(home, ".mux"));
   await mkdir(join(home, "a", ".mux"), { recursive: true });

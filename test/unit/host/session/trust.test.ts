@@ -38,7 +38,7 @@ test.each([
 });
 
 test.each(["", "{", "[]", '{"projects": {}}', '{"projects": [7, ["/p/a"], ["/p/a", 7]]}'])(
-  "a configuration like %s trusts nothing",
+  "a configuration like %s trusts no project",
   async (config) => {
     expect(isTrustedByHost(await rootWith(config), PROJECT)).toBe(false);
   }

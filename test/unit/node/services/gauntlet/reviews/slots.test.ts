@@ -84,7 +84,7 @@ describe("planSlots (G14, G14a)", () => {
       ["prior_pass"],
     ],
     [
-      "skipped without a reason does not",
+      "skipped without a reason is carried over",
       plan(1, { violations: [{ ...VIOLATION, status: "skipped" }] }),
       ["stand"],
     ],

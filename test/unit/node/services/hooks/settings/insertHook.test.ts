@@ -103,7 +103,7 @@ test("edits the last value of a duplicate key, which is the one that counts", ()
   expect(edited).toBe(`{"hooks": {"Stop": []}, "hooks": {"Stop": [${ONE_LINE}]}}`);
 });
 
-test("edits a megabyte of white space and comments in linear time", () => {
+test("edits a megabyte of white space and comments within a second", () => {
   const space = " \t".repeat(100_000);
   const from = performance.now();
   expect(add(`{"a": [${space}1${space}]${space}/*${space}*/}`)).toContain("gauntlet");

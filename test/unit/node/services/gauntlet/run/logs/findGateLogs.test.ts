@@ -54,7 +54,7 @@ test.each<[string, unknown]>([
   ["without gates", {}],
   ["with gates that are not a list", { gates: { jobId: A, logPath: "/x" } }],
   ["with gates of other types", { gates: [null, 1, { jobId: 1, logPath: "/x" }, { jobId: A }] }],
-])("goes on to an earlier report if one is %s (§5)", async (_, content) => {
+])("continues with an earlier report if one is %s (§5)", async (_, content) => {
   const path = await log("a.1.log");
   await report(1, { gates: [{ jobId: A, logPath: path }] });
   await report(2, content);

@@ -96,7 +96,7 @@ describe("the status is the worst one (G3):", () => {
   });
 
   test.each(order.slice(0, -1).map((worse, i) => [worse, order[i + 1]!] as const))(
-    "%s before %s",
+    "%s outranks %s",
     (worse, better) => {
       const [a, b] = [early(0, worse), early(1, better)];
       expect(mergeResults([a, b]).status).toBe(worse);

@@ -93,7 +93,7 @@ test("a tree that git cannot hold is a warning, and the state is written (G16)",
 });
 
 describe("a state that cannot be written (G16)", () => {
-  // A folder cannot be made where a file is.
+  // A folder cannot be created in place of a file.
   const unwritable = (project: GitProject) =>
     contextOf(project, { logDir: project.at("a.txt/logs") });
 
