@@ -141,19 +141,16 @@ test.each([
   ["an array", [], "a list"],
   ["null", null, "null"],
   ["a string", "make test", '"make test"'],
-])(
-  "case 11: reports hooks that are %s, and keeps other keys",
-  async (_, value, found) => {
-    const project = await SettingsProject.create({
-      project: { hooks: value, stopHooks: { maxContinuations: 7 } },
-    });
-    const settings = await project.load();
-    expect(settings.maxContinuations).toBe(7);
-    expect(listProblems(project, settings)).toEqual([
-      `error project/.mux/settings.json:2:12: hooks: expected an object, found ${found}`,
-    ]);
-  }
-);
+])("case 11: reports hooks that are %s, and keeps other keys", async (_, value, found) => {
+  const project = await SettingsProject.create({
+    project: { hooks: value, stopHooks: { maxContinuations: 7 } },
+  });
+  const settings = await project.load();
+  expect(settings.maxContinuations).toBe(7);
+  expect(listProblems(project, settings)).toEqual([
+    `error project/.mux/settings.json:2:12: hooks: expected an object, found ${found}`,
+  ]);
+});
 
 test("case 12: skips only the invalid one of several handlers", async () => {
   const project = await SettingsProject.create({
@@ -273,13 +270,16 @@ test.each([
   [true, false, false],
   [false, true, true],
   [true, undefined, true],
-])("case 18: disableAllHooks %s for the user and %s for the project gives %s", async (user, own, is) => {
-  const project = await SettingsProject.create({
-    user: { disableAllHooks: user },
-    project: own === undefined ? hooks("x") : { disableAllHooks: own },
-  });
-  expect((await project.load()).disableAllHooks).toBe(is);
-});
+])(
+  "case 18: disableAllHooks %s for the user and %s for the project gives %s",
+  async (user, own, is) => {
+    const project = await SettingsProject.create({
+      user: { disableAllHooks: user },
+      project: own === undefined ? hooks("x") : { disableAllHooks: own },
+    });
+    expect((await project.load()).disableAllHooks).toBe(is);
+  }
+);
 
 test.each([
   ["1.5", 1.5, false],

@@ -169,24 +169,31 @@ describe("background hooks", () => {
     [field]: true,
   });
 
-  test.each(["async", "asyncRewake"])("case 98: does not wait for a hook with %s", async (field) => {
-    const { project, gate } = await projectWith((gate) => [
-      context("late", field, waitAt(gate)),
-      { command: block("no gate"), [field]: true },
-      says({ decision: "approve" }),
-    ]);
-    const ended = new EventEmitter();
-    const late = once(ended, "project:Stop[0]");
-    const result = await project.stop({ onBackgroundRun: (run) => ended.emit(run.name, run) });
-    expect(result.shouldStop).toBe(true);
-    expect(result.runs.map(({ outcome }) => outcome)).toEqual(["background", "background", "pass"]);
+  test.each(["async", "asyncRewake"])(
+    "case 98: does not wait for a hook with %s",
+    async (field) => {
+      const { project, gate } = await projectWith((gate) => [
+        context("late", field, waitAt(gate)),
+        { command: block("no gate"), [field]: true },
+        says({ decision: "approve" }),
+      ]);
+      const ended = new EventEmitter();
+      const late = once(ended, "project:Stop[0]");
+      const result = await project.stop({ onBackgroundRun: (run) => ended.emit(run.name, run) });
+      expect(result.shouldStop).toBe(true);
+      expect(result.runs.map(({ outcome }) => outcome)).toEqual([
+        "background",
+        "background",
+        "pass",
+      ]);
 
-    await gate.open();
-    const [run] = (await late) as [HookRun];
-    expect(run).toMatchObject({ outcome: "background", context: "late" });
-    const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
-    expect(records).toContain('"context":"late"');
-  });
+      await gate.open();
+      const [run] = (await late) as [HookRun];
+      expect(run).toMatchObject({ outcome: "background", context: "late" });
+      const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
+      expect(records).toContain('"context":"late"');
+    }
+  );
 
   test("case 98: their context joins the next turn, and they end with the session", async () => {
     const { project, gate } = await projectWith((gate) => [

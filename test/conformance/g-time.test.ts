@@ -51,7 +51,9 @@ describe.concurrent("at the time limit", () => {
     expect(reachable.filter(isAlive)).toEqual([]);
   });
 
-  test("case 114: sends SIGKILL after the grace period to a process that ignores SIGTERM", async ({ expect }) => {
+  test("case 114: sends SIGKILL after the grace period to a process that ignores SIGTERM", async ({
+    expect,
+  }) => {
     const { project, result, ms } = await timed({
       command: "trap '' TERM; echo $$ > pids; sleep 30 & echo $! >> pids; wait",
       timeout: 0.5,
@@ -62,7 +64,9 @@ describe.concurrent("at the time limit", () => {
     expect((await readPids(project.path("pids"))).filter(isAlive)).toEqual([]);
   });
 
-  test("case 115: a process that leaves by setsid does not delay the result", async ({ expect }) => {
+  test("case 115: a process that leaves by setsid does not delay the result", async ({
+    expect,
+  }) => {
     const { project, result, ms } = await timed({
       command: "setsid sh -c 'echo $$ > pids; exec sleep 30'; true",
       timeout: 0.5,

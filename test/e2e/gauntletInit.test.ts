@@ -197,21 +197,24 @@ describe("prompts", () => {
     }
   );
 
-  test.each(["stdin", "stdout"] as const)("does not prompt if %s is not a terminal", async (name) => {
-    const project = await InitProject.create();
-    const { stdout } = await project.init(
-      {},
-      {
-        typed: "",
-        prepare: (context) => {
-          Object.assign(context[name], { isTTY: false });
-          context.stdin.end("y\ny\n");
-        },
-      }
-    );
-    expect(stdout).not.toContain("?");
-    expect(Object.keys(project.files())).not.toContain(CLAUDE);
-  });
+  test.each(["stdin", "stdout"] as const)(
+    "does not prompt if %s is not a terminal",
+    async (name) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(
+        {},
+        {
+          typed: "",
+          prepare: (context) => {
+            Object.assign(context[name], { isTTY: false });
+            context.stdin.end("y\ny\n");
+          },
+        }
+      );
+      expect(stdout).not.toContain("?");
+      expect(Object.keys(project.files())).not.toContain(CLAUDE);
+    }
+  );
 
   test.each([
     ["y\ny\n", true, true],

@@ -51,15 +51,18 @@ describe("the command line", () => {
     ["validate"],
     ["trust", "--yes"],
     ["run", "x", "--script", "y"],
-  ])("%s: prints one line and exits with 1 if the project folder does not exist", async (...args) => {
-    const project = await HookProject.create();
-    const called = await muxHooks(project, [...args, "--project", "nowhere"]);
-    expect(called).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
-    });
-  });
+  ])(
+    "%s: prints one line and exits with 1 if the project folder does not exist",
+    async (...args) => {
+      const project = await HookProject.create();
+      const called = await muxHooks(project, [...args, "--project", "nowhere"]);
+      expect(called).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
+      });
+    }
+  );
 });
 
 describe("list", () => {

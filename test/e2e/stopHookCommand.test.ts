@@ -297,15 +297,12 @@ describe("lets the agent stop in spite of an error (G23):", () => {
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
   });
 
-  test.each([["--verbose"], ["more"]])(
-    "an unknown argument: %s",
-    async (argument) => {
-      const args = [agentGauntletBin, "stop-hook", argument];
-      const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: "1" };
-      const { stdout } = await execFileAsync(process.execPath, args, { env });
-      expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
-    }
-  );
+  test.each([["--verbose"], ["more"]])("an unknown argument: %s", async (argument) => {
+    const args = [agentGauntletBin, "stop-hook", argument];
+    const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: "1" };
+    const { stdout } = await execFileAsync(process.execPath, args, { env });
+    expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
+  });
 });
 
 describe("a signal ends the run without output, ends its processes and releases the lock (G28)", () => {

@@ -216,11 +216,14 @@ describe("the log of a check (G30a)", () => {
       "failed",
       "Exited with code 3 (its log is incomplete: EFBIG: file too large, write)",
     ],
-  ])("does not change the result of %j if a full disk cuts it off", async (end, outcome, message) => {
-    const args = [await tempDir(), `yes | head -c 10M; ${end}`];
-    const ran = await runInFreshNode("checkCost", args, "ulimit -f 4096");
-    expect(ran).toMatchObject({ result: { outcome, ...(message && { message }) } });
-  });
+  ])(
+    "does not change the result of %j if a full disk cuts it off",
+    async (end, outcome, message) => {
+      const args = [await tempDir(), `yes | head -c 10M; ${end}`];
+      const ran = await runInFreshNode("checkCost", args, "ulimit -f 4096");
+      expect(ran).toMatchObject({ result: { outcome, ...(message && { message }) } });
+    }
+  );
 
   testHere(
     "is complete on a slow disk, even if the check ends before its output is written",

@@ -219,28 +219,25 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     ["a time limit", gauntletHook({ timeout: 0.001 })],
     ["a condition", gauntletHook({ if: "Bash" })],
     ["a command in its place", { hooks: { Stop: [{ hooks: [COMMAND] }] } }],
-  ])(
-    "cannot turn them off in this turn and the next with %s (H7, H31)",
-    async (_, settings) => {
-      const turn = await trustedTurn();
-      await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
-      for (let turns = 0; turns < 2; turns++) {
-        for (let attempt = 1; attempt <= 3; attempt++) {
-          expect((await turn.agentIsDone()).action).toBe("continue");
-          const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
-          expect(turn.notices).toContain(message);
-        }
-        expect((await turn.agentIsDone()).action).toBe("end");
-        expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
-        expect(turn.notices.join("\n")).toContain(".mux/settings.local.json: ");
-        expect(turn.notices.join("\n")).not.toContain(".gauntlet/config.yml");
-        await turn.userSays();
+  ])("cannot turn them off in this turn and the next with %s (H7, H31)", async (_, settings) => {
+    const turn = await trustedTurn();
+    await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
+    for (let turns = 0; turns < 2; turns++) {
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        expect((await turn.agentIsDone()).action).toBe("continue");
+        const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
+        expect(turn.notices).toContain(message);
       }
-      await turn.project.remove("src/bad");
       expect((await turn.agentIsDone()).action).toBe("end");
-      expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
+      expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
+      expect(turn.notices.join("\n")).toContain(".mux/settings.local.json: ");
+      expect(turn.notices.join("\n")).not.toContain(".gauntlet/config.yml");
+      await turn.userSays();
     }
-  );
+    await turn.project.remove("src/bad");
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
+  });
 
   test("cannot remove them", async () => {
     const turn = await trustedTurn();

@@ -63,57 +63,57 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
     });
   });
 
-  test.runIf(canMount)(
-    "keeps the old file on a full disk, and returns a reason",
+  test.runIf(canMount)("keeps the old file on a full disk, and returns a reason", async () => {
+    await withSmallDisk(async (disk) => {
+      const files = new RemoteFiles(far());
+      const file = join(disk, "file");
+      await writeFile(file, "old");
+      for (const size of [20_000, 100_000]) {
+        const results = await Promise.all([
+          files.writeFile(file, "x".repeat(size)),
+          files.createFile(join(disk, "new"), "x".repeat(size)),
+          files.appendFile(file, "x".repeat(size)),
+        ]);
+        const codes = results.map((each) => each._unsafeUnwrapErr().code);
+        expect(codes).toEqual(["ENOSPC", "ENOSPC", "ENOSPC"]);
+      }
+      expect(await readFile(file, "utf8")).toBe("old");
+      expect(await readdir(disk)).toEqual(["file"]);
+    });
+  });
+
+  test.runIf(isRoot && has("setpriv"))(
+    "reports inaccessible files as EACCES, not as missing",
     async () => {
-      await withSmallDisk(async (disk) => {
-        const files = new RemoteFiles(far());
-        const file = join(disk, "file");
-        await writeFile(file, "old");
-        for (const size of [20_000, 100_000]) {
-          const results = await Promise.all([
-            files.writeFile(file, "x".repeat(size)),
-            files.createFile(join(disk, "new"), "x".repeat(size)),
-            files.appendFile(file, "x".repeat(size)),
-          ]);
-          const codes = results.map((each) => each._unsafeUnwrapErr().code);
-          expect(codes).toEqual(["ENOSPC", "ENOSPC", "ENOSPC"]);
-        }
-        expect(await readFile(file, "utf8")).toBe("old");
-        expect(await readdir(disk)).toEqual(["file"]);
-      });
+      const setpriv = pathOf("setpriv") ?? "";
+      const login = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c"];
+      const files = new RemoteFiles(new LocalShell({ login, env: { ...process.env, PATH: path } }));
+      await chmod(dir, 0o755);
+      await mkdir(at("closed"));
+      await writeFile(at("closed/file"), "secret");
+      await chmod(at("closed"), 0o700);
+      await writeFile(at("private"), "secret", { mode: 0o600 });
+      const [inside, itself] = await files.stat([at("closed/file"), at("private")]);
+      expect(inside).toMatchObject({ kind: "failed", failure: { code: "EACCES" } });
+      expect(itself).toMatchObject({ kind: "file", size: 6 });
+      const refused = await Promise.all([
+        files.readFile(at("private"), { maxBytes: 10 }),
+        files.readFile(at("closed/file"), { maxBytes: 10 }),
+        files.list(at("closed")),
+        files.writeFile(at("private"), "mine"),
+        files.appendFile(at("private"), "mine"),
+        files.createFile(at("new"), "mine"),
+        files.rename(at("private"), at("mine")),
+        files.remove(at("private")),
+        files.remove(at("closed/file")),
+        files.writeFile(at("folder/mine"), ""),
+      ]);
+      expect(refused.map((each) => each._unsafeUnwrapErr().code)).toEqual(
+        refused.map(() => "EACCES")
+      );
+      expect((await readdir(dir)).sort()).toEqual(["closed", "private"]);
     }
   );
-
-  test.runIf(isRoot && has("setpriv"))("reports inaccessible files as EACCES, not as missing", async () => {
-    const setpriv = pathOf("setpriv") ?? "";
-    const login = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c"];
-    const files = new RemoteFiles(new LocalShell({ login, env: { ...process.env, PATH: path } }));
-    await chmod(dir, 0o755);
-    await mkdir(at("closed"));
-    await writeFile(at("closed/file"), "secret");
-    await chmod(at("closed"), 0o700);
-    await writeFile(at("private"), "secret", { mode: 0o600 });
-    const [inside, itself] = await files.stat([at("closed/file"), at("private")]);
-    expect(inside).toMatchObject({ kind: "failed", failure: { code: "EACCES" } });
-    expect(itself).toMatchObject({ kind: "file", size: 6 });
-    const refused = await Promise.all([
-      files.readFile(at("private"), { maxBytes: 10 }),
-      files.readFile(at("closed/file"), { maxBytes: 10 }),
-      files.list(at("closed")),
-      files.writeFile(at("private"), "mine"),
-      files.appendFile(at("private"), "mine"),
-      files.createFile(at("new"), "mine"),
-      files.rename(at("private"), at("mine")),
-      files.remove(at("private")),
-      files.remove(at("closed/file")),
-      files.writeFile(at("folder/mine"), ""),
-    ]);
-    expect(refused.map((each) => each._unsafeUnwrapErr().code)).toEqual(
-      refused.map(() => "EACCES")
-    );
-    expect((await readdir(dir)).sort()).toEqual(["closed", "private"]);
-  });
 
   test("returns all other results if a file disappears between two calls", async () => {
     // The first `stat` for several files fails, as if one of them had disappeared.

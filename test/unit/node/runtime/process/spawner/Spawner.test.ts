@@ -192,17 +192,14 @@ describe("a spawner that fails", () => {
     expect(said).toHaveLength(1);
   });
 
-  test.runIf(process.platform === "linux")(
-    "is started as Node in a desktop app",
-    async () => {
-      const { versions } = process;
-      Object.defineProperty(process, "versions", { value: { ...versions, electron: "30.0.0" } });
-      onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
-      const spawner = await parentOf(runBySpawner());
-      const environ = await readFile(`/proc/${spawner}/environ`, "utf8");
-      expect(environ.split("\0")).toContain("ELECTRON_RUN_AS_NODE=1");
-    }
-  );
+  test.runIf(process.platform === "linux")("is started as Node in a desktop app", async () => {
+    const { versions } = process;
+    Object.defineProperty(process, "versions", { value: { ...versions, electron: "30.0.0" } });
+    onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+    const spawner = await parentOf(runBySpawner());
+    const environ = await readFile(`/proc/${spawner}/environ`, "utf8");
+    expect(environ.split("\0")).toContain("ELECTRON_RUN_AS_NODE=1");
+  });
 
   test("is replaced by the host if it cannot be started, with one warning", async () => {
     const run = runBySpawner(said, await tempDir());

@@ -131,13 +131,16 @@ test.each([
   ["passed", true],
   ["cancelled", true],
   ["failed", false],
-] as const)("starts all jobs after one that ended as %s with fail_fast %s", async (outcome, failFast) => {
-  const rig = await started([sequential("s1", failFast), sequential("s2")]);
-  await rig.end("s1", outcome);
-  expect(rig.running).toEqual(["s2"]);
-  await rig.end("s2");
-  expect(await outcomes(rig)).toEqual([`s1 ${outcome}`, "s2 passed"]);
-});
+] as const)(
+  "starts all jobs after one that ended as %s with fail_fast %s",
+  async (outcome, failFast) => {
+    const rig = await started([sequential("s1", failFast), sequential("s2")]);
+    await rig.end("s1", outcome);
+    expect(rig.running).toEqual(["s2"]);
+    await rig.end("s2");
+    expect(await outcomes(rig)).toEqual([`s1 ${outcome}`, "s2 passed"]);
+  }
+);
 
 test("starts no job after an abort, and waits for running ones", async () => {
   const user = new AbortController();

@@ -78,11 +78,7 @@ describe("planSlots (G14, G14a)", () => {
       ["ask since", "prior_pass"],
     ],
     ["all have passed and nothing changed", plan(2, {}, {}), ["prior_pass", "prior_pass"]],
-    [
-      "skipped with a reason counts as passed",
-      plan(1, { violations: SKIPPED }),
-      ["prior_pass"],
-    ],
+    ["skipped with a reason counts as passed", plan(1, { violations: SKIPPED }), ["prior_pass"]],
     [
       "skipped without a reason is carried over",
       plan(1, { violations: [{ ...VIOLATION, status: "skipped" }] }),

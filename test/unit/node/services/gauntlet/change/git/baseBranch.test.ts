@@ -37,11 +37,14 @@ describe("baseCandidates", () => {
     "a\tb",
     "a\\b",
     "a\u007f",
-  ])("%j is a revision and not a branch, so git does not treat it as a pattern (G9a)", (baseBranch) => {
-    expect(baseCandidates({ baseBranch, env: {} })[0]).toEqual({
-      ...{ name: baseBranch, refs: [], wanted: true },
-    });
-  });
+  ])(
+    "%j is a revision and not a branch, so git does not treat it as a pattern (G9a)",
+    (baseBranch) => {
+      expect(baseCandidates({ baseBranch, env: {} })[0]).toEqual({
+        ...{ name: baseBranch, refs: [], wanted: true },
+      });
+    }
+  );
 });
 
 test.each<[Record<string, string>, boolean]>([

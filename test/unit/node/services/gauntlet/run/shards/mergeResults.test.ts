@@ -118,7 +118,11 @@ describe("rejects results that are not all shards of one run, once each:", () =>
   test.each<[string, PartInput[], string]>([
     ["no result", [], "there is no result to merge"],
     ["a missing shard", [part(1)], "part 0 of 2 is missing"],
-    ["a shard that is given twice", [part(0), part(1), part(1, { source: "x" })], "x is part 1 once more"],
+    [
+      "a shard that is given twice",
+      [part(0), part(1), part(1, { source: "x" })],
+      "x is part 1 once more",
+    ],
     [
       "another total",
       [part(0), part(2, { jobTotal: 3 })],
@@ -144,10 +148,18 @@ describe("rejects results that are not all shards of one run, once each:", () =>
       [part(0), part(1, { of: { jobs: JOBS.slice(1) } })],
       "part1.json found other jobs",
     ],
-    ["a job of another shard", [part(0), part(1, { gates: part0Gates() })], "which is no job of part 1"],
+    [
+      "a job of another shard",
+      [part(0), part(1, { gates: part0Gates() })],
+      "which is no job of part 1",
+    ],
     ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json says nothing of check:.:"],
     ["a pass without a run", [part(0), part(1, blank)], "part1.json does not say what it looked"],
-    ["a pass with failed gates", [part(0), part(1, lie)], "part1.json is passed, and has failed gates"],
+    [
+      "a pass with failed gates",
+      [part(0), part(1, lie)],
+      "part1.json is passed, and has failed gates",
+    ],
     ["invalid JSON", [part(0), part(1), read("x", "{")], "x is no JSON ("],
     ["an empty file", [part(0), part(1), read("x", " \n")], "x is empty"],
     ["another format", [part(0), part(1), read("x", broken)], "x is no result that agent-gauntlet"],
@@ -198,11 +210,7 @@ describe("parseShardResult", () => {
     ["an unknown status", changed({ status: "great" }), "by its status"],
     ["an invalid gate", changed({ gates: [null] }), "by its gates.0"],
     ["an impossible shard", changed({ shard: { job: 2, jobTotal: 2 } }), "by its shard"],
-    [
-      "too many shards",
-      changed({ shard: { job: 0, jobTotal: 1e9 } }),
-      "by its shard.jobTotal",
-    ],
+    ["too many shards", changed({ shard: { job: 0, jobTotal: 1e9 } }), "by its shard.jobTotal"],
     [
       "no shard",
       changed({ shard: undefined }),
