@@ -31,7 +31,7 @@ describe("redactSecrets (G12)", () => {
     ["credentials=", "abc.123.def.456.ghi", " "],
     ['token := "', "abcd1234efgh5678ijkl", '"'],
     [":secret => '", "abcd1234efgh5678ijkl", "'"],
-  ])("masks the value alone of %s%s%s", (before, value, after) => {
+  ])("masks only the value of %s%s%s", (before, value, after) => {
     expect(redactSecrets(`${before}${value}${after}`)).toEqual({
       text: `${before}[masked]${after}`,
       count: 1,
