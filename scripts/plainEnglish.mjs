@@ -13,7 +13,8 @@ const CLASSES = [
   {
     name: "say, tell, hear, speak, word",
     limit: 0.5,
-    pattern: /\b(?:say|says|said|saying|tell|tells|told|telling|hear|hears|heard|speak|speaks|spoke|spoken|worded)\b/gi,
+    pattern:
+      /\b(?:say|says|said|saying|tell|tells|told|telling|hear|hears|heard|speak|speaks|spoke|spoken|worded)\b/gi,
     allow: [/\btell(?:s|ing)? (?:\S+ ){1,4}(?:from|apart)\b/i], // To distinguish.
   },
   {
@@ -44,7 +45,8 @@ const CLASSES = [
 ];
 
 const SUBJECTS = {
-  comments: /^(?:src|test|bench|scripts|bin)\/.*\.(?:[cm]?[jt]s|sh)$|^[^/]*\.(?:[cm]?[jt]s)$|^Makefile$/,
+  comments:
+    /^(?:src|test|bench|scripts|bin)\/.*\.(?:[cm]?[jt]s|sh)$|^[^/]*\.(?:[cm]?[jt]s)$|^Makefile$/,
   messages: /^src\/.*\.ts$/,
   titles: /^test\/.*\.ts$/,
   pages: /^(?:README|CHANGELOG|AGENTS|docs\/|test\/README).*\.md$|^(?:docs\/.*|[^/]*)\.md$/,
@@ -98,7 +100,7 @@ function readCode(file) {
     const literal = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
     if (literal && (isTest ? isTitle(node) : isMessage(node))) {
       const list = isTest ? texts.titles : texts.messages;
-      list.push(...sentences(file, lineOf(node.getStart(source)), plainLiteral(node, source)));
+      list.push(...sentences(file, lineOf(node.getStart(source)), plainLiteral(node)));
     }
     ts.forEachChild(node, visit);
   };
@@ -123,7 +125,7 @@ function isMessage(node) {
   return /[A-Za-z]{2,}\s+\S*[a-z]{2,}\s+\S*[a-z]/.test(node.getText());
 }
 
-function plainLiteral(node, source) {
+function plainLiteral(node) {
   if (ts.isStringLiteralLike(node)) return node.text;
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("X");
 }
@@ -176,7 +178,12 @@ function sentences(file, line, text) {
     .replace(/`[^`]*`/g, "CODE")
     .replace(/"[^"\n]*"/g, "QUOTE")
     .split(/(?<=[.!?:;])\s+|\n\s*\n|\n\s*(?=[-*@]\s?)/)
-    .map((part) => part.replace(/\s+/g, " ").replace(/^(?:[-*@]\s*)?(?:\*\*)?/, "").trim())
+    .map((part) =>
+      part
+        .replace(/\s+/g, " ")
+        .replace(/^(?:[-*@]\s*)?(?:\*\*)?/, "")
+        .trim()
+    )
     .filter((part) => /[A-Za-z]{2}/.test(part))
     .map((part) => ({ file, line, text: part }));
 }
@@ -197,7 +204,8 @@ function report() {
         `${isOver ? "over " : ""}${name}: ${hits.length} of ${list.length} ${subject}, ${share.toFixed(2)} % (limit ${limit} %)`
       );
       if (!isOver && !all) continue;
-      for (const { file, line, text } of hits) console.log(`  ${file}:${line}: ${text.slice(0, 160)}`);
+      for (const { file, line, text } of hits)
+        console.log(`  ${file}:${line}: ${text.slice(0, 160)}`);
     }
   }
   process.exitCode = failed ? 1 : 0;

@@ -28,8 +28,14 @@ describe("readPatches (G12)", () => {
       { "a.txt": changed, "b.txt": "new\n" }
     );
     expect([...patches.keys()]).toEqual(["a.txt", "b.txt"]);
-    expect(patches.get("a.txt")).toMatchObject({ isCut: false, isBinary: false, ranges: [[7, 13]] });
-    expect(patches.get("b.txt")?.text).toMatch(/^diff --git a\/b\.txt b\/b\.txt\n.*-old\n\+new\n$/s);
+    expect(patches.get("a.txt")).toMatchObject({
+      isCut: false,
+      isBinary: false,
+      ranges: [[7, 13]],
+    });
+    expect(patches.get("b.txt")?.text).toMatch(
+      /^diff --git a\/b\.txt b\/b\.txt\n.*-old\n\+new\n$/s
+    );
   });
 
   test("gives lines that were only removed the position of the removal", async () => {

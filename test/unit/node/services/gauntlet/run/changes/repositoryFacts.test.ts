@@ -35,10 +35,14 @@ describe("findBaseBranch", () => {
       },
     ],
     ["the checked-out branch", "trunk", (project) => void project.git("branch", "--move", "trunk")],
-    ["nothing if HEAD is detached", undefined, (project) => {
-      project.git("branch", "--move", "trunk");
-      project.git("checkout", "--quiet", "--detach");
-    }],
+    [
+      "nothing if HEAD is detached",
+      undefined,
+      (project) => {
+        project.git("branch", "--move", "trunk");
+        project.git("checkout", "--quiet", "--detach");
+      },
+    ],
   ])("returns %s", async (_, expected, arrange) => {
     const project = await GitProject.create();
     arrange(project);

@@ -1,7 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import { lookAgain, type Looked, type Looking } from "@/node/services/gauntlet/run/changes/secondLook";
+import {
+  lookAgain,
+  type Looked,
+  type Looking,
+} from "@/node/services/gauntlet/run/changes/secondLook";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
