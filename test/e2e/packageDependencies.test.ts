@@ -29,7 +29,7 @@ async function packagesLoaded(folder: string, ext: string, call: RegExp): Promis
   return [...new Set(loaded)].sort();
 }
 
-test("the dependencies are the packages that the library imports, and no others", async () => {
+test("the dependencies are exactly the packages that the library imports", async () => {
   const manifest = readFileSync(join(repository, "package.json"), "utf8");
   const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
   const imported = await packagesLoaded("", ".js", IMPORT);

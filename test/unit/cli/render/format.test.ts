@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { alignColumns, indent, shortPath } from "@/cli/render/format";
 
-test("columns are as wide as their widest cell", () => {
+test("pads columns to their widest cell", () => {
   expect(
     alignColumns([
       ["a", "bb", "c"],
@@ -10,7 +10,7 @@ test("columns are as wide as their widest cell", () => {
   ).toEqual(["a    bb  c", "aaa  b"]);
 });
 
-test("a CJK character and an emoji take two columns", () => {
+test("counts two columns for a CJK character and for an emoji", () => {
   expect(
     alignColumns([
       ["検査", "x"],
@@ -20,7 +20,7 @@ test("a CJK character and an emoji take two columns", () => {
   ).toEqual(["検査    x", "👍      x", "éclair  x"]);
 });
 
-test("an invisible character takes the columns of its escape", () => {
+test("counts the columns of the escape for an invisible character", () => {
   expect(
     alignColumns([
       ["a\u200db", "x"],
@@ -29,11 +29,11 @@ test("an invisible character takes the columns of its escape", () => {
   ).toEqual(["a\u200db  x", "12345678  x"]);
 });
 
-test("empty lines are not indented", () => {
+test("does not indent empty lines", () => {
   expect(indent("a\n\nb", "  ")).toBe("  a\n\n  b");
 });
 
-test("a path is told from the project or from home, where it lies in one", () => {
+test("shortens a path relative to the project or the home folder", () => {
   const short = (path: string) => shortPath(path, "/home/me/p", "/home/me");
   expect(short("/home/me/p/.mux/settings.json")).toBe(".mux/settings.json");
   expect(short("/home/me/.mux/settings.json")).toBe("~/.mux/settings.json");

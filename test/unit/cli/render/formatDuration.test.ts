@@ -4,7 +4,7 @@ import { formatAge, formatDuration } from "@/cli/render/formatDuration";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-test("a duration has the units that fit", () => {
+test("formats a duration in the units that fit", () => {
   expect(
     [0, 31.4, 999.4, 999.5, 1_000, 4_240, 59_949, 59_999, MINUTE, 125_000, 10 * MINUTE].map(
       formatDuration
@@ -25,7 +25,7 @@ test("a duration has the units that fit", () => {
   expect(formatDuration(2 * HOUR + 13 * MINUTE + 4_000)).toBe("2h 13m 4s");
 });
 
-test("an age has its two largest units", () => {
+test("formats an age in its two largest units", () => {
   expect(
     [31, 1_000, 2 * MINUTE + 5_400, HOUR + 59 * MINUTE, 75 * HOUR + 3 * MINUTE].map(formatAge)
   ).toEqual([

@@ -3,7 +3,7 @@ import { LiveLines } from "@/cli/render/liveLines";
 import { HeadTailBuffer } from "@test/helpers/cliContext";
 import { screen } from "@test/helpers/process/terminal";
 
-test("the terminal cuts long lines of the block, and wraps permanent text", () => {
+test("lets the terminal cut long lines of the block, and wrap permanent text", () => {
   const output = new HeadTailBuffer(true, 10);
   const lines = new LiveLines(output, true);
   const long = "x".repeat(30);
@@ -11,7 +11,7 @@ test("the terminal cuts long lines of the block, and wraps permanent text", () =
   expect(output.text).toBe(`${long}\n\u001b[?7l${long}\n\u001b[?7h`);
 });
 
-test("permanent text is above the block, which is written again below it", () => {
+test("prints permanent text above the block", () => {
   const output = new HeadTailBuffer(true);
   const lines = new LiveLines(output, true);
   lines.show(["a", "b"]);
@@ -22,7 +22,7 @@ test("permanent text is above the block, which is written again below it", () =>
   expect(screen(output.text)).toBe("first\nsecond\n");
 });
 
-test("each change is one write, so that no half of it is on the screen", () => {
+test("makes one write for each change", () => {
   const output = new HeadTailBuffer(true);
   let writes = 0;
   const counting = {
@@ -38,7 +38,7 @@ test("each change is one write, so that no half of it is on the screen", () => {
   expect(writes).toBe(2);
 });
 
-test("a terminal that reports no rows counts as one with 24", () => {
+test("assumes 24 rows if the terminal reports none", () => {
   const output = new HeadTailBuffer(true, 0, 0);
   const block = Array.from({ length: 30 }, (_, i) => `${i}`);
   new LiveLines(output, true).show(block);
@@ -48,7 +48,7 @@ test("a terminal that reports no rows counts as one with 24", () => {
   ]);
 });
 
-test("an output that is no terminal gets the permanent text alone", () => {
+test("prints only the permanent text if the output is not a terminal", () => {
   const output = new HeadTailBuffer();
   const lines = new LiveLines(output, false);
   lines.print("first", ["a"]);

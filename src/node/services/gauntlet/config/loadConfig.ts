@@ -107,10 +107,10 @@ function warnOfInterval(node: YamlNode, problems: DiagnosticList): void {
   warnOfKey(node, ["stop_hook", "run_interval_minutes"], message, problems);
 }
 
-/** Warns about a key of the existing tool: reviewers are not examined before a review (G12a). */
+/** Warns about a key of the existing tool: reviewers are not probed (G12a). */
 function warnOfUsageLimit(node: YamlNode, problems: DiagnosticList): void {
   const message =
-    "it has no effect: reviewers are not examined before a review; one that reports a rate limit is left out for a while, and the next one is used";
+    "it has no effect: reviewers are not probed before a review; if one reports a rate limit, the next one is used";
   warnOfKey(node, ["cli", "check_usage_limit"], message, problems);
 }
 
