@@ -14,6 +14,18 @@ export interface Diagnostic {
   message: string;
 }
 
+/** A diagnostic with the line that it is about. */
+export interface LocatedDiagnostic extends Diagnostic {
+  /** How much of the line is affected, in UTF-16 units; 0 if the problem concerns the whole file. */
+  readonly length: number;
+  /** The line as it is in the file; empty if there is none. */
+  readonly sourceLine: string;
+}
+
+export function fileDiagnostic(severity: Severity, file: string, message: string): Diagnostic {
+  return { severity, file, line: 1, column: 1, keyPath: "", message };
+}
+
 /** Formats a diagnostic as `file:line:column: key.path: message`, which editors and terminals turn into a link. */
 export function formatDiagnostic({ file, line, column, keyPath, message }: Diagnostic): string {
   return `${file}:${line}:${column}: ${keyPath === "" ? "" : `${keyPath}: `}${message}`;

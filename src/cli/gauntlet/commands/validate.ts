@@ -7,13 +7,11 @@ import {
   type Project,
 } from "@/cli/gauntlet/project";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { LocatedDiagnostic, Severity } from "@/common/diagnostics";
 import { plainText, plural, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  formatDiagnostic,
-  type ConfigDiagnostic,
-} from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 
 /** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
@@ -44,8 +42,8 @@ async function validateProject(project: Project, context: CliContext): Promise<G
   return EXIT.ok;
 }
 
-function countProblems(problems: readonly ConfigDiagnostic[]): string {
-  const count = (wanted: ConfigDiagnostic["severity"]): string[] => {
+function countProblems(problems: readonly LocatedDiagnostic[]): string {
+  const count = (wanted: Severity): string[] => {
     const found = problems.filter(({ severity }) => severity === wanted).length;
     return found === 0 ? [] : [plural(found, wanted)];
   };

@@ -1,19 +1,15 @@
 /** Reads the hook's settings from configuration files if they are simple. Returns undefined if they are not. */
 import { posix } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
+import type { DiagnosticList } from "@/common/source/DiagnosticList";
+import type { SourceFile } from "@/common/source/SourceFile";
+import type { SourceNode } from "@/common/source/SourceNode";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
-import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
-import { child } from "@/node/services/gauntlet/config/source/YamlNode";
-import type { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import { NO_GLOBAL, type GlobalSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
-import {
-  parseYaml,
-  toPlain,
-  type YamlTree,
-} from "@/node/services/gauntlet/config/source/parseYaml";
+import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 export interface ProjectSettings {
   readonly stopHook: GauntletConfig["stopHook"];
@@ -26,12 +22,12 @@ export function readProjectSettings(
   projectDir: string,
   problems: DiagnosticList
 ): ProjectSettings | undefined {
-  const tree = parseYaml(source, problems);
-  const section = tree && sectionOf(tree);
-  if (tree === undefined || section === undefined) return undefined;
+  const node = parseYaml(source, problems);
+  const section = node && sectionOf(node);
+  if (node === undefined || section === undefined) return undefined;
   const { enabled, verify_fixes: verifyFixes } = section;
   if (!isFlag(enabled) || !isFlag(verifyFixes)) return undefined;
-  const logDir = resolveLogDir(child({ source, tree, path: [] }, "log_dir"), projectDir, problems);
+  const logDir = resolveLogDir(node.child("log_dir"), projectDir, problems);
   if (logDir === undefined) return undefined;
   const stopHook = {
     ...(enabled == null ? {} : { enabled }),
@@ -48,8 +44,8 @@ export async function readGlobalStopHook(
   const path = await findGlobalFile(files, env, home);
   if (path === undefined) return NO_GLOBAL;
   const source = await readSource(files, path, problems);
-  const tree = source && parseYaml(source, problems);
-  const section = tree && sectionOf(tree);
+  const node = source && parseYaml(source, problems);
+  const section = node && sectionOf(node);
   if (section === undefined) return undefined;
   const { enabled, verify_fixes, run_interval_minutes } = section;
   if (!isFlag(enabled) || !isFlag(verify_fixes) || !isMinutes(run_interval_minutes)) {
@@ -58,8 +54,8 @@ export async function readGlobalStopHook(
   return { path, stopHook: { enabled, verify_fixes, run_interval_minutes }, warnings: [] };
 }
 
-function sectionOf(tree: YamlTree): JsonObject | undefined {
-  const fields = toPlain(tree);
+function sectionOf(node: SourceNode): JsonObject | undefined {
+  const fields = node.toPlain();
   if (!isJsonObject(fields)) return undefined;
   const section = fields.stop_hook ?? {};
   return isJsonObject(section) ? section : undefined;

@@ -8,7 +8,7 @@ import { readPassedDigest } from "@/cli/gauntlet/stopHook/lastRunState";
 import { readGlobalStopHook, readProjectSettings } from "@/cli/gauntlet/stopHook/plainSettings";
 import { LocalReads } from "@/node/runtime/local/LocalReads";
 import { digestOf, readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
-import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readVariables, settingsOf } from "@/node/services/gauntlet/config/stopHookRules";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
