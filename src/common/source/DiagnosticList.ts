@@ -1,15 +1,15 @@
 /** Collects the problems of configuration files with their positions, in the order in which they are found (H5, G5). */
 import type * as z from "zod";
-import { fileDiagnostic, type LocatedDiagnostic, type Severity } from "@/common/diagnostics";
+import {
+  fileDiagnostic,
+  SEVERITIES,
+  type LocatedDiagnostic,
+  type Severity,
+} from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { plural } from "@/common/text";
-import type { Span } from "@/common/source/SourceFile";
-import {
-  formatKeyPath,
-  type KeyPath,
-  type SourceNode,
-  type SourceRange,
-} from "@/common/source/SourceNode";
+import type { KeyPath, SourceRange, Span } from "@/common/source/SourceFile";
+import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";
 
 interface FileProblems {
   readonly found: LocatedDiagnostic[];
@@ -17,8 +17,6 @@ interface FileProblems {
   /** The highest severity of those that are left out. */
   severity: Severity;
 }
-
-const SEVERITIES: readonly Severity[] = ["notice", "warning", "error"];
 
 export class DiagnosticList {
   readonly #perFile = new Map<string, FileProblems>();
@@ -83,7 +81,7 @@ export class DiagnosticList {
     this.#perFile.set(file, problems);
     if (problems.found.length < MAX_DIAGNOSTICS) return problems.found;
     problems.leftOut++;
-    if (SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(problems.severity)) {
+    if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(problems.severity)) {
       problems.severity = severity;
     }
     return undefined;

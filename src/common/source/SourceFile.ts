@@ -9,6 +9,15 @@ export interface Span {
   readonly end: number;
 }
 
+export type KeyPath = readonly PropertyKey[];
+
+/** A part of a file that a problem is about, such as a value with its path from the root of the file. */
+export interface SourceRange {
+  readonly source: SourceFile;
+  readonly span: Span;
+  readonly path: KeyPath;
+}
+
 /** A position, counted from 1; columns in UTF-16 units. */
 export interface SourcePlace {
   readonly line: number;
@@ -24,6 +33,10 @@ export class SourceFile {
     readonly text: string,
     readonly format: SourceFormat
   ) {}
+
+  rangeOf(start: number, end: number): SourceRange {
+    return { source: this, span: { start, end }, path: [] };
+  }
 
   placeOf(offset: number): SourcePlace {
     const starts = this.#starts();

@@ -1,17 +1,15 @@
 /** A value of a configuration file with its position. A reader for each format builds the tree. */
 import { clip, visible } from "@/common/text";
 import type { SourceFormat } from "@/common/source/formats";
-import type { SourceFile, SourcePlace, Span } from "@/common/source/SourceFile";
+import type {
+  KeyPath,
+  SourceFile,
+  SourcePlace,
+  SourceRange,
+  Span,
+} from "@/common/source/SourceFile";
 
 export type NodeKind = "scalar" | "list" | "mapping";
-export type KeyPath = readonly PropertyKey[];
-
-/** A part of a file that a problem is about. A {@link SourceNode} is one. */
-export interface SourceRange {
-  readonly source: SourceFile;
-  readonly span: Span;
-  readonly path: KeyPath;
-}
 
 /** The position of a value in its parent. */
 export interface Slot {

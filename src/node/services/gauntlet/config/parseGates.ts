@@ -75,7 +75,7 @@ export function readReviewFile(
   const parts = splitFrontMatter(source.text);
   if (parts === undefined) {
     const message = "the front matter that begins here has no closing line of ---";
-    problems.add("error", { source, span: { start: 0, end: 3 }, path: [] }, message);
+    problems.add("error", source.rangeOf(0, 3), message);
     return undefined;
   }
   const node = parseYaml(new SourceFile(file, parts.yaml, YAML), problems);

@@ -155,15 +155,13 @@ class SettingsReader {
 
   /** Warns once for each repeated key. The last value counts, so the others would otherwise be lost silently. */
   #warnOfRepeats(object: SourceNode): void {
-    const seen = new Set<string>();
-    const reported = new Set<string>();
+    const counts = new Map<string, number>();
     for (const { key, atKey } of object.children) {
-      if (seen.has(key) && !reported.has(key)) {
-        reported.add(key);
-        const problem = `${quote(key)} is given more than once; the last one counts`;
-        this.#problems.add("warning", atKey, problem);
-      }
-      seen.add(key);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count !== 2) continue;
+      const problem = `${quote(key)} is given more than once; the last one counts`;
+      this.#problems.add("warning", atKey, problem);
     }
   }
 

@@ -5,8 +5,8 @@ import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { YAML } from "@/common/source/formats";
-import { SourceFile } from "@/common/source/SourceFile";
-import { formatKeyPath, type KeyPath } from "@/common/source/SourceNode";
+import { SourceFile, type KeyPath } from "@/common/source/SourceFile";
+import { formatKeyPath } from "@/common/source/SourceNode";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { turnScriptSchema, type TurnScript } from "@/node/services/session/script/turnScript";
 

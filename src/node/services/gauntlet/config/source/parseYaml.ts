@@ -38,18 +38,14 @@ export function parseYaml(source: SourceFile, problems: DiagnosticList): SourceN
     const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
     const document = parseDocument(source.text, { ...options, resolveKnownTags: false });
     for (const { pos, message } of document.errors) {
-      const [start, end] = pos;
-      problems.add(
-        "error",
-        { source, span: { start, end }, path: [] },
-        `this is no YAML: ${message}`
-      );
+      problems.add("error", source.rangeOf(...pos), `this is no YAML: ${message}`);
     }
     if (document.errors.length > 0) return undefined;
     return new TreeBuilder(source, problems).build(document.contents);
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
-    problems.add("error", { source, span: thrown.span, path: [] }, thrown.message);
+    const { start, end } = thrown.span;
+    problems.add("error", source.rangeOf(start, end), thrown.message);
     return undefined;
   }
 }
