@@ -89,7 +89,7 @@ module.exports = {
       src("node/services/gauntlet/(domain|config|change|gates|reviews|state|report|turn)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
-    only("session-comes-in-by-the-door", src("node/services/(agentSession|session/|tools/)"), [
+    only("session-knows-the-hooks-index", src("node/services/(agentSession|session/|tools/)"), [
       src("node/runtime/HookRuntime\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
     ]),
@@ -133,6 +133,10 @@ module.exports = {
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("change-snapshot", src("node/services/gauntlet/change/snapshot/"), [
+      src("node/services/gauntlet/(domain|change/git)/"),
+      src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
+    ]),
+    only("change-diff", src("node/services/gauntlet/change/diff/"), [
       src("node/services/gauntlet/(domain|change/git)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),

@@ -22,10 +22,10 @@ dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src
 
 build: dist/.stamp ## Build dist/
 
-run: build ## Play the main job: an agent that may not stop until its hooks agree
+run: build ## Run the demo: an agent that may not stop until its hooks agree
 	@node scripts/demo.mjs
 
-lint: ## Types, code, format, import rules, dead code
+lint: ## Check types, code, format, import rules, dead code and shell scripts
 	@$(MAKE) --no-print-directory --jobs=2 $(LINTERS)
 
 lint-code: install
@@ -43,7 +43,7 @@ lint-shell:
 fmt: install ## Format everything
 	$(BIN)/oxfmt --write .
 
-# Many tests wait for something; the linters have the processor then.
+# The linters run in parallel, at low priority, because tests often wait for processes and time limits.
 test: programs build ## Install, build, lint, and run every test
 	@mkdir -p $(dir $(REPORT)) && rm -f $(REPORT)
 	@nice $(MAKE) --no-print-directory $(LINTERS) >.cache/lint.log 2>&1 & linters=$$!; \
@@ -54,33 +54,33 @@ test: programs build ## Install, build, lint, and run every test
 programs:
 	@node scripts/programs.mjs
 
-test-fresh: ## Run the commands of the README where nothing but the listed programs is installed
+test-fresh: ## Run the commands of the README with only the listed programs on PATH: WITHOUT=zsh
 	@node scripts/testFresh.mjs
 
-gate-property: install ## Play 2,000 random sequences of an agent's acts against the gate: SEQUENCES=2000
+gate-property: install ## Run 2,000 random sequences of an agent's actions against the gate: SEQUENCES=2000
 	@SEQUENCES=$${SEQUENCES:-2000} $(BIN)/vitest run --project local test/property/gateHolds.test.ts
 
 test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 	@node scripts/testMux.mjs "$(MUX_DIST)"
 
-fuzz: install ## Feed every parser a million foreign inputs: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
+fuzz: install ## Feed one million hostile inputs to every parser: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
 	@$(TSX) test/fuzz/run.ts
 
-fault: build ## Kill, starve and race everything for FAULT_SECONDS (600), and print counts: FAULT_SEED
+fault: build ## Kill processes, exhaust resources and provoke races, and print counts: FAULT_SECONDS (600), FAULT_SEED
 	@$(TSX) test/fault/run.ts
 
-soak: install ## Stop 10,000 times in one process, and compare descriptors and memory: SOAK_STOPS
+soak: install ## Run 10,000 stops in one process, and compare descriptors and memory: SOAK_STOPS
 	@$(TSX) test/fault/soak.ts
 
 bench: build ## Measure against the budgets in bench/budgets.json
 	@$(TSX) bench/run.ts
 
-schemas: install ## Write schemas/ from the zod definitions, and docs/reference/who-sees-what.md
+schemas: install ## Generate schemas/ and docs/reference/who-sees-what.md from the code
 	@$(TSX) scripts/schemas.ts
 
-dist: build schemas ## Check the package as npm would ship it
+dist: build schemas ## Check the package as npm would publish it
 	$(BIN)/publint --strict
 	$(BIN)/attw --pack . --profile esm-only --exclude-entrypoints register
 
-clean: ## Remove what was built
+clean: ## Remove build output
 	rm -rf dist coverage .cache

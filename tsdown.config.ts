@@ -11,8 +11,8 @@ const common = {
 } as const;
 
 /**
- * The programs. They are CommonJS, because the ESM loader alone takes as long as many a response. They are minified,
- * because most of their start-up time is spent reading source.
+ * The programs. They are CommonJS, because loading ESM alone takes as long as many complete responses. They are
+ * minified, because most of their start-up time is spent reading source.
  */
 const program = {
   ...common,
@@ -59,12 +59,5 @@ export default defineConfig([
   { ...program, entry: { agentGauntlet: "src/cli/gauntlet/main.ts" } },
   { ...program, entry: { stopHookProcess: "src/cli/gauntlet/stopHook/stopHookProcess.ts" } },
   { ...program, entry: { turnStartProcess: "src/cli/gauntlet/stopHook/turnStartProcess.ts" } },
-  // The second is loaded if the first is not sufficient, so they share one copy of common code.
-  {
-    ...program,
-    entry: {
-      stopHookRest: "src/cli/gauntlet/stopHook/stopHookRest.ts",
-      plainRun: "src/cli/gauntlet/defaultRun.ts",
-    },
-  },
+  { ...program, entry: { plainRun: "src/cli/gauntlet/defaultRun.ts" } },
 ]);

@@ -15,7 +15,7 @@ import {
   subagentHooks,
 } from "@test/helpers/hooks/settingsProject";
 
-test("case 1: without any settings a stop ends at once, and nothing is told", async () => {
+test("case 1: ends the stop at once and emits no event if there are no settings", async () => {
   const project = await HookProject.create();
   const events: unknown[] = [];
   const result = await project.stop({ onEvent: (event) => events.push(event) });
@@ -28,7 +28,7 @@ test("case 2: a group without a matcher runs once", async () => {
   expect(listHooks(await project.load())).toEqual(["project:Stop[0] exit 0"]);
 });
 
-test("case 3: three levels all define Stop, and all of them run in order", async () => {
+test("case 3: runs the Stop hooks of all three levels in order", async () => {
   const project = await SettingsProject.create({
     user: hooks("A"),
     project: hooks("B"),
@@ -41,7 +41,7 @@ test("case 3: three levels all define Stop, and all of them run in order", async
   ]);
 });
 
-test("case 4: the same handler in user and project file runs once, at its first place", async () => {
+test("case 4: a handler in both the user and the project file runs once, at its first position", async () => {
   const project = await SettingsProject.create({
     user: hooks("same", "own"),
     project: hooks("other", "same"),
@@ -74,7 +74,7 @@ test("case 6: handlers that differ only in timeout run once, with the later leve
   ]);
 });
 
-test("case 7: a project at the home folder has one settings file, and it is read once", async () => {
+test("case 7: reads the settings file once if the project is the home folder", async () => {
   const project = await SettingsProject.create({ user: hooks("mine") });
   const settings = await loadHookSettings(project.runtime, project.home, {
     env: {},
@@ -85,7 +85,7 @@ test("case 7: a project at the home folder has one settings file, and it is read
   expect(settings.files).toEqual([project.path("user")]);
 });
 
-test("case 8: a project file that is a link to the user's is that file", async () => {
+test("case 8: treats a project file that is a link to the user's file as that file", async () => {
   const project = await SettingsProject.create({ user: hooks("mine") });
   await mkdir(join(project.dir, ".mux"));
   await symlink(project.path("user"), project.path("project"));
@@ -94,7 +94,7 @@ test("case 8: a project file that is a link to the user's is that file", async (
   expect(settings.files).toEqual([project.path("user")]);
 });
 
-test("case 9: broken JSON in one file leaves the other two, with one warning that names the place", async () => {
+test("case 9: broken JSON in one file leaves the other two in effect, and is reported with its position", async () => {
   const project = await SettingsProject.create({
     user: hooks("A"),
     project: hooks("B"),
@@ -107,7 +107,7 @@ test("case 9: broken JSON in one file leaves the other two, with one warning tha
   ]);
 });
 
-test("case 9: a file that breaks during a session counts as it last parsed", async () => {
+test("case 9: uses the last valid version of a file that becomes invalid during a session", async () => {
   const project = await SettingsProject.create({ local: hooks("C") });
   const before = await project.load();
   await project.set("local", '{"hooks": {"Stop": [');
@@ -123,7 +123,7 @@ test("case 9: a file that breaks during a session counts as it last parsed", asy
   expect(mended.diagnostics).toEqual([]);
 });
 
-test("case 10: comments, a trailing comma and a byte-order mark are no error", async () => {
+test("case 10: accepts comments, a trailing comma and a byte-order mark", async () => {
   const text = `\uFEFF// mine
   {
     /* gates */
@@ -141,21 +141,18 @@ test.each([
   ["an array", [], "a list"],
   ["null", null, "null"],
   ["a string", "make test", '"make test"'],
-])(
-  "case 11: hooks that are %s are skipped with a warning, other keys live",
-  async (_, value, found) => {
-    const project = await SettingsProject.create({
-      project: { hooks: value, stopHooks: { maxContinuations: 7 } },
-    });
-    const settings = await project.load();
-    expect(settings.maxContinuations).toBe(7);
-    expect(listProblems(project, settings)).toEqual([
-      `error project/.mux/settings.json:2:12: hooks: expected an object, found ${found}`,
-    ]);
-  }
-);
+])("case 11: reports hooks that are %s, and keeps other keys", async (_, value, found) => {
+  const project = await SettingsProject.create({
+    project: { hooks: value, stopHooks: { maxContinuations: 7 } },
+  });
+  const settings = await project.load();
+  expect(settings.maxContinuations).toBe(7);
+  expect(listProblems(project, settings)).toEqual([
+    `error project/.mux/settings.json:2:12: hooks: expected an object, found ${found}`,
+  ]);
+});
 
-test("case 12: one bad handler among good ones is skipped alone", async () => {
+test("case 12: skips only the invalid one of several handlers", async () => {
   const project = await SettingsProject.create({
     project: hooks({ type: "command" }, "ok", command("bad", { args: "x" }), 5),
   });
@@ -168,7 +165,7 @@ test("case 12: one bad handler among good ones is skipped alone", async () => {
   ]);
 });
 
-test("case 12: a bad group is skipped alone", async () => {
+test("case 12: skips only the invalid group", async () => {
   const good = { hooks: [command("ok")] };
   const project = await SettingsProject.create({
     project: {
@@ -191,7 +188,7 @@ test("case 12: a bad group is skipped alone", async () => {
   ]);
 });
 
-test("case 13: unknown events are nobody's business, misspelt ones get a hint and never run", async () => {
+test("case 13: ignores unknown events, and reports misspelled ones with a hint", async () => {
   const list = [{ hooks: [command("no")] }];
   const project = await SettingsProject.create({
     project: { hooks: { SessionStart: list, stop: list, subagent_stop: list, SubAgentStop: list } },
@@ -207,7 +204,7 @@ test("case 13: unknown events are nobody's business, misspelt ones get a hint an
   ]);
 });
 
-test("case 14: unknown handler keys are kept and do no harm", async () => {
+test("case 14: keeps unknown handler keys without a diagnostic", async () => {
   const fields = { rewakeMessage: "x", id: 3, description: "d", _comment: "c", statusMessage: "s" };
   const project = await SettingsProject.create({ project: hooks(command("ok", fields)) });
   const settings = await project.load();
@@ -215,7 +212,7 @@ test("case 14: unknown handler keys are kept and do no harm", async () => {
   expect(settings.diagnostics).toEqual([]);
 });
 
-test("case 15: a handler of an unsupported type is skipped with a notice, the others run", async () => {
+test("case 15: skips a handler of an unsupported type with a notice, and runs the others", async () => {
   const project = await SettingsProject.create({
     project: hooks(
       { type: "agent", prompt: "p" },
@@ -233,7 +230,7 @@ test("case 15: a handler of an unsupported type is skipped with a notice, the ot
   }
 });
 
-test("case 15: a prompt where no model can be asked is skipped and told, the others run", async () => {
+test("case 15: skips a prompt visibly if no model is available, and runs the others", async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { Stop: [group([{ type: "prompt", prompt: "Done?" }, "exit 0"])] },
@@ -245,7 +242,7 @@ test("case 15: a prompt where no model can be asked is skipped and told, the oth
   ]);
 });
 
-test('case 16: a handler with "if" never runs, and a notice says so', async () => {
+test('case 16: never runs a handler with "if", and reports it in a notice', async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { Stop: [group([{ command: "touch ran", if: "Bash(git *)" }])] },
@@ -259,7 +256,7 @@ test('case 16: a handler with "if" never runs, and a notice says so', async () =
   ]);
 });
 
-test("case 17: once is ignored, the handler runs each time", async () => {
+test("case 17: ignores once and runs the handler each time", async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { Stop: [group([{ command: "echo ran >> runs", once: true }])] },
@@ -273,13 +270,16 @@ test.each([
   [true, false, false],
   [false, true, true],
   [true, undefined, true],
-])("case 18: disableAllHooks %s of the user and %s of the project is %s", async (user, own, is) => {
-  const project = await SettingsProject.create({
-    user: { disableAllHooks: user },
-    project: own === undefined ? hooks("x") : { disableAllHooks: own },
-  });
-  expect((await project.load()).disableAllHooks).toBe(is);
-});
+])(
+  "case 18: disableAllHooks %s for the user and %s for the project gives %s",
+  async (user, own, is) => {
+    const project = await SettingsProject.create({
+      user: { disableAllHooks: user },
+      project: own === undefined ? hooks("x") : { disableAllHooks: own },
+    });
+    expect((await project.load()).disableAllHooks).toBe(is);
+  }
+);
 
 test.each([
   ["1.5", 1.5, false],
@@ -292,7 +292,7 @@ test.each([
   ["null", 10, true],
   ["[30]", 10, true],
   ["{}", 10, true],
-])("case 19: a timeout of %s is %d seconds", async (written, seconds, warns) => {
+])("case 19: a timeout of %s counts as %d seconds", async (written, seconds, warns) => {
   const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": ${written}}]}]}}`;
   const project = await SettingsProject.create({ project: text });
   const { hooks: loaded, diagnostics, defaultTimeoutS } = await project.load();
@@ -304,7 +304,7 @@ test.each([
   );
 });
 
-test("case 19: NaN is no JSON, so the file does not parse", async () => {
+test("case 19: NaN is not valid JSON, so the file does not parse", async () => {
   const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": NaN}]}]}}`;
   const project = await SettingsProject.create({ project: text });
   expect(listProblems(project, await project.load())).toEqual([
@@ -312,7 +312,7 @@ test("case 19: NaN is no JSON, so the file does not parse", async () => {
   ]);
 });
 
-test("case 20: settings edited during a session apply at the next stop", async () => {
+test("case 20: applies settings edited during a session at the next stop", async () => {
   const project = await HookProject.create();
   expect((await project.stop()).runs).toEqual([]);
   await project.configure({ hooks: { Stop: [group(["echo one >> runs"])] } });
@@ -322,7 +322,7 @@ test("case 20: settings edited during a session apply at the next stop", async (
   expect(await project.read("runs")).toBe("one\ntwo\n");
 });
 
-test("case 21: settings that a hook removes while it runs do not end the run", async () => {
+test("case 21: a hook that removes the settings while it runs does not end the run", async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { Stop: [group(["rm -r .mux; echo first >> runs", "echo second >> runs2"])] },
@@ -334,7 +334,7 @@ test("case 21: settings that a hook removes while it runs do not end the run", a
   expect((await project.stop()).runs).toEqual([]);
 });
 
-test("case 22: project files are those of the workspace's machine, the user's file is this machine's", async () => {
+test("case 22: reads project files on the workspace's machine, and the user's file on this machine", async () => {
   const project = await SettingsProject.create({
     user: hooks("U"),
     project: hooks("wrong machine"),
@@ -351,7 +351,7 @@ test("case 22: project files are those of the workspace's machine, the user's fi
   expect(listHooks(settings).slice(0, 2)).toEqual(["user:Stop[0] U", "project:Stop[0] P"]);
 });
 
-test("case 22: a script of the user's on this machine is not run on another", async () => {
+test("case 22: does not run a script of the user from this machine on another machine", async () => {
   const project = await SettingsProject.create();
   await project.write("home/.mux/stop", "#!/bin/sh\n", 0o755);
   const settings = await project.load({ runtime: new OtherMachine(join(project.root, "box")) });
@@ -361,7 +361,7 @@ test("case 22: a script of the user's on this machine is not run on another", as
   ]);
 });
 
-test("case 23: where .xum and .mux hold the same file, .xum alone counts and a warning says so", async () => {
+test("case 23: uses only .xum if .xum and .mux hold the same file, with a warning", async () => {
   const project = await SettingsProject.create({ project: hooks("old"), local: hooks("only old") });
   await project.write("project/.xum/settings.json", JSON.stringify(hooks("new")));
   const settings = await project.load();
@@ -373,7 +373,7 @@ test("case 23: where .xum and .mux hold the same file, .xum alone counts and a w
   ]);
 });
 
-test("case 23: .mux that is a link to .xum is no second file", async () => {
+test("case 23: does not read .mux as a second folder if it is a link to .xum", async () => {
   const project = await SettingsProject.create();
   await project.write("project/.xum/settings.json", JSON.stringify(hooks("one")));
   await symlink(".xum", join(project.dir, ".mux"));
@@ -382,7 +382,7 @@ test("case 23: .mux that is a link to .xum is no second file", async () => {
   expect(settings.diagnostics).toEqual([]);
 });
 
-test("a matcher that does not compile costs its group alone (H11)", async () => {
+test("a matcher that does not compile disables only its group (H11)", async () => {
   const broken = subagentHooks("(", "no").hooks.SubagentStop;
   const whole = subagentHooks("^explore", "ok").hooks.SubagentStop;
   const project = await SettingsProject.create({
@@ -395,7 +395,7 @@ test("a matcher that does not compile costs its group alone (H11)", async () => 
   ]);
 });
 
-test("on Stop a matcher is ignored without a word (H11)", async () => {
+test("ignores a matcher on Stop without a warning (H11)", async () => {
   const project = await SettingsProject.create({
     project: { hooks: { Stop: [{ matcher: "(", hooks: [command("ok")] }] } },
   });
@@ -404,7 +404,7 @@ test("on Stop a matcher is ignored without a word (H11)", async () => {
   expect(settings.diagnostics).toEqual([]);
 });
 
-test("a script that is not executable is skipped, and what to do is said (H8)", async () => {
+test("skips a script that is not executable, and reports how to fix it (H8)", async () => {
   const project = await SettingsProject.create();
   const path = await project.write("project/.mux/stop", "#!/bin/sh\nexit 0\n");
   const before = await project.load();

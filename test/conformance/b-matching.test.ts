@@ -1,8 +1,8 @@
-/** Which hooks run for whom (H11). */
+/** Selection of hooks by matcher (H11). */
 import { expect, test } from "vitest";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 
-/** Whether a SubagentStop hook with that matcher runs for that agent: it blocks where it does. */
+/** Returns whether a SubagentStop hook with that matcher runs for that agent type: it blocks if it runs. */
 async function runsFor(matcher: string | undefined, agentType: string): Promise<boolean> {
   const project = await HookProject.create();
   await project.configure({ hooks: { SubagentStop: [group(["exit 2"], matcher)] } });
@@ -10,7 +10,7 @@ async function runsFor(matcher: string | undefined, agentType: string): Promise<
   return !shouldStop;
 }
 
-test("case 24: a matcher on Stop is ignored without a word", async () => {
+test("case 24: ignores a matcher on Stop without a warning", async () => {
   const project = await HookProject.create();
   const hooks = {
     Stop: [group(["exit 2"], "Bash"), group(["echo ran"], "*"), group(["true"], "(")],
@@ -21,12 +21,12 @@ test("case 24: a matcher on Stop is ignored without a word", async () => {
   expect(result.skipped).toEqual([]);
 });
 
-test("case 25: a name compares exactly", async () => {
+test("case 25: compares a name exactly", async () => {
   expect(await runsFor("explore", "explore")).toBe(true);
   expect(await runsFor("explore", "explorer")).toBe(false);
 });
 
-test("case 26: a list with | or with commas is exact too", async () => {
+test("case 26: compares each name of a list with | or commas exactly", async () => {
   for (const list of ["explore|review", "explore, review"]) {
     expect(await runsFor(list, "explore")).toBe(true);
     expect(await runsFor(list, "review")).toBe(true);
@@ -39,7 +39,7 @@ test("case 27: a hyphen is part of a name", async () => {
   expect(await runsFor("code-reviewer", "senior-code-reviewer")).toBe(false);
 });
 
-test("case 28: anything else is a regular expression, unanchored and case-sensitive", async () => {
+test("case 28: treats any other matcher as an unanchored, case-sensitive regular expression", async () => {
   const pattern = "^(auto-memory:)?memory-updater$";
   expect(await runsFor(pattern, "memory-updater")).toBe(true);
   expect(await runsFor(pattern, "auto-memory:memory-updater")).toBe(true);
@@ -48,11 +48,11 @@ test("case 28: anything else is a regular expression, unanchored and case-sensit
   expect(await runsFor("Explor.", "explorer")).toBe(false);
 });
 
-test("case 29: `*`, the empty string and no matcher at all are for every agent", async () => {
+test("case 29: `*`, the empty string and a missing matcher match every agent", async () => {
   for (const all of ["*", "", undefined]) expect(await runsFor(all, "explore")).toBe(true);
 });
 
-test("case 30: an invalid regular expression turns off its own group alone, with a warning", async () => {
+test("case 30: an invalid regular expression disables only its own group, with a warning", async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { SubagentStop: [group(["exit 2"], "("), group(["echo alive"], "explore")] },
@@ -65,13 +65,13 @@ test("case 30: an invalid regular expression turns off its own group alone, with
   ]);
 });
 
-test("case 31: an agent without a name meets match-all groups only", async () => {
+test("case 31: only match-all groups match an agent without a name", async () => {
   const specific = ["explore", "explore|exec", ".*", "^$", "[a-z]*"];
   for (const matcher of specific) expect(await runsFor(matcher, "")).toBe(false);
   for (const all of ["*", "", undefined]) expect(await runsFor(all, "")).toBe(true);
 });
 
-test("case 32: a regular expression that backtracks without end is given up after 50 ms", async () => {
+test("case 32: stops a regular expression that backtracks endlessly after 50 ms", async () => {
   const project = await HookProject.create();
   await project.configure({ hooks: { SubagentStop: [group(["exit 2"], "(a+)+$")] } });
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** How a hook is started and what it is given (H12 to H15, H19a, H23). */
+/** Launch and input of a hook (H12 to H15, H19a, H23). */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ async function projectWith(hooks: readonly Hook[], options?: ProjectOptions): Pr
 describe("working directory and environment", () => {
   const WHERE = 'pwd > "$MUX_PROJECT_DIR/where"; cat > "$MUX_PROJECT_DIR/input"';
 
-  test("case 33: a hook starts where the agent works, as its input says", async () => {
+  test("case 33: starts a hook in the agent's working directory, which its input names", async () => {
     const project = await projectWith([WHERE]);
     const cwd = project.path("sub");
     await mkdir(cwd);
@@ -37,14 +37,14 @@ describe("working directory and environment", () => {
     expect(JSON.parse(await project.read("input"))).toMatchObject({ cwd });
   });
 
-  test("case 33: it starts in the project root where that folder is gone", async () => {
+  test("case 33: starts a hook in the project root if that folder no longer exists", async () => {
     const project = await projectWith([WHERE]);
     const { warnings } = await project.stop({ input: { cwd: project.path("gone") } });
     expect(await project.read("where")).toBe(`${project.dir}\n`);
     expect(warnings).toBeUndefined();
   });
 
-  test("case 33: with the project gone as well it is a warning", async () => {
+  test("case 33: warns if the project no longer exists either", async () => {
     const project = await HookProject.create();
     await mkdir(join(project.home, ".mux"));
     const settings = JSON.stringify({ hooks: { Stop: [group(["exit 2"])] } });
@@ -57,7 +57,7 @@ describe("working directory and environment", () => {
     ]);
   });
 
-  test("case 34: the environment names project, transcript, session, event and state", async () => {
+  test("case 34: sets variables for project, transcript, session, event and state", async () => {
     const project = await projectWith(["env > env.txt; cat > input"]);
     await project.stop({ input: { stop_hook_active: true }, continuation: 2 });
     const told = JSON.parse(await project.read("input")) as { transcript_path: string };
@@ -80,7 +80,7 @@ describe("working directory and environment", () => {
     expect(first).toContain("MUX_CONTINUATION=0\n");
   });
 
-  test("case 35: in a worktree the project is the worktree", async () => {
+  test("case 35: the project folder in a worktree is the worktree", async () => {
     const project = await HookProject.create();
     const worktree = join(project.session, "worktree");
     const git = (...args: string[]) =>
@@ -99,11 +99,11 @@ describe("working directory and environment", () => {
   });
 });
 
-describe("a project path that a shell finds hard", () => {
+describe("a project path with special characters", () => {
   const HARD = `it's a "$HOME" $& dïr\nwith * and \`x\` ✓`;
   const SCRIPT = '#!/bin/sh\nprintf "%s|" "$0" "$@" >&2\nexit 2\n';
 
-  test("case 36: quoted in a command line it works", async () => {
+  test("case 36: works if it is quoted in a command line", async () => {
     const project = await projectWith(['"$MUX_PROJECT_DIR"/hook.sh one "$CLAUDE_PROJECT_DIR"'], {
       name: HARD,
     });
@@ -112,7 +112,7 @@ describe("a project path that a shell finds hard", () => {
     expect(result.continueReason).toBe(`${script}|one|${project.dir}|`);
   });
 
-  test("case 36: unquoted it falls apart, and the warning says to quote", async () => {
+  test("case 36: is split if it is not quoted, with a warning to quote it", async () => {
     for (const hook of ["$MUX_PROJECT_DIR/hook.sh", "sh $CLAUDE_PROJECT_DIR/hook.sh"]) {
       const project = await projectWith([hook], { name: "my project" });
       await project.write("hook.sh", "exit 0\n", 0o755);
@@ -121,7 +121,7 @@ describe("a project path that a shell finds hard", () => {
     }
   });
 
-  test("case 37: in exec form it is filled in as plain text, and no shell sees it", async () => {
+  test("case 37: is inserted as plain text in exec form, without a shell", async () => {
     const handler = {
       command: "${MUX_PROJECT_DIR}/hook.sh",
       args: ["${CLAUDE_PROJECT_DIR}/x", "$HOME", "a  b", ""],
@@ -134,10 +134,10 @@ describe("a project path that a shell finds hard", () => {
 });
 
 describe("standard input", () => {
-  test("case 38: one line of JSON with every promised field, then the end", async () => {
+  test("case 38: is one line of JSON with every documented field, then end of file", async () => {
     const project = await projectWith(["cat > all", 'IFS= read -r line; printf %s "$line" > line']);
     await project.stop({ input: { last_assistant_message: "Zwei\nZeilen" } });
-    // Both hooks get all of it, each on a pipe of its own.
+    // Both hooks receive the whole input, each on its own pipe.
     const all = await project.read("all");
     expect(all).toBe(`${await project.read("line")}\n`);
     expect(JSON.parse(all)).toEqual({
@@ -153,13 +153,13 @@ describe("standard input", () => {
     });
   });
 
-  test("case 38: without a final message there is an empty one", async () => {
+  test("case 38: has an empty final message if there is none", async () => {
     const project = await projectWith(["cat > all"]);
     await project.stop({ input: { last_assistant_message: undefined } });
     expect(JSON.parse(await project.read("all"))).toMatchObject({ last_assistant_message: "" });
   });
 
-  test("case 39: a hook that reads to the end of input returns at once", async () => {
+  test("case 39: a hook that reads its input to the end returns at once", async () => {
     const { runs } = await stopWith(["cat >/dev/null; echo read"]);
     expect(runs[0]).toMatchObject({ outcome: "pass", stdout: "read" });
     expect(runs[0]?.durationMs).toBeLessThan(3_000);
@@ -167,20 +167,20 @@ describe("standard input", () => {
 
   const LONG = { last_assistant_message: "x".repeat(300_000) };
 
-  test("case 40: a hook that never reads a long input is judged by its own word", async () => {
+  test("case 40: judges a hook that never reads a long input by its output", async () => {
     const hooks = [says({ decision: "block", reason: "R" }), "exec <&-; echo S >&2; exit 2"];
     const result = await stopWith(hooks, { input: LONG });
     expect(result).toMatchObject({ continueReason: "R\n\nS" });
     expect(result.warnings).toBeUndefined();
   });
 
-  test("case 41: a hook that is over before its input is written is no error", async () => {
+  test("case 41: a hook that exits before its input is written does not fail", async () => {
     const result = await stopWith(["true", "true #2", "exit 0", ": 4", ": 5"], { input: LONG });
     expect(result.runs.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
     expect(result.warnings).toBeUndefined();
   });
 
-  test("case 42: lone surrogates, NUL, emoji and five megabytes arrive whole", async () => {
+  test("case 42: passes lone surrogates, NUL, emoji and five megabytes unchanged", async () => {
     const project = await projectWith(["cat > all"]);
     const last_assistant_message = `\uD800 \0 😀 ${"long ".repeat(1_000_000)}`;
     await project.stop({ input: { last_assistant_message } });
@@ -188,7 +188,7 @@ describe("standard input", () => {
     expect(got.last_assistant_message === last_assistant_message).toBe(true);
   });
 
-  test("case 43: a hook leads a session of its own, without a terminal", async () => {
+  test("case 43: a hook leads its own session, without a terminal", async () => {
     const own =
       'read -r pid _ _ _ _ session tty _ < /proc/$$/stat; echo "$((pid == session)) $tty"';
     const { runs } = await stopWith([
@@ -202,7 +202,7 @@ describe("standard input", () => {
 
 const ARGPARSE =
   "import argparse; p = argparse.ArgumentParser(); p.add_argument('--x', required=True); p.parse_args()";
-/** Programs that exit with 2 when they could not do their work at all. */
+/** Programs that exit with 2 if they cannot do their work. */
 const ACCIDENTS = [
   { what: "a syntax error", program: "bash", hook: { command: "if then", shell: "bash" } },
   { what: "sh nope.sh", program: "dash", hook: "dash nope.sh" },
@@ -217,7 +217,7 @@ const ACCIDENTS = [
   { what: "make lint", program: "make", hook: "make lint" },
 ];
 
-describe("what does not start", () => {
+describe("launch failures", () => {
   const BROKEN: { what: string; hook: Hook; warning: RegExp }[] = [
     { what: "a missing script", hook: "./nope.sh", warning: /exit code 127.*nope\.sh/ },
     {
@@ -244,7 +244,7 @@ describe("what does not start", () => {
   ];
 
   test.each(BROKEN)(
-    "case 44: $what is a warning, and the agent stops",
+    "case 44: warns about $what, and lets the agent stop",
     async ({ hook, warning }) => {
       const project = await projectWith([hook]);
       await project.write("plain.sh", "#!/bin/sh\nexit 2\n", 0o644);
@@ -259,7 +259,7 @@ describe("what does not start", () => {
   const accidents = ACCIDENTS.filter(({ program }) => has(program));
 
   test.each(accidents)(
-    "case 45: exit 2 by accident blocks once a turn: $what",
+    "case 45: an accidental exit 2 blocks once per turn: $what",
     async ({ hook }) => {
       const project = await projectWith([hook]);
       await project.write("Makefile", "lint:\n\t@false\n");
@@ -270,13 +270,13 @@ describe("what does not start", () => {
       expect(await watched.turnEnds()).toMatchObject({ action: "end" });
       expect(watched.notices.join("\n")).toContain("does not block again");
 
-      // A message of the user begins another turn, in which it may block once more.
+      // A message of the user begins another turn, in which the hook may block once more.
       await watched.controller.beginTurn();
       expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
     }
   );
 
-  test("case 45: a verdict on exit 2 blocks as often as it is given", async () => {
+  test("case 45: a verdict by exit 2 blocks each time it is given", async () => {
     const watched = new WatchedController(await projectWith(["echo 'Run the tests' >&2; exit 2"]));
     await watched.controller.beginTurn();
     for (const continuation of [1, 2, 3]) {
@@ -285,7 +285,7 @@ describe("what does not start", () => {
     expect(watched.notices).toEqual([]);
   });
 
-  test("case 46: a death by signal is a warning that names it, never exit 0", async () => {
+  test("case 46: warns about a hook killed by a signal, and never treats it as exit 0", async () => {
     const json = '{"decision":"block","reason":"R"}';
     const result = await stopWith([`echo '${json}'; kill -SEGV $$`, "kill -KILL $$"]);
     expect(result.shouldStop).toBe(true);
@@ -296,7 +296,7 @@ describe("what does not start", () => {
     expect(result.warnings?.[0]).toContain("killed by SIGSEGV");
   });
 
-  /** As long as a settings file can hold, and longer than one argument can be. */
+  /** Fits into a settings file, but exceeds the limit of one argument. */
   const HUGE = "x".repeat(200_000);
   const IMPOSSIBLE = [
     {
@@ -305,7 +305,7 @@ describe("what does not start", () => {
       why: /E2BIG/,
     },
     {
-      what: "a shell that is not there",
+      what: "a missing shell",
       hook: { command: ":", shell: "/no/such/sh" },
       why: /no\/such\/sh/,
     },
@@ -313,7 +313,7 @@ describe("what does not start", () => {
   ];
 
   test.each(IMPOSSIBLE)(
-    "case 49: $what is a warning, and other hooks run",
+    "case 49: warns about $what, and runs the other hooks",
     async ({ hook, why }) => {
       const result = await stopWith([hook, "echo R >&2; exit 2"]);
       expect(result.continueReason).toBe("R");
@@ -323,10 +323,10 @@ describe("what does not start", () => {
   );
 });
 
-describe("the parent", () => {
+describe("the parent process", () => {
   beforeAll(ensureBuilt, 120_000);
 
-  test("case 50: a hook that tries to end it ends nothing where a spawner starts hooks", async () => {
+  test("case 50: a hook that kills its parent does not end the host if a spawner starts hooks", async () => {
     const { env } = process;
     const runtime = new LocalRuntime({ env, run: runBySpawner() });
     const result = await stopWith(['kill "$PPID"; echo "of $PPID" >&2; exit 2'], { runtime });
@@ -339,13 +339,13 @@ describe("the parent", () => {
 });
 
 describe("the shell", () => {
-  test("case 47: a command line is run by bash where there is one", async () => {
+  test("case 47: bash runs a command line if it is installed", async () => {
     expect(await findOnPath("bash", process.env.PATH)).toMatch(/\/bash$/);
     const result = await stopWith(["[[ 1 == 1 ]] && a=(x y) && echo ${a[1]} >&2; exit 2"]);
     expect(result.continueReason).toBe("y");
   });
 
-  test("case 47: without bash sh runs it, and `shell` chooses another", async () => {
+  test("case 47: sh runs it without bash, and `shell` selects another shell", async () => {
     const command = 'echo "run by $0" >&2; exit 2';
     const bash = (await findOnPath("bash", process.env.PATH)) ?? "";
     const project = await projectWith([command, { command, shell: bash }], {
@@ -354,11 +354,11 @@ describe("the shell", () => {
     expect((await project.stop()).continueReason).toBe(`run by /bin/sh\n\nrun by ${bash}`);
   });
 
-  test("case 48: a noisy profile cannot get into the output", async () => {
+  test("case 48: output of a shell profile does not get into the hook's output", async () => {
     const project = await HookProject.create();
     const noise = await project.write("noise.sh", "echo NOISE\n");
     const noisy = await projectWith([says({ decision: "block", reason: "R" })], {
-      // Without SHLVL, as in a program that a desktop started, bash takes our pipes for a network's.
+      // Without SHLVL, as in a program started from a desktop, bash takes our pipes for network connections.
       env: { BASH_ENV: noise, ENV: noise, SHLVL: undefined },
     });
     for (const name of [".bashrc", ".profile", ".bash_profile"]) {
@@ -369,7 +369,7 @@ describe("the shell", () => {
     expect(result.runs[0]?.stdout).not.toContain("NOISE");
   });
 
-  test("case 48: text before the JSON makes all of it text, and the record says why", async () => {
+  test("case 48: text before the JSON makes the whole output text, and the record gives the reason", async () => {
     const result = await stopWith(['echo Welcome; echo \'{"decision":"block","reason":"R"}\'']);
     expect(result.shouldStop).toBe(true);
     expect(result.warnings).toBeUndefined();

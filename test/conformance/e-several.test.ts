@@ -18,14 +18,14 @@ async function projectWith(makeHooks: (gate: Gate) => Hook[]) {
   return { project, gate };
 }
 
-/** Opens the gate when the hook at that place, from 1, is over. */
+/** Returns a listener that opens the pipe when the hook at that position, from 1, has ended. */
 const openAfter = (gate: Gate, place: number) => (event: { type: string; index?: number }) => {
   if (event.type === "hook-end" && event.index === place) void gate.open();
 };
 
 describe("order and time", () => {
-  test("case 90: all hooks of a stop run at the same time", async () => {
-    // Each end of the pipe waits for the other, so one after the other neither would get on.
+  test("case 90: runs all hooks of a stop at the same time", async () => {
+    // Each end of the pipe waits for the other, so hooks that run one after the other would block forever.
     const { project } = await projectWith((gate) => [
       waitAt(gate),
       `echo > ${gate.path}; ${block("met")}`,
@@ -33,7 +33,7 @@ describe("order and time", () => {
     expect(await project.stop()).toMatchObject({ continueReason: "met" });
   });
 
-  test("case 91: every hook runs to its end, whatever an earlier one has decided", async () => {
+  test("case 91: runs every hook to its end, regardless of an earlier decision", async () => {
     const { project, gate } = await projectWith((gate) => [
       block("first"),
       `${waitAt(gate)}; echo logged > log`,
@@ -42,7 +42,7 @@ describe("order and time", () => {
     expect(await project.read("log")).toBe("logged\n");
   });
 
-  test("case 92: reasons stand in configured order, whoever was faster", async () => {
+  test("case 92: orders reasons by configuration, not by time", async () => {
     const { project, gate } = await projectWith((gate) => [
       `${waitAt(gate)}; ${block("slow")}`,
       block("quick"),
@@ -53,8 +53,8 @@ describe("order and time", () => {
   });
 });
 
-describe("what several verdicts come to", () => {
-  test("case 93: equal reasons are told once", async () => {
+describe("combined verdicts", () => {
+  test("case 93: sends equal reasons once", async () => {
     const result = await stopWith([block("same"), block("other"), "echo same >&2; exit 2"]);
     expect(result.continueReason).toBe("same\n\nother");
   });
@@ -69,13 +69,13 @@ describe("what several verdicts come to", () => {
     },
   ];
 
-  test.each(OTHERS)("case 94: a block beside $what blocks", async ({ hook, warnings }) => {
+  test.each(OTHERS)("case 94: a block together with $what blocks", async ({ hook, warnings }) => {
     const result = await stopWith([hook, block("R")]);
     expect(result.continueReason).toBe("R");
     expect(result.warnings ?? []).toEqual(warnings.map((w) => expect.stringMatching(w) as string));
   });
 
-  test("case 95: one continue false beats every block, and the first stopReason is shown", async () => {
+  test("case 95: one continue false wins over every block, and the first stopReason is shown", async () => {
     const result = await stopWith([
       block("R"),
       "echo S >&2; exit 2",
@@ -87,7 +87,7 @@ describe("what several verdicts come to", () => {
     expect(result.continueReason).toBeUndefined();
   });
 
-  test("case 96: all additional contexts are kept, in order, behind the reasons", async () => {
+  test("case 96: keeps all additional contexts in order, after the reasons", async () => {
     const context = (additionalContext: string) =>
       says({ hookSpecificOutput: { additionalContext } });
     const result = await stopWith([context("one"), block("R"), context("two"), context("three")]);
@@ -97,7 +97,7 @@ describe("what several verdicts come to", () => {
     });
   });
 
-  test("case 97: twenty hooks keep their order and leave nothing behind", async () => {
+  test("case 97: twenty hooks keep their order and leave no handles behind", async () => {
     const project = await HookProject.create();
     const hooks = Array.from({ length: 20 }, (_, i) => says({ systemMessage: `${i}` }));
     await project.configure({ hooks: { Stop: [group(hooks)] } });
@@ -109,7 +109,7 @@ describe("what several verdicts come to", () => {
     for (let round = 0; round < rounds; round++) {
       expect((await stop()).systemMessages).toEqual(hooks.map((_, i) => `${i}`));
     }
-    // A leak grows with each round. A connection to another machine may open or close a few at any time.
+    // A leak grows with each round. A connection to another machine may open or close a few handles at any time.
     await expect
       .poll(async () => {
         const { files, held, listeners } = await handles();
@@ -120,7 +120,7 @@ describe("what several verdicts come to", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("case 97: nor do twenty that run in the background", async () => {
+  test("case 97: twenty background hooks emit no warnings and end with the session", async () => {
     const project = await HookProject.create();
     const hooks = Array.from({ length: 20 }, (_, i) => ({
       command: `echo $$ >> pids; exec sleep 30 # ${i}`,
@@ -143,7 +143,7 @@ describe("what several verdicts come to", () => {
   });
 });
 
-/** What Node itself warns of, such as listeners that look like a leak. */
+/** Returns the warnings that Node emits during the work, such as possible listener leaks. */
 async function warningsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const warnings: string[] = [];
   const note = ({ message }: Error) => warnings.push(message);
@@ -156,39 +156,46 @@ async function warningsDuring(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-/** What this process holds open. */
+/** Returns the resources that this process holds open. */
 async function handles() {
   const files = process.platform === "linux" ? (await readdir("/proc/self/fd")).length : 0;
   const held = process.getActiveResourcesInfo().filter((name) => !/Timeout|Immediate/.test(name));
   return { files, held: held.sort(), listeners: process.listenerCount("exit") };
 }
 
-describe("hooks that nobody waits for", () => {
+describe("background hooks", () => {
   const context = (additionalContext: string, field: string, before = ":"): Hook => ({
     command: `${before}; ${says({ hookSpecificOutput: { additionalContext } })}`,
     [field]: true,
   });
 
-  test.each(["async", "asyncRewake"])("case 98: one with %s is not waited for", async (field) => {
-    const { project, gate } = await projectWith((gate) => [
-      context("late", field, waitAt(gate)),
-      { command: block("no gate"), [field]: true },
-      says({ decision: "approve" }),
-    ]);
-    const ended = new EventEmitter();
-    const late = once(ended, "project:Stop[0]");
-    const result = await project.stop({ onBackgroundRun: (run) => ended.emit(run.name, run) });
-    expect(result.shouldStop).toBe(true);
-    expect(result.runs.map(({ outcome }) => outcome)).toEqual(["background", "background", "pass"]);
+  test.each(["async", "asyncRewake"])(
+    "case 98: does not wait for a hook with %s",
+    async (field) => {
+      const { project, gate } = await projectWith((gate) => [
+        context("late", field, waitAt(gate)),
+        { command: block("no gate"), [field]: true },
+        says({ decision: "approve" }),
+      ]);
+      const ended = new EventEmitter();
+      const late = once(ended, "project:Stop[0]");
+      const result = await project.stop({ onBackgroundRun: (run) => ended.emit(run.name, run) });
+      expect(result.shouldStop).toBe(true);
+      expect(result.runs.map(({ outcome }) => outcome)).toEqual([
+        "background",
+        "background",
+        "pass",
+      ]);
 
-    await gate.open();
-    const [run] = (await late) as [HookRun];
-    expect(run).toMatchObject({ outcome: "background", context: "late" });
-    const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
-    expect(records).toContain('"context":"late"');
-  });
+      await gate.open();
+      const [run] = (await late) as [HookRun];
+      expect(run).toMatchObject({ outcome: "background", context: "late" });
+      const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
+      expect(records).toContain('"context":"late"');
+    }
+  );
 
-  test("case 98: what it says goes with the next turn, and it ends with the session", async () => {
+  test("case 98: their context joins the next turn, and they end with the session", async () => {
     const { project, gate } = await projectWith((gate) => [
       context("late", "async", waitAt(gate)),
       { command: "echo $$ > pid; exec sleep 30", async: true },
@@ -209,7 +216,7 @@ describe("hooks that nobody waits for", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("case 99: asyncRewake counts as async, and a notice says so once", async () => {
+  test("case 99: treats asyncRewake as async, and reports it in one notice", async () => {
     const project = await HookProject.create();
     await project.configure({ hooks: { Stop: [group([context("later", "asyncRewake")])] } });
     const watched = new WatchedController(project);

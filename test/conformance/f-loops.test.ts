@@ -8,13 +8,13 @@ async function flags(rig: SessionRig): Promise<unknown[]> {
   return (await rig.inputs()).map((input) => input.stop_hook_active);
 }
 
-/** A session whose hook sends the agent back once in every turn. */
+/** Opens a session whose hook blocks once in every turn. */
 async function onceATurn(): Promise<SessionRig> {
   return await SessionRig.open({ stop: [blocks("Go on.", 1)] });
 }
 
 describe("loops", () => {
-  test("case 100: at the first stop of a turn the flag is false in both places", async () => {
+  test("case 100: stop_hook_active is false at the first stop of a turn, in input and environment", async () => {
     const rig = await SessionRig.open({
       stop: [`echo "$MUX_STOP_HOOK_ACTIVE" >> active; ${keepsInput}`],
     });
@@ -23,7 +23,7 @@ describe("loops", () => {
     expect(await rig.project.read("active")).toBe("false\n");
   });
 
-  test("case 101: after a continuation it is true in both, whatever tools ran in between", async () => {
+  test("case 101: it is true in both after a continuation, regardless of tool calls", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", [{ bash: "true" }, { say: "Two." }]],
       stop: [`echo "$MUX_STOP_HOOK_ACTIVE" >> active; ${blocks("Go on.", 1)}`],
@@ -33,21 +33,21 @@ describe("loops", () => {
     expect(await rig.project.read("active")).toBe("false\ntrue\n");
   });
 
-  test("case 101: a message that no user wrote does not put it back", async () => {
+  test("case 101: a synthetic message does not reset it", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.turn("A task has ended.", { synthetic: true });
     expect(await flags(rig)).toEqual([false, true, true]);
   });
 
-  test("case 102: a message of the user puts it back", async () => {
+  test("case 102: a message of the user resets it", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.turn();
     expect(await flags(rig)).toEqual([false, true, false, true]);
   });
 
-  test("case 102: so does one that waited in the queue", async () => {
+  test("case 102: a queued message of the user resets it", async () => {
     const rig = await onceATurn();
     const continued = rig.event("message", ({ metadata }) => metadata.synthetic === true);
     const sent = rig.session.sendMessage("Do it.");
@@ -55,11 +55,11 @@ describe("loops", () => {
     rig.session.queueMessage("And this.");
     await sent;
     await rig.session.idle();
-    // The continuation's own end is no stop: the message goes first.
+    // The end of the continuation is not a stop: the queued message goes first.
     expect(await flags(rig)).toEqual([false, false, true]);
   });
 
-  test("case 102: so does a retry", async () => {
+  test("case 102: a retry resets it", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.session.resumeStream();
@@ -67,7 +67,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, true, false, true]);
   });
 
-  test("case 102: so does an edit", async () => {
+  test("case 102: an edit resets it", async () => {
     const rig = await onceATurn();
     await rig.turn("Do it.");
     const [first] = rig.session.messages;
@@ -77,7 +77,7 @@ describe("loops", () => {
     expect(rig.sent).toHaveLength(2);
   });
 
-  test("case 102: a new session knows nothing of another one's turn", async () => {
+  test("case 102: a new session does not inherit it from another session", async () => {
     const first = await onceATurn();
     await first.turn();
     const { project } = first;
@@ -86,7 +86,7 @@ describe("loops", () => {
     expect(second.session.stopHookActive).toBe(false);
   });
 
-  test("case 102: a compaction in between keeps it", async () => {
+  test("case 102: a compaction keeps it", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.session.compact();
@@ -96,7 +96,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, true, true]);
   });
 
-  test("case 102: and so does a restart, by the mark in the transcript (H27)", async () => {
+  test("case 102: a restart keeps it, by the mark in the transcript (H27)", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.session.dispose();
@@ -105,7 +105,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, true, true]);
   });
 
-  test("case 102: a user who types the heading is a user all the same (H27)", async () => {
+  test("case 102: a typed heading does not set it (H27)", async () => {
     const rig = await SessionRig.open();
     await rig.turn("[Stop hook requested continuation]\nGo on.");
     await rig.session.dispose();
@@ -113,7 +113,7 @@ describe("loops", () => {
     expect(again.session.stopHookActive).toBe(false);
   });
 
-  test("case 103: three continuations, then the stop stands and the user is told why", async () => {
+  test("case 103: lets the agent stop after three continuations, and gives the user the reason", async () => {
     const rig = await SessionRig.open({ stop: [blocks("Never enough.")] });
     await rig.turn();
     expect(rig.said).toHaveLength(4);
@@ -140,7 +140,7 @@ describe("loops", () => {
     expect(warnings).toHaveLength(warned ? 1 : 0);
   });
 
-  test("case 105: a tool call in each continuation does not start the count again", async () => {
+  test("case 105: a tool call in each continuation does not reset the count", async () => {
     const work = [{ bash: "echo worked >> work" }, { say: "Done." }];
     const rig = await SessionRig.open({
       turns: [work, work, work, work, work, work],
@@ -150,21 +150,21 @@ describe("loops", () => {
     expect(await rig.project.read("work")).toBe("worked\n".repeat(4));
   });
 
-  test("case 106: the next message of the user has the full budget again", async () => {
+  test("case 106: the next message of the user restores the full limit", async () => {
     const rig = await SessionRig.open({ stop: [blocks("Never enough.")] });
     await rig.turn();
     await rig.turn();
     expect(rig.said).toHaveLength(8);
   });
 
-  test("case 107: additional context counts as a block does", async () => {
+  test("case 107: additional context counts like a block", async () => {
     const hookSpecificOutput = { hookEventName: "Stop", additionalContext: "The build is red." };
     const rig = await SessionRig.open({ stop: [says({ hookSpecificOutput })] });
     await rig.turn();
     expect(rig.sent.slice(1)).toEqual(Array(3).fill("[Stop hook feedback]\nThe build is red."));
   });
 
-  test("case 108: two hooks that block by turns are counted together", async () => {
+  test("case 108: counts two hooks that block alternately together", async () => {
     const rig = await SessionRig.open({
       stop: [
         `[ $((MUX_CONTINUATION % 2)) = 0 ] || exit 0; echo even >&2; exit 2`,
@@ -175,7 +175,7 @@ describe("loops", () => {
     expect(rig.sent.slice(1).map((text) => text.split("\n")[1])).toEqual(["even", "odd", "even"]);
   });
 
-  test("case 109: a budget that is used up in a continuation ends the turn", async () => {
+  test("case 109: a quota error in a continuation ends the turn", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", [{ fail: { error: "the budget is used up", type: "quota" } }]],
       stop: [blocks("Never enough.")],

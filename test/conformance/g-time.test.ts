@@ -1,4 +1,4 @@
-/** Time limits, sizes and what becomes of processes (H20 to H23). */
+/** Time limits, sizes and process cleanup (H20 to H23). */
 import { getEventListeners } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,25 +10,25 @@ import { isRemote } from "@test/helpers/remote/testRuntime";
 
 const BLOCK = '{"decision":"block","reason":"R"}';
 
-/** Runs one hook in a project of its own, and says how long that took. */
+/** Runs one hook in a new project, and measures how long it takes. */
 async function timed(hook: Hook) {
   const project = await HookProject.create();
   await project.configure({ hooks: { Stop: [group([hook])] } });
-  // Once there is a connection, where the project is on another machine.
+  // Opens the connection first if the project is on another machine.
   await project.runtime.stat([project.dir]);
   const started = performance.now();
   const result = await project.stop();
   return { project, result, run: result.runs[0], ms: performance.now() - started };
 }
 
-/** A time limit ends with a warning and no decision. */
+/** Result of a hook that exceeded its time limit: a warning and no decision. */
 const LIMITED = {
   shouldStop: true,
   warnings: [expect.stringMatching(/longer than its limit of [\d.]+ s/)],
 };
 
 describe.concurrent("at the time limit", () => {
-  test("case 111: a hook is ended, and what it has printed decides nothing", async ({ expect }) => {
+  test("case 111: ends a hook, and ignores the verdict that it has printed", async ({ expect }) => {
     const { result, run, ms } = await timed({ command: `echo '${BLOCK}'; sleep 30`, timeout: 0.5 });
     expect(result).toMatchObject(LIMITED);
     expect(result.continueReason).toBeUndefined();
@@ -37,7 +37,7 @@ describe.concurrent("at the time limit", () => {
     expect(ms).toBeLessThan(20_000);
   });
 
-  test("case 113: grandchildren end too, in the group or out of it", async ({ expect }) => {
+  test("case 113: ends descendants inside and outside of its process group", async ({ expect }) => {
     const jobs = "sleep 30 & echo $! >> pids; (sleep 30 & echo $! >> pids; wait) & echo $! >> pids";
     const { project, result } = await timed({
       command: `${jobs}; set -m; sleep 30 & echo $! >> pids; wait`,
@@ -46,12 +46,14 @@ describe.concurrent("at the time limit", () => {
     expect(result).toMatchObject(LIMITED);
     const pids = await readPids(project.path("pids"));
     expect(pids).toHaveLength(4);
-    // Only the kernel's process table finds a job that leads a group of its own.
+    // Only the kernel's process table finds a job that leads its own process group.
     const reachable = process.platform === "linux" ? pids : pids.slice(0, 3);
     expect(reachable.filter(isAlive)).toEqual([]);
   });
 
-  test("case 114: who ignores SIGTERM gets SIGKILL after the grace", async ({ expect }) => {
+  test("case 114: sends SIGKILL after the grace period to a process that ignores SIGTERM", async ({
+    expect,
+  }) => {
     const { project, result, ms } = await timed({
       command: "trap '' TERM; echo $$ > pids; sleep 30 & echo $! >> pids; wait",
       timeout: 0.5,
@@ -62,7 +64,9 @@ describe.concurrent("at the time limit", () => {
     expect((await readPids(project.path("pids"))).filter(isAlive)).toEqual([]);
   });
 
-  test("case 115: who leaves by setsid does not hold up the result", async ({ expect }) => {
+  test("case 115: a process that leaves by setsid does not delay the result", async ({
+    expect,
+  }) => {
     const { project, result, ms } = await timed({
       command: "setsid sh -c 'echo $$ > pids; exec sleep 30'; true",
       timeout: 0.5,
@@ -74,7 +78,7 @@ describe.concurrent("at the time limit", () => {
     if (process.platform === "linux") expect(strays).toEqual([]);
   });
 
-  test("case 118: what is printed after the limit is dropped", async ({ expect }) => {
+  test("case 118: drops output that is printed after the limit", async ({ expect }) => {
     const { result, run } = await timed({
       command: `trap 'echo "${BLOCK.replaceAll('"', String.raw`\"`)}"; exit 0' TERM; echo early; sleep 30 & wait`,
       timeout: 0.5,
@@ -84,8 +88,8 @@ describe.concurrent("at the time limit", () => {
   });
 });
 
-describe("how long a hook may take", () => {
-  /** A local runtime that notes the limits it is given. */
+describe("the time limit of a hook", () => {
+  /** Returns a local runtime that records the limits it is given. */
   function noting(project: HookProject): { runtime: HookRuntime; limits: (number | undefined)[] } {
     const limits: (number | undefined)[] = [];
     const exec = (request: ExecRequest) => {
@@ -102,7 +106,7 @@ describe("how long a hook may take", () => {
     return { runtime, limits };
   }
 
-  test("case 112: ten seconds by default, as much as a day where it is asked for", async () => {
+  test("case 112: is ten seconds by default, and at most a day", async () => {
     const project = await HookProject.create();
     const hooks = [
       "true #0",
@@ -118,7 +122,7 @@ describe("how long a hook may take", () => {
     expect(limits).toEqual([10_000, 1_500, 7_200_000, 86_400_000, 600_000]);
   });
 
-  test("case 112: the settings' own default counts for hooks without a limit", async () => {
+  test("case 112: is the default of the settings if the hook has none", async () => {
     const project = await HookProject.create();
     const hooks = ["true", { command: ":", timeout: 3 }];
     await project.configure({ stopHooks: { timeout: 20 }, hooks: { Stop: [group(hooks)] } });
@@ -127,7 +131,7 @@ describe("how long a hook may take", () => {
     expect(limits).toEqual([20_000, 3_000]);
   });
 
-  test("case 112: the warning says which field of which file to raise", async () => {
+  test("case 112: is named in the warning, with the field and the file to change", async () => {
     const { project, result } = await timed({ command: "sleep 30", timeout: 0.1 });
     const file = project.path(".mux/settings.json").replaceAll(".", String.raw`\.`);
     expect(result.warnings?.[0]).toMatch(
@@ -136,15 +140,15 @@ describe("how long a hook may take", () => {
   });
 });
 
-describe("the end of a hook is its exit, not the end of its pipes", () => {
-  test("case 116: a child that holds stdout open does not hold up the verdict", async () => {
+describe("a hook ends when its process exits, not when its pipes close", () => {
+  test("case 116: a child that holds stdout open does not delay the verdict", async () => {
     const { project, result, ms } = await timed(`sleep 30 & echo $! > pids; echo '${BLOCK}'`);
     expect(result.continueReason).toBe("R");
     expect(ms).toBeLessThan(2_000);
     for (const pid of await readPids(project.path("pids"))) process.kill(pid, "SIGKILL");
   });
 
-  test("case 117: a daemon with redirected output is left alone", async () => {
+  test("case 117: a daemon with redirected output keeps running", async () => {
     const { project, result, ms } = await timed(
       "(sleep 30 >/dev/null 2>&1 </dev/null & echo $! > pids); echo started"
     );
@@ -157,10 +161,10 @@ describe("the end of a hook is its exit, not the end of its pipes", () => {
   });
 });
 
-describe("sizes", () => {
+describe("output size", () => {
   const MIB = 1024 * 1024;
 
-  test("case 119: two hundred megabytes are drained, counted and not kept", async () => {
+  test("case 119: drains and counts two hundred megabytes without keeping them", async () => {
     const before = process.memoryUsage().rss;
     const { result, run } = await timed("yes | head -c 200M; echo done >&2; exit 2");
     expect(result.continueReason).toBe("done");
@@ -169,7 +173,7 @@ describe("sizes", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
   });
 
-  test("case 119: JSON longer than what is kept is text, with a warning", async () => {
+  test("case 119: treats JSON above the size limit as text, with a warning", async () => {
     const long = `printf '{"decision":"block","reason":"'; head -c 2M /dev/zero | tr '\\0' x; printf '"}'`;
     const { result, run } = await timed(long);
     expect(result.shouldStop).toBe(true);
@@ -177,7 +181,7 @@ describe("sizes", () => {
     expect(run?.stdoutBytes).toBe(2 * MIB + 32);
   });
 
-  test("case 120: a long reason is cut, and kept whole beside the transcript", async () => {
+  test("case 120: shortens a long reason, and saves the whole text beside the transcript", async () => {
     const { project, result } = await timed("printf %050000d 0 >&2; printf ' last' >&2; exit 2");
     const reason = result.continueReason ?? "";
     expect(reason.length).toBeLessThanOrEqual(10_000);
@@ -193,7 +197,7 @@ describe("timers and clocks", () => {
     vi.useRealTimers();
   });
 
-  test("case 121: no timer, listener or process is left behind", async () => {
+  test("case 121: leaves no timer, listener or process behind", async () => {
     const project = await HookProject.create();
     const hooks = ["true", "exit 2", "nope-no-such-program", { command: "sleep 30", timeout: 0.1 }];
     await project.configure({ hooks: { Stop: [group(hooks)] } });
@@ -206,7 +210,7 @@ describe("timers and clocks", () => {
     expect(getEventListeners(interrupt.signal, "abort")).toEqual([]);
   });
 
-  test("case 122: a clock that jumps changes neither a duration nor a limit", async () => {
+  test("case 122: a change of the system clock affects neither durations nor limits", async () => {
     const project = await HookProject.create();
     await mkdir(project.path("sub"));
     await project.configure({ hooks: { Stop: [group(["echo ok"])] } });

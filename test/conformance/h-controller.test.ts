@@ -1,4 +1,4 @@
-/** An agent that edits its own gates (H7, H31). */
+/** Hooks that an agent changes within a turn (H7, H31). */
 import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const sent = (reason: string) => ({
 });
 const WAITS = "changed since the turn began";
 
-/** A session whose turn has begun with these settings. */
+/** Opens a controller whose turn has begun with these settings. */
 async function begin(settings: unknown, scriptHook?: string) {
   const project = await (await HookProject.create()).configure(settings);
   if (scriptHook !== undefined) await project.write(".mux/stop", scriptHook, 0o755);
@@ -34,7 +34,7 @@ async function configureUser(project: HookProject, settings: unknown): Promise<v
 }
 
 describe("a turn keeps the plan that it began with", () => {
-  test("case 126: a new hook of the project waits for the user's next message (H7)", async () => {
+  test("case 126: runs a new project hook only after the user's next message (H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("old")));
     await project.configure(stopHooks(block("old"), block("new"), "echo ran > ran"));
     expect(await watched.turnEnds()).toMatchObject(sent("old"));
@@ -52,12 +52,12 @@ describe("a turn keeps the plan that it began with", () => {
   test.each<[string, unknown]>([
     ["a progress line", stopHooks({ command: block("strict"), statusMessage: "x" })],
     ["another command", stopHooks("true")],
-    ["a switch of the hook", stopHooks({ command: block("strict"), enabled: false })],
+    ["a disabled hook", stopHooks({ command: block("strict"), enabled: false })],
     ["a time limit", stopHooks({ command: block("strict"), timeout: 0.001 })],
-    ["a switch for all hooks", { ...stopHooks(block("strict")), disableAllHooks: true }],
+    ["disableAllHooks", { ...stopHooks(block("strict")), disableAllHooks: true }],
     ["no hook at all", {}],
   ])(
-    "case 126: a hook of the checkout runs as it was where the agent writes %s (H7)",
+    "case 126: a hook of the checkout runs unchanged if the agent writes %s (H7)",
     async (_, settings) => {
       const { project, watched } = await begin(stopHooks(block("strict")));
       await project.configure(settings);
@@ -67,14 +67,14 @@ describe("a turn keeps the plan that it began with", () => {
     }
   );
 
-  test("case 126: the guard stays as it was (H4, H7)", async () => {
+  test("case 126: the continuation limit stays unchanged (H4, H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("strict")));
     await project.configure({ ...stopHooks(block("strict")), stopHooks: { maxContinuations: 1 } });
     expect(await watched.turnEnds()).toMatchObject(sent("strict"));
     expect(await watched.turnEnds()).toMatchObject(sent("strict"));
   });
 
-  test("case 126: a checkout does not turn off the user's own hooks within the turn (H7)", async () => {
+  test("case 126: a checkout cannot disable the user's hooks within the turn (H7)", async () => {
     const { project, watched } = await begin({});
     await configureUser(project, stopHooks(block("mine")));
     await watched.controller.beginTurn();
@@ -86,9 +86,9 @@ describe("a turn keeps the plan that it began with", () => {
     ["rewritten", (project) => project.write(".mux/stop", "#!/bin/sh\nexit 0\n", 0o755)],
     ["longer by a byte", (project) => project.write(".mux/stop", `${script("held")}#`, 0o755)],
     ["not executable", (project) => chmod(project.path(".mux/stop"), 0o644)],
-    ["gone with its folder", (project) => rm(project.path(".mux"), { recursive: true })],
+    ["removed with its folder", (project) => rm(project.path(".mux"), { recursive: true })],
   ])(
-    "case 126: a script hook that is %s runs with the bytes that the turn began with (H7, H31)",
+    "case 126: a script hook that is %s runs with its bytes from the start of the turn (H7, H31)",
     async (_, change) => {
       const { project, watched } = await begin({}, script('"held $MUX_HOOK_PATH"'));
       await project.write(".mux/stop", script("held"), 0o755);
@@ -99,14 +99,14 @@ describe("a turn keeps the plan that it began with", () => {
     }
   );
 
-  test("case 126: a copy of a script finds the path of the original (H31)", async () => {
+  test("case 126: a copy of a script gets the path of the original (H31)", async () => {
     const { project, watched } = await begin({}, script('"${MUX_HOOK_PATH:-none}"'));
     expect(await watched.turnEnds()).toMatchObject(sent("none"));
     await rm(project.path(".mux/stop"));
     expect(await watched.turnEnds()).toMatchObject(sent(project.path(".mux/stop")));
   });
 
-  test("case 126: a script of the same size and time is another script all the same (H7, H31)", async () => {
+  test("case 126: detects a changed script although its size and time are the same (H7, H31)", async () => {
     const { project, watched } = await begin({}, script("aaaa"));
     const path = project.path(".mux/stop");
     const { atime, mtime } = await stat(path);
@@ -116,7 +116,7 @@ describe("a turn keeps the plan that it began with", () => {
     expect(await watched.turnEnds()).toMatchObject(sent("aaaa"));
   });
 
-  test("case 126: a program of the project that a command names runs as it is, and is named (H7)", async () => {
+  test("case 126: runs the current version of a project program that a command names, with a notice (H7)", async () => {
     const { project, watched } = await begin(stopHooks('"$MUX_PROJECT_DIR"/check.sh --all'));
     await project.write("check.sh", script("before"), 0o755);
     await watched.controller.beginTurn();
@@ -129,10 +129,10 @@ describe("a turn keeps the plan that it began with", () => {
   });
 });
 
-describe("a person's own layer", () => {
+describe("the user's layer", () => {
   const mine = (...hooks: string[]) => stopHooks(...hooks);
 
-  test("case 126: may add a hook at once, which can only block and is named (H7)", async () => {
+  test("case 126: may add a hook at once, which can only block and is reported (H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("strict")));
     await configureUser(
       project,
@@ -163,7 +163,7 @@ describe("a person's own layer", () => {
   });
 });
 
-/** A project that a person has trusted, as `mux-hooks trust` records it. */
+/** A project that a person has trusted, recorded as by `mux-hooks trust`. */
 class Trusted {
   readonly store: TrustStore;
 
@@ -187,7 +187,7 @@ class Trusted {
   }
 }
 
-describe("definitions on record", () => {
+describe("recorded definitions", () => {
   async function trusted(settings: unknown) {
     const found = new Trusted(await (await HookProject.create()).configure(settings));
     await found.trust();
@@ -196,7 +196,7 @@ describe("definitions on record", () => {
     return { found, project: found.project, watched };
   }
 
-  test("case 126: go on to run in later turns and sessions until a person trusts others (H31)", async () => {
+  test("case 126: keep running in later turns and sessions until a person trusts others (H31)", async () => {
     const { found, project, watched } = await trusted(stopHooks(block("strict")));
     await project.write(".mux/settings.local.json", '{"disableAllHooks": true}');
     expect(await watched.turnEnds()).toMatchObject(sent("strict"));
@@ -254,7 +254,7 @@ describe("a sub-agent", () => {
       const verdict = { message: "[SubagentStop hook requested continuation]\nstrict" };
       expect(await child.turnEnds()).toMatchObject(verdict);
       expect(child.controller.continuations).toBe(1);
-      // A message of its parent resets the count, and nothing else.
+      // A message of its parent resets only the count.
       await child.controller.beginTurn();
       expect(child.controller.continuations).toBe(0);
       expect(await child.turnEnds()).toMatchObject(verdict);
@@ -262,7 +262,7 @@ describe("a sub-agent", () => {
   );
 });
 
-describe("the reason of the end", () => {
+describe("the reason for the end of a turn", () => {
   test.each<[string, unknown, string]>([
     ["hooks that pass", stopHooks("true"), "the hooks agree"],
     [
@@ -282,7 +282,7 @@ describe("the reason of the end", () => {
     await watched.controller.dispose();
   });
 
-  test("where hooks are untrusted it does not say that they agree (H32)", async () => {
+  test("does not claim that untrusted hooks agree (H32)", async () => {
     const project = await (await HookProject.create()).configure(stopHooks("true"));
     const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
     const watched = new WatchedController(project, { load: { ...project.load, trust } });

@@ -1,4 +1,4 @@
-/** What is kept from a hook (H14, H31). */
+/** Environment variables that are withheld from hooks (H14, H31). */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ const MODEL_KEYS = [
 const HOST_ONLY = ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_ENDPOINT", "BASH_ENV"];
 const OWN = ["MY_TOKEN", "OTELLO"];
 
-/** Runs `env` as a hook of the project and as one of the user, and tells which of the names each has seen. */
+/** Runs `env` as a project hook and as a user hook, and returns the names that each of them received. */
 async function seen(settings: { user?: object; project?: object } = {}) {
   const names = [...MODEL_KEYS, ...HOST_ONLY, ...OWN];
   const project = await HookProject.create({
@@ -39,11 +39,11 @@ async function seen(settings: { user?: object; project?: object } = {}) {
   return { project: await has("by-project"), user: await has("by-user") };
 }
 
-test("case 127: hooks of the project see no model keys, and no hook sees what is the host's", async () => {
+test("case 127: hides model keys from project hooks, and host variables from all hooks", async () => {
   expect(await seen()).toEqual({ project: OWN, user: [...MODEL_KEYS, ...OWN] });
 });
 
-test("case 127: a person lets a name through in the user's settings, nobody in the project's", async () => {
+test("case 127: passes a variable if the user's settings allow it, but not if the project's settings do", async () => {
   const pass = ["XAI_API_KEY", "OTEL_EXPORTER_OTLP_ENDPOINT"];
   const passed = await seen({ user: { hookEnv: { pass } } });
   expect(passed.project).toEqual([...pass, ...OWN]);
@@ -51,7 +51,7 @@ test("case 127: a person lets a name through in the user's settings, nobody in t
   expect(await seen({ project: { hookEnv: { pass } } })).toEqual(await seen());
 });
 
-test("case 127: the record of a run holds nothing of its environment", async () => {
+test("case 127: the record of a run contains no values of its environment", async () => {
   const project = await HookProject.create({ env: { MY_TOKEN: "secret-in-env" } });
   await project.configure({ hooks: { Stop: [group(['test -n "$MY_TOKEN" && exit 3'])] } });
   const { warnings } = await project.stop();

@@ -1,4 +1,4 @@
-/** Whose hooks run without being asked about (§8 of the contract, H31 and H32). */
+/** Trust in the hooks of a project (§8 of the contract, H31 and H32). */
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/contract/types";
 import { HookProject, group, type RanStop } from "@test/helpers/hooks/hookProject";
 
-/** A clone with hooks in every place that comes with a checkout, and a user with one of their own. */
+/** A clone with hooks in every location that a checkout can bring, and a user with one hook. */
 class Clone {
   private constructor(
     readonly project: HookProject,
@@ -31,7 +31,7 @@ class Clone {
     return new Clone(project, store);
   }
 
-  /** What has run since the last stop, in the order of the alphabet, for they run at once. */
+  /** Runs a stop, and returns the hooks that ran in alphabetical order, because they run concurrently. */
   async stop(env: NodeJS.ProcessEnv = {}): Promise<{ ran: string[]; result: RanStop }> {
     await this.project.write("runs", "");
     const trust = storedTrust({ ...this.store, env });
@@ -39,7 +39,7 @@ class Clone {
     return { ran: (await this.project.read("runs")).split("\n").filter(Boolean).sort(), result };
   }
 
-  /** What `mux-hooks trust` does: the answer of the policy is to record what it was asked. */
+  /** Records trust like `mux-hooks trust`, and returns the state before. */
   async trust(): Promise<TrustState | undefined> {
     let state: TrustState | undefined;
     const trust: TrustPolicy = {
@@ -60,7 +60,7 @@ function stopHooks(...lines: string[]) {
   return { hooks: { Stop: [group(lines)] } };
 }
 
-test("case 124: in a fresh clone the user's hooks run and the project's do not", async () => {
+test("case 124: runs the user's hooks but not the project's in a fresh clone", async () => {
   const clone = await Clone.create();
   const { ran, result } = await clone.stop();
   expect(ran).toEqual(["user"]);
@@ -72,7 +72,7 @@ test("case 124: in a fresh clone the user's hooks run and the project's do not",
   ]);
 });
 
-test("case 124: the user is told how to trust it, and once it is trusted all of them run", async () => {
+test("case 124: reports how to trust a clone, and runs all hooks once it is trusted", async () => {
   const clone = await Clone.create();
   const before = await clone.trust();
   expect(before).toEqual({
@@ -82,14 +82,14 @@ test("case 124: the user is told how to trust it, and once it is trusted all of 
   expect((await clone.stop()).ran).toEqual(ALL);
 });
 
-test("case 124: trust that was taken back is gone", async () => {
+test("case 124: does not run project hooks after trust is revoked", async () => {
   const clone = await Clone.create();
   await clone.trust();
   await revokeTrust(clone.store, clone.project.dir);
   expect((await clone.stop()).ran).toEqual(["user"]);
 });
 
-test("case 124: nothing else of a clone counts either (H31)", async () => {
+test("case 124: ignores the other settings of an untrusted clone as well (H31)", async () => {
   const clone = await Clone.create();
   await clone.project.configure({ ...stopHooks("x"), disableAllHooks: true });
   expect((await clone.stop()).ran).toEqual(["user"]);
@@ -97,12 +97,12 @@ test("case 124: nothing else of a clone counts either (H31)", async () => {
   expect((await clone.stop()).ran).toEqual([]);
 });
 
-test("case 124: MUX_HOOKS_TRUST=always trusts it without a question", async () => {
+test("case 124: MUX_HOOKS_TRUST=always trusts a clone without confirmation", async () => {
   const clone = await Clone.create();
   expect((await clone.stop({ MUX_HOOKS_TRUST: "always" })).ran).toEqual(ALL);
 });
 
-test("case 124: a program that calls the API is trusted (H31)", async () => {
+test("case 124: trusts the project if a program calls the API (H31)", async () => {
   const clone = await Clone.create();
   await clone.project.write("runs", "");
   await clone.project.stop();
@@ -127,7 +127,7 @@ test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
     ".mux/settings.local.json",
   ],
 ])(
-  "case 125: where %s has changed, the definitions that were trusted go on to run (H31)",
+  "case 125: keeps running the trusted definitions after %s changed (H31)",
   async (_, change, name) => {
     const clone = await Clone.create();
     await clone.trust();
@@ -142,14 +142,14 @@ test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
   }
 );
 
-test("case 125: a project whose definitions are all gone runs them as they were trusted (H31)", async () => {
+test("case 125: keeps running the trusted definitions after all of them were removed (H31)", async () => {
   const clone = await Clone.create();
   await clone.trust();
   await rm(clone.project.path(".mux"), { recursive: true });
   expect((await clone.stop()).ran).toEqual(ALL);
 });
 
-test("case 125: files that a command names are what the agent works on, and no reason to ask (H31)", async () => {
+test("case 125: does not require new trust if a file that a command names changes (H31)", async () => {
   const clone = await Clone.create();
   await clone.trust();
   await writeFile(clone.project.path("lib", "check.sh"), "echo other >> runs");

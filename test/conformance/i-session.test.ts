@@ -16,7 +16,7 @@ import { whereHooksFind } from "@test/helpers/remote/testRuntime";
 const HEADING = "[Stop hook requested continuation]";
 
 describe("Stop in a session", () => {
-  test("case 128: one run of each handler at each natural end", async () => {
+  test("case 128: runs each handler once at each natural end", async () => {
     const rig = await SessionRig.open({ stop: ["echo >> first", "echo >> second"] });
     await rig.turn();
     await rig.turn();
@@ -24,7 +24,7 @@ describe("Stop in a session", () => {
     expect(await rig.project.read("second")).toBe("\n\n");
   });
 
-  test("case 129: no run while the agent still calls tools", async () => {
+  test("case 129: runs no hook while the agent still calls tools", async () => {
     const rig = await SessionRig.open({
       turns: [[{ bash: "true" }, { bash: "[ ! -e inputs.jsonl ]" }, { say: "Done." }]],
       stop: [keepsInput],
@@ -40,7 +40,7 @@ describe("Stop in a session", () => {
     expect(await rig.inputs()).toHaveLength(1);
   });
 
-  test("case 130: an interrupt before the hooks: none run", async () => {
+  test("case 130: runs no hook after an interrupt of the stream", async () => {
     const rig = await SessionRig.open({
       turns: [[{ say: "A long answer that comes in more than one piece, as they do." }]],
       stop: [keepsInput],
@@ -72,7 +72,7 @@ describe("Stop in a session", () => {
     expect(rig.session.isBusy).toBe(false);
   });
 
-  test("case 131: a message typed after the interrupt is sent as ever", async () => {
+  test("case 131: sends a message typed after the interrupt", async () => {
     const rig = await SessionRig.open({
       stop: [`${keepsInput}; [ -e once ] && exit 0; touch once; echo > running; exec sleep 60`],
     });
@@ -85,7 +85,7 @@ describe("Stop in a session", () => {
     expect(rig.sent).toEqual(["Fix it.", "No, this way."]);
   });
 
-  test("case 132: a message typed while hooks run goes first, and their verdict is dropped", async () => {
+  test("case 132: sends a message typed while hooks run, and drops their verdict", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", "Two.", "Three."],
       stop: [
@@ -106,7 +106,7 @@ describe("Stop in a session", () => {
     expect((await rig.inputs()).map((input) => input.stop_hook_active)).toEqual([false, false]);
   });
 
-  test("case 132: a message that waits when the turn ends goes before the hooks", async () => {
+  test("case 132: sends a message queued during the turn before it runs hooks", async () => {
     const rig = await SessionRig.open({ turns: ["One.", "Two."], stop: [keepsInput] });
     rig.session.onChatEvent((event) => {
       if (event.type === "stream-start" && event.historySequence === 1) {
@@ -122,7 +122,7 @@ describe("Stop in a session", () => {
   test.each([
     ["an error of the API", [{ fail: "overloaded" }], "error"],
     ["a refusal", [{ say: "I" }, { finish: "refusal" }], "refusal"],
-    ["a cut by length", [{ say: "I" }, { finish: "length" }], "length"],
+    ["a length limit", [{ say: "I" }, { finish: "length" }], "length"],
     ["a stream that ends in an error", [{ say: "I" }, { finish: "error" }], "error"],
   ])("case 133: no hook runs after %s", async (_what, turn, finish) => {
     const rig = await SessionRig.open({ turns: [turn], stop: [blocks("Go on.")] });
@@ -131,7 +131,7 @@ describe("Stop in a session", () => {
     expect(rig.sent).toHaveLength(1);
   });
 
-  test("case 134: a continuation that does not fit is sent again after a compaction", async () => {
+  test("case 134: sends a continuation that does not fit again after a compaction", async () => {
     const rig = await SessionRig.open({
       turns: [
         "One.",
@@ -147,7 +147,7 @@ describe("Stop in a session", () => {
     expect((await rig.inputs()).map((input) => input.stop_hook_active)).toEqual([false, true]);
   });
 
-  test("case 134: one that does not fit after it either ends the turn", async () => {
+  test("case 134: ends the turn if the continuation does not fit after the compaction either", async () => {
     const tooLong = [{ fail: { error: "the prompt is too long", type: "context_exceeded" } }];
     const rig = await SessionRig.open({
       turns: ["One.", tooLong, "The summary.", tooLong, "Never said."],
@@ -157,7 +157,7 @@ describe("Stop in a session", () => {
     expect(rig.all("stream-error")).toHaveLength(2);
   });
 
-  test("case 135: an agent that waits for an answer has not stopped", async () => {
+  test("case 135: runs no hook while the agent waits for an answer", async () => {
     const rig = await SessionRig.open({
       turns: [[{ ask: "Which one?" }], "That one, then."],
       stop: [keepsInput],
@@ -197,7 +197,7 @@ describe("Stop in a session", () => {
     });
   });
 
-  test("case 137: a hook that speaks the claude dialect is given a transcript in that shape", async () => {
+  test("case 137: gives a hook with the claude dialect a transcript in Claude's format", async () => {
     const rig = await SessionRig.open({
       turns: ["All done."],
       stop: [{ command: 'cp "$MUX_TRANSCRIPT_PATH" seen.jsonl', dialect: "claude" }],
@@ -212,7 +212,7 @@ describe("Stop in a session", () => {
     ]);
   });
 
-  test("case 138: a continuation is marked as no user's, and is not offered for an edit", async () => {
+  test("case 138: marks a continuation as synthetic, and rejects an edit of it", async () => {
     const rig = await SessionRig.open({ stop: [blocks("Go on.", 1)] });
     await rig.turn();
     const [, continuation] = rig.all("message");
@@ -237,7 +237,7 @@ describe("Stop in a session", () => {
     ]);
   });
 
-  test("case 140: the chat is told which hook runs, of how many, and how it ended", async () => {
+  test("case 140: reports to the chat which hook runs, of how many, and how it ended", async () => {
     const rig = await SessionRig.open({
       stop: [{ command: "exit 0", statusMessage: "Looking at the tests" }, "exit 1"],
     });
@@ -255,13 +255,13 @@ describe("Stop in a session", () => {
     expect(rig.types.at(-1)).toBe("stream-end");
   });
 
-  test("case 140: a session without hooks hears nothing of hooks", async () => {
+  test("case 140: emits no hook events in a session without hooks", async () => {
     const rig = await SessionRig.open();
     await rig.turn();
     expect(rig.types.filter((type) => /hook|notice/.test(type))).toEqual([]);
   });
 
-  test("case 141: every run is recorded beside the transcript", async () => {
+  test("case 141: records every run beside the transcript", async () => {
     const rig = await SessionRig.open({ stop: [blocks("Go on.", 1)] });
     await rig.turn();
     await rig.session.dispose();
@@ -278,7 +278,7 @@ describe("Stop in a session", () => {
     ]);
   });
 
-  test("case 143: a shutdown ends hooks that run, and nothing goes on after a restart", async () => {
+  test("case 143: a shutdown ends running hooks, and a restart does not resume the turn", async () => {
     const rig = await SessionRig.open({
       stop: [`${keepsInput}; exec 9> held; echo > running; sleep 60`],
     });
@@ -298,7 +298,7 @@ describe("Stop in a session", () => {
     expect((await rig.session.sendMessage("More."))._unsafeUnwrapErr().type).toBe("disposed");
   });
 
-  test("case 144: two workspaces at once know nothing of each other", async () => {
+  test("case 144: two concurrent workspaces do not affect each other", async () => {
     const [first, second] = await Promise.all([
       SessionRig.open({ stop: [blocks("First.", 2)] }),
       SessionRig.open({ stop: [blocks("Second.", 1)], options: { workspaceId: "workspace-2" } }),
@@ -310,7 +310,7 @@ describe("Stop in a session", () => {
     expect(new Set(ids)).toEqual(new Set(["workspace-2"]));
   });
 
-  test("case 145: a hook that warns changes nothing about how the run ended", async () => {
+  test("case 145: a warning of a hook does not change how the run ended", async () => {
     const rig = await SessionRig.open({ stop: [says("", { stderr: "no disk", exit: 1 })] });
     const outcome = await rig.turn();
     expect(outcome.finish).toBe("stop");

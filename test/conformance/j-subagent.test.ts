@@ -20,12 +20,12 @@ function explore(...turns: unknown[]): Record<string, unknown> {
   return { task: { agent: "explore", prompt: "Look around.", turns } };
 }
 
-/** What the parent's tool calls answered, in the order in which they ended. */
+/** Returns the results of the parent's tool calls, in the order in which they ended. */
 function results(rig: SessionRig): unknown[] {
   return rig.all("tool-call-end").map(({ result }) => result);
 }
 
-/** What the only sub-agent was sent. */
+/** Returns the messages that the only sub-agent received. */
 async function sentToChild(rig: SessionRig): Promise<string[]> {
   const folder = join(rig.project.session, "subagents");
   const [taskId] = await readdir(folder);
@@ -36,7 +36,7 @@ async function sentToChild(rig: SessionRig): Promise<string[]> {
 }
 
 describe("SubagentStop", () => {
-  test("case 146: a sub-agent that is done meets SubagentStop hooks, never Stop hooks", async () => {
+  test("case 146: runs SubagentStop hooks when a sub-agent is done, never Stop hooks", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("Nothing here."), done]],
       stop: ['echo "$MUX_HOOK_EVENT $MUX_SESSION_ID" >> stop'],
@@ -47,7 +47,7 @@ describe("SubagentStop", () => {
     expect(await rig.project.read("subagent")).toMatch(/^SubagentStop task-\w+\n$/);
   });
 
-  test("case 147: a block goes to the sub-agent, and the parent waits and knows nothing of it", async () => {
+  test("case 147: sends a block to the sub-agent, while its parent waits and does not see it", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("A guess.", "What I found."), done]],
       subagentStop: [blocks("Look closer.", 1)],
@@ -59,7 +59,7 @@ describe("SubagentStop", () => {
     expect(JSON.stringify(rig.session.messages)).not.toContain("Look closer.");
   });
 
-  test("case 148: a hook is told who the sub-agent is, and whose", async () => {
+  test("case 148: the input identifies the sub-agent and its parent", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("Nothing here."), done]],
       subagentStop: [keepsInput],
@@ -114,7 +114,7 @@ describe("SubagentStop", () => {
     ]);
   });
 
-  test("case 150: each sub-agent has a counter and a flag of its own", async () => {
+  test("case 150: each sub-agent has its own counter and flag", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("A.", "B."), explore("C.", "D."), done]],
       stop: [keepsInput],
@@ -126,7 +126,7 @@ describe("SubagentStop", () => {
     expect(rig.session.stopHookActive).toBe(false);
   });
 
-  test("case 150: a message of its parent starts a sub-agent's count again (H28a)", async () => {
+  test("case 150: a message of the parent resets a sub-agent's count (H28a)", async () => {
     const rig = await SessionRig.open({ subagentStop: [blocks("Look closer.", 1)] });
     const child = (await rig.session.openSubagent({ agentType: "explore" }))._unsafeUnwrap();
     for (const prompt of ["Look around.", "Look there, too."]) {
@@ -138,7 +138,7 @@ describe("SubagentStop", () => {
     expect(flags).toEqual([false, true, false, true]);
   });
 
-  test("case 151: at the limit the report is delivered", async () => {
+  test("case 151: delivers the report at the limit", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("1.", "2.", "3.", "4.", "5."), done]],
       subagentStop: [blocks("Never enough.")],
@@ -150,11 +150,11 @@ describe("SubagentStop", () => {
 
   test.each([
     ["failed", [{ fail: "the model is gone" }], "the model is gone"],
-    ["was cut by length", [{ say: "I" }, { finish: "length" }], "length limit"],
+    ["reached the length limit", [{ say: "I" }, { finish: "length" }], "length limit"],
     ["was refused", [{ finish: "refusal" }], "refused"],
     ["asked a question", [{ ask: "Which one?" }], "question"],
   ])(
-    "case 152: a sub-agent that %s has no gate, and its parent is told",
+    "case 152: runs no hooks for a sub-agent that %s, and reports it to the parent",
     async (_what, turn, why) => {
       const rig = await SessionRig.open({
         turns: [[explore(turn), done]],
@@ -168,7 +168,7 @@ describe("SubagentStop", () => {
     }
   );
 
-  test("case 152: a sub-agent that is interrupted with its parent has no gate", async () => {
+  test("case 152: runs no hooks for a sub-agent that is interrupted with its parent", async () => {
     const rig = await SessionRig.open({
       turns: [[explore([{ bash: "exec 9> held; echo > running; sleep 60" }]), done]],
       subagentStop: [keepsInput],
@@ -185,7 +185,7 @@ describe("SubagentStop", () => {
     expect(rig.said).toEqual([""]);
   });
 
-  test("case 153: the parent's interrupt ends a sub-agent's hooks", async () => {
+  test("case 153: an interrupt of the parent ends a sub-agent's hooks", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("Nothing here.", "Never said."), done]],
       subagentStop: [blocks("Look closer."), "exec 9> held; echo > running; sleep 60"],
@@ -201,7 +201,7 @@ describe("SubagentStop", () => {
     expect(await sentToChild(rig)).toEqual(["Look around."]);
   });
 
-  test("case 154: continue: false ends the sub-agent alone", async () => {
+  test("case 154: continue: false ends only the sub-agent", async () => {
     const rig = await SessionRig.open({
       turns: [[explore("Nothing here.", "Never said."), { bash: "echo on > went" }, done]],
       subagentStop: [says({ continue: false, stopReason: "Enough." }), blocks("Look closer.")],
@@ -212,7 +212,7 @@ describe("SubagentStop", () => {
     expect(rig.notices).toContain("Enough.");
   });
 
-  test("case 155: hooks meet a report of the sub-agent's own before the parent does", async () => {
+  test("case 155: runs hooks on a sub-agent's own report before the parent receives it", async () => {
     const rig = await SessionRig.open({
       turns: [
         [
@@ -231,8 +231,8 @@ describe("SubagentStop", () => {
     expect(results(rig)).toMatchObject([{ reportMarkdown: "Second report." }]);
   });
 
-  test("case 156: sub-agents side by side do not wait for each other's hooks", async () => {
-    // Each hook opens the other's gate, so both have to run at the same time.
+  test("case 156: parallel sub-agents do not wait for each other's hooks", async () => {
+    // Each hook opens the pipe of the other, so both have to run at the same time.
     const rig = await SessionRig.open({
       turns: [
         [
@@ -257,7 +257,7 @@ describe("SubagentStop", () => {
     expect(results(rig)).toHaveLength(2);
   });
 
-  test("case 156: a sub-agent's sub-agent is held as well, once", async () => {
+  test("case 156: holds a nested sub-agent as well, once", async () => {
     const inner = { task: { agent: "inner", prompt: "Deeper.", turns: ["Deep."] } };
     const rig = await SessionRig.open({
       turns: [[explore([inner, { say: "Found it." }]), done]],
@@ -270,7 +270,7 @@ describe("SubagentStop", () => {
     expect(results(rig)).toMatchObject([{ reportMarkdown: "Found it." }]);
   });
 
-  test("case 157: a parent that stops before its sub-agent says so to its hooks, and hears of the end", async () => {
+  test("case 157: reports a background sub-agent to the parent's hooks, and its end to the parent", async () => {
     const task = {
       agent: "exec",
       prompt: "Build it.\nAll of it.",
@@ -296,7 +296,7 @@ describe("SubagentStop", () => {
     expect(second).toMatchObject({ background_tasks: [], last_assistant_message: "Good." });
   });
 
-  test("case 158: an agent of the host's own has no hooks, nor has a sub-agent's compaction", async () => {
+  test("case 158: runs no hooks for an internal agent or for a sub-agent's compaction", async () => {
     const helper = await SessionRig.open({
       turns: ["A title."],
       stop: [keepsInput],

@@ -1,4 +1,4 @@
-/** README.md in this folder accounts for every case, and every row of it is true. */
+/** Checks that README.md in this folder covers every case, and that its rows are accurate. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const rows: Row[] = readFileSync(here("README.md"), "utf8")
     ];
   });
 
-/** Numbers of the cases that have a test in a file: titles begin with `case 12: `. */
+/** Returns the numbers of the cases that a file tests: titles begin with `case 12: `. */
 function casesIn(file: string): Set<number> {
   const titles = readFileSync(here(file), "utf8").matchAll(/["'`]case (\d+): /g);
   return new Set([...titles].map(([, number]) => Number(number)));
@@ -38,7 +38,7 @@ test("every case from 1 to 158 has one row, in order", () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: CASES }, (_, i) => i + 1));
 });
 
-test("a row names a file, or says why the case is left out", () => {
+test("a row names a file, or the reason why the case is left out", () => {
   const silent = rows.filter(({ file, leftOut = "" }) => file === undefined && leftOut.length < 20);
   expect(silent).toEqual([]);
 });
@@ -52,7 +52,7 @@ describe.each([...new Set(rows.flatMap(({ file }) => file ?? []))])("%s", (file)
   });
 });
 
-test("no case has a test that its row does not name", () => {
+test("every tested case has a row that names its file", () => {
   const files = readdirSync(here(".")).filter((name) => /^[a-j]-.*\.test\.ts$/.test(name));
   const strays = files.flatMap((file) =>
     [...casesIn(file)]

@@ -1,4 +1,4 @@
-/** Every example of the documentation does what its page says. */
+/** Checks that every example of the documentation works as its page claims. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { expectedOutput } from "@test/helpers/docs/expected";
@@ -7,7 +7,7 @@ import { runSection } from "@test/helpers/docs/runners";
 import { checkTypes } from "@test/helpers/docs/typescript";
 import { missingIn } from "@scripts/programs.mjs";
 
-// The demonstration, which a page shows, is played with the built command.
+// A page shows the demonstration, which runs the built command.
 beforeAll(ensureBuilt, 120_000);
 
 const pages = findPages().map(readPage);
@@ -16,7 +16,7 @@ function needsOf(kind: string): string {
   return kind === "spread" ? "parallel ssh ssh-keygen sshd" : "";
 }
 
-/** Returns everything that running the section may start. */
+/** Returns all text of a section that may start a program. */
 function textOf({ blocks }: Section): string {
   return blocks
     .map((block) => (block.type === "given" ? block.command : block.text + needsOf(block.kind)))
@@ -25,13 +25,13 @@ function textOf({ blocks }: Section): string {
 
 describe.each(pages)("$name", ({ sections }) => {
   const shown = sections.filter(({ blocks }) => blocks.length > 0);
-  if (shown.length === 0) test("shows no example", () => undefined);
+  if (shown.length === 0) test("has no example", () => undefined);
   for (const section of shown) {
     test.runIf(missingIn(textOf(section)).length === 0)(section.title, () => runSection(section));
   }
 });
 
-test("the compiler has nothing against the TypeScript", { timeout: 120_000 }, async () => {
+test("the TypeScript examples compile", { timeout: 120_000 }, async () => {
   const blocks = pages.flatMap(({ sections }) => sections.flatMap((section) => section.blocks));
   const wrong = parsePage("page.md", "```ts\nimport { none } from 'mux-stop-hooks';\n```").sections;
   const fences = [...blocks, ...wrong[0]!.blocks].filter((block) => block.type === "fence");
@@ -39,7 +39,7 @@ test("the compiler has nothing against the TypeScript", { timeout: 120_000 }, as
   expect(errors).toEqual([expect.stringMatching(/^page\.md:1: .* no exported member 'none'/)]);
 });
 
-describe("an example that is not true", () => {
+describe("runSection", () => {
   const run = async (...lines: string[]): Promise<void> => {
     const { sections } = parsePage("page.md", lines.join("\n"));
     for (const section of sections) await runSection(section);
@@ -51,17 +51,17 @@ describe("an example that is not true", () => {
     "```",
   ];
 
-  test("a block that nothing runs is an error", async () => {
+  test("rejects a block that nothing runs", async () => {
     await expect(run("# T", "```js", "1", "```")).rejects.toThrow("page.md:2: nothing runs");
     await expect(run("```", "1", "```")).rejects.toThrow("page.md:1: nothing runs");
     await expect(run("~~~sh", "1", "~~~")).rejects.toThrow("page.md:1: nothing runs");
   });
 
-  test("a file that nothing uses is an error", async () => {
+  test("rejects a file that nothing uses", async () => {
     await expect(run("```sh file=a.sh", "true", "```")).rejects.toThrow("page.md:1");
   });
 
-  test("a wrong verdict, a wrong message and a wrong output are errors", async () => {
+  test("rejects a wrong verdict, a wrong message and a wrong output", async () => {
     await run(
       ...hook("continues"),
       "```text agent",
@@ -74,13 +74,13 @@ describe("an example that is not true", () => {
     await expect(run("```console", "$ echo a", "b", "```")).rejects.toThrow("$ echo a");
   });
 
-  test("settings with a problem are an error", async () => {
+  test("rejects settings with a problem", async () => {
     await expect(run("```json settings", '{ "stopHooks": 3 }', "```")).rejects.toThrow("page.md:1");
     await expect(run("```json settings", '{ "hooks": { "stop": [] } }', "```")).rejects.toThrow();
   });
 });
 
-test("an output is compared line by line, with durations and what is left out aside", () => {
+test("expectedOutput compares line by line, without durations and omitted parts", () => {
   expect("a  31 ms\nb").toMatch(expectedOutput("a   4.2 s\nb\n"));
   expect("a\nx\ny\nb").toMatch(expectedOutput("a\n…\nb\n"));
   expect("say: what there is").toMatch(expectedOutput("say: …\n"));

@@ -1,4 +1,4 @@
-/** The reference of the gauntlet has every rule, its tables say what the code says, and its examples can fail. */
+/** Checks that the gauntlet's reference has every rule and matches the code, and that its examples can fail. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -49,13 +49,13 @@ const reference = readFileSync(join(REPOSITORY, REFERENCE), "utf8");
 const guide = readFileSync(join(REPOSITORY, GUIDE), "utf8");
 const reviews = readFileSync(join(REPOSITORY, "docs/reviews.md"), "utf8");
 
-test("every rule from G1 to G31 has one entry in the reference, and there is no other", () => {
+test("the reference has one entry for every rule from G1 to G31, and no others", () => {
   const { sections } = parsePage(REFERENCE, reference);
   const entries = sections.flatMap(({ title }) => /^(G\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
   expect(entries.toSorted()).toEqual(RULES.toSorted());
 });
 
-test("what code, tests and pages name as a rule is one", () => {
+test("every rule that code, tests and pages name exists", () => {
   const named = filesOf("src", "test", "bench", "bin", "docs").flatMap((file) => {
     const text = readFileSync(join(REPOSITORY, file), "utf8");
     return [...text.matchAll(/\bG\d+[a-z]?\b/g)].map(([rule]) => ({ file, rule }));
@@ -64,8 +64,8 @@ test("what code, tests and pages name as a rule is one", () => {
   expect(named.filter(({ rule }) => !RULES.includes(rule))).toEqual([]);
 });
 
-describe("a table of the reference has what the code has:", () => {
-  test("statuses, and the messages that go with them (G3, G25)", () => {
+describe("the tables of the reference match the code:", () => {
+  test("statuses, and their messages (G3, G25)", () => {
     for (const section of ["G3", "G25"]) {
       expect(firstCells(sectionOf(section)).toSorted()).toEqual(GAUNTLET_STATUSES.toSorted());
     }
@@ -87,12 +87,12 @@ describe("a table of the reference has what the code has:", () => {
     expect([...documented].toSorted()).toEqual([...known].toSorted());
   });
 
-  test("keys of a person's own file (G6)", () => {
+  test("keys of the user's own file (G6)", () => {
     for (const key of keysOf(globalConfigSchema)) expect(sectionOf("G6")).toContain(`\`${key}\``);
   });
 });
 
-describe("the page about reviews says of each reviewer what the code does (G12):", () => {
+describe("the page about reviews matches the code for (G12):", () => {
   const rows = reviews.split("\n").filter((line) => line.startsWith("| "));
 
   test.each(REVIEWER_NAMES)("%s", (name) => {
@@ -106,20 +106,20 @@ describe("the page about reviews says of each reviewer what the code does (G12):
     expect(args.some((arg) => arg.startsWith("--model"))).toBe(false);
   });
 
-  test("a command of one's own", () => {
+  test("a custom command", () => {
     const row = rows.find((line) => line.startsWith("| a command of yours")) ?? "";
     for (const what of reviewerFor("x", { x: "y" })!.passEnv) expect(row).toContain(`\`${what}\``);
   });
 
-  test("and which prompts there are", () => {
+  test("the built-in prompts", () => {
     for (const name of BUILTIN_PROMPTS.keys()) expect(reviews).toContain(`\`${name}\``);
   });
 });
 
-describe("the commands of the reference are those of the program:", () => {
+describe("the commands of the reference match the program:", () => {
   const [commands = "", options = ""] = sectionOf("Commands").split("| option");
 
-  test("their names", async () => {
+  test("names", async () => {
     const help = await call("--help");
     const known = [...help.matchAll(/^ {2}([a-z][\w-]*) .* {2,}\w/gm)].map(([, name]) => name);
     expect(known.filter((name) => name !== "agent-gauntlet").toSorted()).toEqual(
@@ -127,7 +127,7 @@ describe("the commands of the reference are those of the program:", () => {
     );
   });
 
-  test.each(firstCells(commands))("the options of %s", async (command) => {
+  test.each(firstCells(commands))("options of %s", async (command) => {
     const rows = [...options.matchAll(/^\| `(?:-\w, )?(--[\w-]+)[^|]*\|([^|]*)\|/gm)];
     const documented = rows.flatMap(([, name = "", of = ""]) =>
       of.includes(`\`${command}\``) !== of.includes("all but") ? [name] : []
@@ -138,19 +138,19 @@ describe("the commands of the reference are those of the program:", () => {
   });
 });
 
-test("every variable that a page names is one that the code reads", () => {
+test("the code reads every variable that a page names", () => {
   const source = filesOf("src").map((file) => readFileSync(join(REPOSITORY, file), "utf8"));
   const named = [...`${reference}${guide}${reviews}`.matchAll(/\bGAUNTLET_[A-Z_]+\b/g)].map(
     ([name]) => name
   );
   expect(named.length).toBeGreaterThan(5);
-  // As text, as the beginning of a pattern, or as a key.
+  // The name occurs as a string, as the beginning of a pattern, or as a key.
   const uses = (name: string): RegExp => new RegExp(`"${name}["*]|[{ ]${name}:`);
   const unknown = named.filter((name) => source.every((text) => !uses(name).test(text)));
   expect(unknown).toEqual([]);
 });
 
-describe("an example that is not true is an error:", () => {
+describe("an example fails:", () => {
   const run = async (info: string, ...lines: string[]): Promise<void> => {
     const { sections } = parsePage("page.md", ["```" + info, ...lines, "```"].join("\n"));
     for (const section of sections) await runSection(section);
@@ -158,7 +158,7 @@ describe("an example that is not true is an error:", () => {
   const config = "yaml gauntlet file=.gauntlet/config.yml";
   const own = "yaml person file=~/.config/agent-gauntlet/config.yml";
 
-  test("a configuration with a mistake, and one that is not in its place", async () => {
+  test("a configuration with a mistake, or in the wrong place", async () => {
     await run(config, "entry_points: [{path: .}]");
     await expect(run(config, "entry_points: [{path: .}]", "base: x")).rejects.toThrow(
       "unknown key"
@@ -169,13 +169,13 @@ describe("an example that is not true is an error:", () => {
     ).rejects.toThrow();
   });
 
-  test("a file of one's own that is wrong, or changes nothing", async () => {
+  test("a user's own file that is invalid, or changes nothing", async () => {
     await run(own, "stop_hook: { enabled: false }");
     await expect(run(own, "stop_hook: { enabled: 3 }")).rejects.toThrow("expected true or false");
     await expect(run(own, "stop_hook: { enabled: true }")).rejects.toThrow("it changes nothing");
   });
 
-  test("a workflow that ends otherwise, or has a step that nothing does", async () => {
+  test("a workflow with another result, or with an unknown step", async () => {
     const workflow = (step: string): string[] => ["jobs:", "  a:", "    steps:", `      - ${step}`];
     const file = "file=.github/workflows/a.yml";
     await run(`yaml workflow ${file} verdict=success`, ...workflow("run: exit 0"));
@@ -188,7 +188,7 @@ describe("an example that is not true is an error:", () => {
     await expect(unnamed).rejects.toThrow("a.b }} stands for nothing");
   });
 
-  test("a hook that decides otherwise", async () => {
+  test("a hook with another decision", async () => {
     const command = `echo '{"decision":"approve"}'`;
     const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } });
     await run("json claude decision=approve", settings);
@@ -196,7 +196,7 @@ describe("an example that is not true is an error:", () => {
   });
 });
 
-test("the guide stays short enough to be read", () => {
+test("the guide has less than 430 lines", () => {
   expect(guide.split("\n").length).toBeLessThan(430);
 });
 
@@ -206,7 +206,7 @@ async function call(...args: string[]): Promise<string> {
   return context.stdout.text;
 }
 
-/** What stands below the heading that begins so, up to the next heading. */
+/** Returns the text below a heading with this title, up to the next heading. */
 function sectionOf(title: string): string {
   const found = reference
     .split(/^#{2,3} /m)
@@ -214,7 +214,7 @@ function sectionOf(title: string): string {
   return found ?? "";
 }
 
-/** Whatever stands in backticks in the first cell of a row: `debug_log.enabled`, `.max_size_mb`. */
+/** Returns the names in backticks in the first cells: `debug_log.enabled`, `.max_size_mb`. */
 function firstCells(section: string): string[] {
   const cells = [...section.matchAll(/^\| (`[^|]+`) +\|/gm)].map(([, cell = ""]) => cell);
   return cells.flatMap((cell) => {
@@ -224,7 +224,7 @@ function firstCells(section: string): string[] {
   });
 }
 
-/** Dotted where they stand under another key; without those that mean nothing here. */
+/** Returns the keys, joined with dots if they are nested, without those that have no effect. */
 function keysOf(schema: z.ZodMiniType): string[] {
   if (!(schema instanceof z.ZodMiniObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodMiniType>).flatMap(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The documentation holds together: links lead somewhere, and every rule has its place. */
+/** Checks the links of the documentation, and that the hooks' reference has every rule. */
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -23,12 +23,12 @@ describe.each([...pages.values()])("$name", ({ name, links }) => {
   });
 });
 
-test("the anchors are those of GitHub", () => {
+test("anchors are the same as on GitHub", () => {
   const { anchors } = parsePage("p.md", "# A `b` & [c](d.md)!\n## H1. Where: it is\n## A `b` & c!");
   expect([...anchors]).toEqual(["a-b--c", "h1-where-it-is", "a-b--c-1"]);
 });
 
-test("every rule from H1 to H36 has one entry in the reference, and there is no other", () => {
+test("the reference has one entry for every rule from H1 to H36, and no others", () => {
   const { sections } = pages.get("docs/reference/hooks.md")!;
   const entries = sections.flatMap(({ title }) => /^(H\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
   expect(entries.toSorted()).toEqual(RULES.toSorted());

@@ -1,4 +1,4 @@
-/** The README and the CI script follow the one list of programs. */
+/** Checks that the README and the CI script follow test/programs.json. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
@@ -11,14 +11,14 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const names = listed.map(({ name }) => name);
 
-test("the README names each program that the tests need", () => {
+test("the README lists each program that the tests need", () => {
   const readme = readFileSync(join(repository, "README.md"), "utf8");
-  const section = readme.slice(readme.indexOf("## Working on it"));
+  const section = readme.slice(readme.indexOf("## Development"));
   const named = [...section.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
   expect(named.filter((name) => name !== "CI").sort()).toEqual([...names].sort());
 });
 
-/** Checks the programs where `PATH` has all listed ones but one. */
+/** Runs the check with a `PATH` that has all listed programs except one. */
 async function check(missing: string, { options = "", CI = "" } = {}) {
   const bin = join(await tempDir(), "bin");
   await mkdir(bin);
@@ -30,7 +30,7 @@ async function check(missing: string, { options = "", CI = "" } = {}) {
   return spawnSync(process.execPath, args, { env: { PATH: bin, CI }, encoding: "utf8" });
 }
 
-test("a missing program is named and its tests are skipped", async () => {
+test("reports a missing program, whose tests are skipped", async () => {
   const { status, stderr } = await check("zsh");
   expect(status).toBe(0);
   expect(stderr).toContain(
@@ -38,7 +38,7 @@ test("a missing program is named and its tests are skipped", async () => {
   );
 });
 
-test("a missing program is a failure in CI, and of a required one everywhere", async () => {
+test("fails if a program is missing in CI, or a required one anywhere", async () => {
   const inCi = await check("zsh", { CI: "true" });
   expect([inCi.status, inCi.stderr]).toEqual([1, expect.stringMatching(/^install .*\bzsh\b/m)]);
   const required = await check("git");
@@ -46,7 +46,7 @@ test("a missing program is a failure in CI, and of a required one everywhere", a
   expect(required.stdout).toBe("0 passed, 1 failed, 0 skipped\n");
 });
 
-test("the CI script installs the package of each missing program", async () => {
+test("the CI script installs the packages of missing programs", async () => {
   const { stdout } = await check("zsh", { options: "--packages" });
   expect(stdout.trim().split(" ")).toContain("zsh");
   expect(readFileSync(join(repository, ".ci", "run"), "utf8")).toContain("programs.mjs --packages");

@@ -8,12 +8,12 @@ import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-test("an agent that takes itself for done is sent back by its hooks, then by its gauntlet, and then may stop", async () => {
+test("sends the agent back for failing hooks, then for a failing gauntlet gate, and then lets it stop", async () => {
   const outside = await tempDir();
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [join(repository, "scripts", "demo.mjs")],
-    // A machine with nothing in its home; and the demonstration is not to be taken for a hook's own doing.
+    // Uses an empty home, and sets a variable of a running hook, which the demonstration must ignore.
     { env: { PATH: process.env.PATH, HOME: outside, TMPDIR: outside, MUX_HOOK_EVENT: "Stop" } }
   );
   expect(stderr).toBe("");
@@ -60,13 +60,13 @@ These changes are not committed; commit them:
     { ...pass, gauntlet: "block" },
     pass,
   ]);
-  // A plain pass is silent (G25a).
+  // A plain pass prints no message (G25a).
   expect(stdout).not.toContain("Gauntlet: all gates passed");
   expect(stdout).toMatch(/The turn ended: the hooks agree, after 1 continuation\.\n$/);
   expect(await readdir(outside)).toEqual([]);
 });
 
-/** What failed, its log, and the end of it. */
+/** The failed gate with its command, folder, log and last output. */
 const GAUNTLET_REASON = new RegExp(
   [
     "\\[Stop hook requested continuation\\]\nGauntlet gates did not pass\\.\n[^]*",
@@ -79,7 +79,7 @@ function headings(stdout: string): string[] {
   return [...stdout.matchAll(/^── (.*?) ─+$/gm)].map(([, heading]) => heading ?? "");
 }
 
-/** Of each stop, what every hook said, by its label; each took some time. */
+/** Returns for each stop the outcome of every hook by its label. Each line must also show a duration. */
 function outcomes(stdout: string): Record<string, string>[] {
   const [, ...stops] = stdout.split(/^Stop: 4 hooks$/m);
   return stops.map((stop) => {

@@ -39,7 +39,7 @@ function node(...args: string[]): string {
   return [process.execPath, ...args].map(shellWord).join(" ");
 }
 
-/** With a change, and one check that does this. */
+/** Creates a project with a change and one check that runs this script. */
 async function changedProject(script: string): Promise<GauntletProject> {
   const project = await GauntletProject.create("entry_points:\n  - path: src\n    checks: [it]\n", {
     it: `command: ${JSON.stringify(script)}\n`,
@@ -48,7 +48,7 @@ async function changedProject(script: string): Promise<GauntletProject> {
   return project;
 }
 
-test("exit codes come out of the process, and with --json a line of JSON alone (G30b)", async () => {
+test("sets the exit code of the process, and prints one line of JSON with --json (G30b)", async () => {
   const project = await changedProject("exit 3");
   const line =
     "agent-gauntlet run --json 2>/dev/null; echo $?; agent-gauntlet nonsense 2>/dev/null; echo $?; agent-gauntlet list >/dev/null; echo $?";
@@ -58,7 +58,7 @@ test("exit codes come out of the process, and with --json a line of JSON alone (
   expect(codes).toEqual(["1", "2", "0"]);
 });
 
-test("a reader that has read enough is no error", async () => {
+test("exits with 0 if the reader closes the pipe early", async () => {
   const project = await changedProject("true");
   await shell(
     project,
@@ -72,13 +72,13 @@ test("a reader that has read enough is no error", async () => {
   });
 });
 
-test("output that cannot be written is told, and exit 1", async () => {
+test("exits with 1 and prints the error if the output cannot be written", async () => {
   const ended = await shell(await changedProject("true"), "agent-gauntlet list > /dev/full");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toMatch(/^agent-gauntlet: its output is lost: ENOSPC.*\n$/);
 });
 
-test("a current folder that is gone is one line", async () => {
+test("prints one line if the current folder no longer exists", async () => {
   const line = 'mkdir gone; cd gone; rmdir "$PWD"; agent-gauntlet run';
   const ended = await shell(await changedProject("true"), line);
   expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -88,9 +88,9 @@ test("a current folder that is gone is one line", async () => {
 interface StartedRun {
   readonly project: GauntletProject;
   readonly run: ChildProcess;
-  /** Of the check and its child. */
+  /** The process IDs of the check and its child. */
   readonly pids: readonly number[];
-  /** Where the check writes when it is asked to end, and goes on. */
+  /** The check writes here when it receives SIGTERM, and continues. */
   readonly ending: Gate;
 }
 
@@ -125,7 +125,7 @@ test.each([
   }
 );
 
-test("a second signal does not wait for a check that will not end (G28)", async () => {
+test("does not wait for a check that ignores SIGTERM after a second signal (G28)", async () => {
   const { run, pids, ending } = await startedRun("trap 'echo > ENDING' TERM;");
   run.kill("SIGINT");
   await readFile(ending.path);
@@ -139,7 +139,7 @@ test("a second signal does not wait for a check that will not end (G28)", async 
 });
 
 test.runIf(has("script"))(
-  "on a real terminal gates have live lines, and the screen is tidy in the end (G30)",
+  "shows live lines on a real terminal, and leaves a clean screen at the end (G30)",
   async () => {
     const project = await changedProject("sleep 0.4");
     const command = `TERM=xterm script -qec ${shellWord(node(bin, "run"))} /dev/null </dev/null`;

@@ -25,13 +25,13 @@ async function brokenProject(more = "") {
 }
 
 describe("the command line", () => {
-  test("without a command the help is shown, as a wrong command line", async () => {
+  test("prints the help and exits with 2 if no command is given", async () => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, []);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("Usage: agent-gauntlet <command> [options]");
   });
 
-  test.each([["help"], ["--help"], ["-h"]])("%s says what each command does", async (word) => {
+  test.each([["help"], ["--help"], ["-h"]])("%s describes each command", async (word) => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [word]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of [...COMMANDS, "init", "stop-hook", "help"]) {
@@ -41,7 +41,7 @@ describe("the command line", () => {
   });
 
   test.each([...COMMANDS, "init", "stop-hook", "help"])(
-    "help %s needs no project, and says what --help says",
+    "help %s needs no project, and prints the same as --help",
     async (name) => {
       const nowhere = { dir: await tempDir() };
       const help = await agentGauntlet(nowhere, ["help", name]);
@@ -70,7 +70,7 @@ describe("the command line", () => {
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
     [["init", "--hook", "vim"], "argument 'vim' is invalid. Use claude or mux."],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
-  ])("%j is one line and exit 2", async (args, problem) => {
+  ])("%j prints one line and exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
@@ -79,7 +79,7 @@ describe("the command line", () => {
   });
 
   test.each(COMMANDS)(
-    "%s: without a project one line says what to do, and exit 1 (G30b)",
+    "%s prints one line with the next step and exits with 1 outside a project (G30b)",
     async (name) => {
       const dir = await tempDir();
       const { code, stdout, stderr } = await agentGauntlet({ dir }, [name]);
@@ -90,7 +90,7 @@ describe("the command line", () => {
     }
   );
 
-  test("a project is not looked for beyond the repository (G24)", async () => {
+  test("does not look for a project outside the repository (G24)", async () => {
     const project = await changedProject();
     await project.write("vendor/lib/.git/HEAD", "ref: refs/heads/main\n");
     const { code, stderr } = await agentGauntlet(project, ["list"], {
@@ -101,7 +101,7 @@ describe("the command line", () => {
   });
 
   test.each(["detect", "list", "status"])(
-    "%s: an invalid configuration is told, and exit 1 (G5)",
+    "%s prints the errors of an invalid configuration and exits with 1 (G5)",
     async (name) => {
       const project = await GauntletProject.create("entry_points: 3\n");
       const { code, stdout, stderr } = await agentGauntlet(project, [name]);
@@ -115,7 +115,7 @@ describe("the command line", () => {
 });
 
 describe("clean (G18)", () => {
-  test("it moves logs and state to previous/, and says so", async () => {
+  test("moves logs and state to previous/, and lists them", async () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     const { code, stdout, stderr } = await agentGauntlet(project, ["clean"]);
@@ -133,7 +133,7 @@ describe("clean (G18)", () => {
     expect(await project.logs("gauntlet_logs/previous")).toEqual(moved);
   });
 
-  test("works with a configuration that is broken or gone (G24)", async () => {
+  test("works with an invalid or missing configuration (G24)", async () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     await project.write(".gauntlet/config.yml", "entry_points: 3\n");
@@ -145,7 +145,7 @@ describe("clean (G18)", () => {
     expect((await agentGauntlet(project, ["clean"])).code).toBe(1);
   });
 
-  test("where there is nothing it says that, and makes no folder", async () => {
+  test("prints that there is nothing to clean, and creates no folder", async () => {
     const project = await changedProject();
     const nothing = { code: 0, stdout: "There is nothing to clean.\n", stderr: "" };
     expect(await agentGauntlet(project, ["clean"])).toEqual(nothing);
@@ -156,7 +156,7 @@ describe("clean (G18)", () => {
     expect(await project.logs()).toEqual(["notes.txt"]);
   });
 
-  test("the runs of the episode begin anew, and what failed is still looked at (G20a)", async () => {
+  test("resets the attempts, and still runs the failed gate (G20a)", async () => {
     const project = await brokenProject("max_retries: 0\n");
     await agentGauntlet(project, ["run"]);
     await agentGauntlet(project, ["clean"]);
@@ -165,7 +165,7 @@ describe("clean (G18)", () => {
     expect(stderr).toContain("[FAIL]  check:src:ok");
   });
 
-  test("a log folder that is a file is one line and exit 1", async () => {
+  test("prints one line and exits with 1 if the log folder is a file", async () => {
     const project = await changedProject();
     await project.write("gauntlet_logs", "mine");
     const { code, stderr } = await agentGauntlet(project, ["clean"]);
@@ -176,7 +176,7 @@ describe("clean (G18)", () => {
 });
 
 describe("detect (G30b)", () => {
-  test("it lists what changed and what would run, and leaves nothing behind", async () => {
+  test("lists the changes and the gates that would run, and writes nothing", async () => {
     const project = await changedProject();
     await project.write("README.md", "x");
     const before = await project.git("status", "--porcelain", "--ignored");
@@ -199,7 +199,7 @@ describe("detect (G30b)", () => {
     expect(await project.git("for-each-ref", "refs/worktree")).toBe("");
   });
 
-  test("no changes, and none that a gate is for", async () => {
+  test("reports that there are no changes, or that no gate matches them", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const none = await agentGauntlet(project, ["detect"]);
     expect(none).toMatchObject({ code: 0, stdout: "Found 0 changed files\nNothing would run.\n" });
@@ -210,7 +210,7 @@ describe("detect (G30b)", () => {
     );
   });
 
-  test("after a pass nothing would run; after a failure what is open would, whatever changed (G7a, G19a)", async () => {
+  test("lists unresolved gates after a failure, and nothing after a pass (G7a, G19a)", async () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     expect((await agentGauntlet(project, ["detect"])).stdout).toContain(
@@ -227,7 +227,7 @@ describe("detect (G30b)", () => {
     );
   });
 
-  test("after a failure a check would be run by its rerun_command (G4)", async () => {
+  test("shows the rerun_command after a failure (G4)", async () => {
     const project = await GauntletProject.create(CONFIG, {
       ok: "command: 'false'\nrerun_command: npm run again\n",
     });
@@ -239,14 +239,14 @@ describe("detect (G30b)", () => {
     );
   });
 
-  test("after a failure, and on another branch", async () => {
+  test("lists an unresolved gate on another branch as well", async () => {
     const project = await brokenProject("max_retries: 0\n");
     await agentGauntlet(project, ["run"]);
     await project.git("switch", "--quiet", "--create", "other");
     expect((await agentGauntlet(project, ["detect"])).stdout).toContain("Would run:\n");
   });
 
-  test("-u, -c and -b say what to look at (G7)", async () => {
+  test("compares with what -u, -c and -b select (G7)", async () => {
     const project = await changedProject();
     await project.commit("one");
     await project.write("src/two.txt", "x");
@@ -260,7 +260,7 @@ describe("detect (G30b)", () => {
     expect(await paths("-b", "work")).toEqual(["  - src/two.txt"]);
   });
 
-  test("names that a terminal would runCommander, or that hold line breaks, are printed as escapes (G8)", async () => {
+  test("escapes control characters and line breaks in file names (G8)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/a\nb", "x");
     await project.write("src/\u001b]0;gotcha\u0007", "x");
@@ -276,7 +276,7 @@ describe("detect (G30b)", () => {
     ]);
   });
 
-  test("a base branch that does not exist is a warning on standard error (G7)", async () => {
+  test("warns on standard error if the base branch does not exist (G7)", async () => {
     const { code, stdout, stderr } = await agentGauntlet(await changedProject(), [
       "detect",
       "-b",
@@ -287,7 +287,7 @@ describe("detect (G30b)", () => {
     expect(stderr).toMatch(/^Warning: the base branch nope does not exist here/);
   });
 
-  test("a folder that is no repository is one line and exit 1 (G8)", async () => {
+  test("prints one line and exits with 1 if the folder is not a repository (G8)", async () => {
     const project = await changedProject();
     await project.remove(".git");
     const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
@@ -307,7 +307,7 @@ describe("list (G30b)", () => {
     "",
   ].join("\n");
 
-  test("entry points and gates, with what each does and where it is defined", async () => {
+  test("lists entry points and gates, with their commands and where they are defined", async () => {
     const project = await GauntletProject.create(MORE, {
       ok: "command: npm test\nparallel: true\nrun_in_ci: false\n",
     });
@@ -329,7 +329,7 @@ describe("list (G30b)", () => {
     );
   });
 
-  test("--json has every fact for a program", async () => {
+  test("--json prints every field", async () => {
     const project = await changedProject();
     const { stdout } = await agentGauntlet(project, ["list", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -345,7 +345,7 @@ describe("list (G30b)", () => {
 });
 
 describe("validate (G5)", () => {
-  test("a configuration without a mistake is one line with counts", async () => {
+  test("prints one line with counts if the configuration is valid", async () => {
     const project = await changedProject();
     expect(await agentGauntlet(project, ["validate"])).toEqual({
       code: 0,
@@ -354,7 +354,7 @@ describe("validate (G5)", () => {
     });
   });
 
-  test("five different mistakes are all told at once, each with its line and a squiggle", async () => {
+  test("reports five different mistakes at once, each with its line and a squiggle", async () => {
     const project = await GauntletProject.create(
       [
         "max_retries: many",
@@ -383,7 +383,7 @@ describe("validate (G5)", () => {
     expect(stdout).toMatch(/\nThe configuration of \S+ is not valid: 5 errors\.\n$/);
   });
 
-  test("an unknown key is an error here, and a warning in a run", async () => {
+  test("treats an unknown key as an error, and a run treats it as a warning", async () => {
     const project = await GauntletProject.create(`max_retrys: 1\n${CONFIG}`, CHECK);
     expect((await agentGauntlet(project, ["validate"])).code).toBe(1);
     const run = await agentGauntlet(project, ["run"]);
@@ -391,7 +391,7 @@ describe("validate (G5)", () => {
     expect(run.stderr).toContain("max_retrys: unknown key (ignored)");
   });
 
-  test("what is wrong with the person's own variables is a warning (G6)", async () => {
+  test("warns about an invalid variable of the user (G6)", async () => {
     const env = { GAUNTLET_STOP_HOOK_ENABLED: "perhaps" };
     const { code, stdout } = await agentGauntlet(await changedProject(), ["validate"], { env });
     expect(code).toBe(0);
@@ -400,7 +400,7 @@ describe("validate (G5)", () => {
 });
 
 describe("status (G30b)", () => {
-  test("before any run", async () => {
+  test("reports that there was no run", async () => {
     expect(await agentGauntlet(await changedProject(), ["status"])).toEqual({
       code: 0,
       stdout: "No run is on record. agent-gauntlet run checks what has changed.\n",
@@ -408,7 +408,7 @@ describe("status (G30b)", () => {
     });
   });
 
-  test("after a failure: when, which branch, attempts used, and what is open with its log", async () => {
+  test("shows time, branch, attempts used, and the unresolved gate with its log after a failure", async () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     const logs = await project.logs();
@@ -427,7 +427,7 @@ describe("status (G30b)", () => {
     expect(await project.logs()).toEqual(logs);
   });
 
-  test("a log that is gone is not named, and one of an earlier run is found", async () => {
+  test("omits a log that no longer exists, and finds the one of an earlier run", async () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     await agentGauntlet(project, ["run", "-u", "-g", "ok"]);
@@ -439,7 +439,7 @@ describe("status (G30b)", () => {
     expect(await named()).toMatch(/\n {2}check:src:ok\n$/);
   });
 
-  test("a spent episode, and another branch", async () => {
+  test("shows that all attempts are used, and that the branch changed", async () => {
     const project = await brokenProject("max_retries: 0\n");
     await stopAt(project);
     const spent = await agentGauntlet(project, ["status"]);
@@ -449,7 +449,7 @@ describe("status (G30b)", () => {
     expect(moved.stdout).toContain("The branch is now other: the next run begins anew.\n");
   });
 
-  test("after a pass nothing is open", async () => {
+  test("shows no unresolved gates after a pass", async () => {
     const project = await changedProject();
     await agentGauntlet(project, ["run"]);
     const { stdout } = await agentGauntlet(project, ["status"]);
@@ -459,7 +459,7 @@ describe("status (G30b)", () => {
   test.each([
     ["a state of the existing tool", '{"last_run_completed_at":"2020-01-01T00:00:00Z"}'],
     ["hostile values", '{"branch":"a\\u001b[2J\\nb","open":["x\\ny"],"attempt":1e9}'],
-  ])("%s is told without harm", async (_, state) => {
+  ])("shows %s safely", async (_, state) => {
     const project = await changedProject();
     await project.write("gauntlet_logs/.execution_state", state);
     await project.write("gauntlet_logs/report.7.json", '{"gates":[null,{"jobId":3},"x"]}');
@@ -470,7 +470,7 @@ describe("status (G30b)", () => {
     expect(stdout).not.toMatch(/^(y|b)/m);
   });
 
-  test("a state that cannot be read is a warning", async () => {
+  test("warns about a state that cannot be read", async () => {
     const project = await changedProject();
     await project.write("gauntlet_logs/.execution_state", "{");
     const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
@@ -489,7 +489,7 @@ describe("health (G12a)", () => {
     return bin;
   }
 
-  test("each reviewer by the program that it is, and nothing is started", async () => {
+  test("resolves each reviewer to its program, and starts none", async () => {
     const bin = await pathWith("claude", "copilot", "agent");
     const project = await changedProject();
     const { code, stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
@@ -511,7 +511,7 @@ describe("health (G12a)", () => {
     );
   });
 
-  test("commands of one's own are looked for by their first word", async () => {
+  test("looks up the first word of a custom command", async () => {
     const bin = await pathWith("mine");
     const project = await GauntletProject.create(
       [
@@ -535,7 +535,7 @@ describe("health (G12a)", () => {
     );
   });
 
-  test("an invalid configuration is told, and the rest is answered", async () => {
+  test("reports an invalid configuration, and still lists the reviewers", async () => {
     const project = await GauntletProject.create("entry_points: 3\n");
     const { code, stdout, stderr } = await agentGauntlet(project, ["health"]);
     expect(code).toBe(0);
@@ -543,7 +543,7 @@ describe("health (G12a)", () => {
     expect(stderr).toContain("the configuration has 1 error");
   });
 
-  test("a folder, and a link to nothing, are no program", async () => {
+  test("does not accept a folder or a dangling link as a program", async () => {
     const bin = await tempDir();
     await mkdir(join(bin, "claude"));
     await symlink("nowhere", join(bin, "codex"));

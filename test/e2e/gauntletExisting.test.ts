@@ -1,4 +1,4 @@
-/** A project that was set up for the existing tool, as it is, and what that tool left in it. */
+/** A project that was set up for the existing tool, unchanged, with the files that the tool left in it. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ beforeAll(ensureBuilt, 120_000);
 let project: GauntletProject;
 let fakes: FakeReviewers;
 
-/** On a branch where `src/index.js` has changed. Its tools note how they were called. */
+/** Creates a branch on which `src/index.js` has changed. Its tools record how they were called. */
 beforeEach(async () => {
   const dir = join(await tempDir(), "project");
   await cp(join(repository, "fixtures/projects/existing-gauntlet"), dir, { recursive: true });
@@ -43,13 +43,13 @@ async function calls(): Promise<string[]> {
   return lines.sort();
 }
 
-test("validate takes its configuration as it is", async () => {
+test("validate accepts its configuration unchanged", async () => {
   const { code, stderr } = await call("validate");
   expect(stderr).not.toMatch(/error/i);
   expect(code).toBe(0);
 });
 
-test("run runs its checks, with logs named as they always were", async () => {
+test("run runs its checks, and names the logs as the existing tool does", async () => {
   const { code, stdout, stderr } = await call("run");
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   expect(await calls()).toEqual(["npm run build", "npm test", "npx eslint ."]);
@@ -73,7 +73,7 @@ test("run runs its checks, with logs named as they always were", async () => {
   ]);
 });
 
-test("a failure is verified by the command for reruns, and the agent is sent back", async () => {
+test("a stop verifies a failure with the rerun command, and sends the agent back", async () => {
   await project.write(".git/red", "");
   expect((await call("run")).code).toBe(1);
   await calls();
@@ -83,7 +83,7 @@ test("a failure is verified by the command for reruns, and the agent is sent bac
   expect(await calls()).toContain("npm test -- --only-failed");
 });
 
-test("a run goes on from what the existing tool left", async () => {
+test("a run continues the numbering and the state of the existing tool", async () => {
   await project.git("commit", "--quiet", "--allow-empty", "--message", "on the branch");
   const commit = (await project.git("rev-parse", "HEAD")).trim();
   const state = { last_run_completed_at: "2026-01-25T16:00:00Z", branch: "work", commit };
@@ -140,7 +140,7 @@ describe("reviews that the existing tool has left", () => {
   const statuses = async (path: string): Promise<string[][]> =>
     (await entriesOf(path)).map(({ issue, status }) => [issue, status]);
 
-  test("are gone on with: new is open, fixed is verified, skipped stays out", async () => {
+  test("are continued: new stays unresolved, fixed is verified, skipped stays out", async () => {
     const { code, stderr } = await call("run");
     expect(code).toBe(1);
     expect(stderr).toContain("[FAIL]  review:src:architecture (codex@1)");
@@ -156,7 +156,7 @@ describe("reviews that the existing tool has left", () => {
       ["The greeting is built in the wrong layer", "new"],
       ["The name says nothing", "skipped"],
     ]);
-    // What the other tool wrote stays as it was.
+    // The file of the other tool is unchanged.
     expect((await entriesOf(JSON_LEFT)).map(({ status }) => status)).toEqual([
       "new",
       "fixed",
@@ -164,7 +164,7 @@ describe("reviews that the existing tool has left", () => {
     ]);
   });
 
-  test("are not fixed where the reviewer says so", async () => {
+  test("stay unresolved if the reviewer reports the violation again", async () => {
     await fakes.tell("codex", {
       answer: {
         status: "fail",
@@ -187,7 +187,7 @@ describe("reviews that the existing tool has left", () => {
     expect(code).toBe(0);
   });
 
-  test("are not another review's that has a longer name", async () => {
+  test("are not confused with those of a review whose name begins the same", async () => {
     await project.write(".gauntlet/reviews/architecture_x.md", "Look at x.\n");
     const config = await project.read(".gauntlet/config.yml");
     await project.write(

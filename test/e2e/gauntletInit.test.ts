@@ -23,7 +23,7 @@ const CHECK = ".gauntlet/checks/conflict-markers.yml";
 const CLAUDE = ".claude/settings.local.json";
 const MUX = ".mux/settings.local.json";
 const VERIFY = "stop-hook --verify --host claude --limit 300";
-/** As an earlier version wrote it. */
+/** The hook that an earlier version wrote. */
 const EARLIER_HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
 const MUX_HOOK = { type: "builtin", name: "gauntlet", timeout: 300 };
 const BOTH = { hook: ["claude", "mux"] } as const;
@@ -33,7 +33,7 @@ function settingsWith(handler: unknown): unknown {
   return { hooks: { Stop: [{ hooks: [handler] }] } };
 }
 
-/** The settings that `init` writes where the shell starts the gauntlet by these words. */
+/** Returns the settings that `init` writes if the shell starts the gauntlet with this program. */
 function claudeSettings(program = `node ${agentGauntletBin}`): unknown {
   return { hooks: hooksOf(program) };
 }
@@ -56,7 +56,7 @@ async function runGates(project: InitProject) {
 }
 
 describe("the configuration", () => {
-  test("a run right after init passes, and its check finds what it is for (G29)", async () => {
+  test("passes in a run right after init, and its check finds conflict markers (G29)", async () => {
     const project = await InitProject.create();
     const { code, stdout, stderr } = await project.init();
     expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
@@ -72,7 +72,7 @@ describe("the configuration", () => {
     );
   });
 
-  test("an existing one stays byte for byte, and it is said", async () => {
+  test("stays byte for byte if it exists already, and init prints that", async () => {
     const project = await InitProject.create({ [CONFIG]: "entry_points: nonsense" });
     const { code, stdout } = await project.init();
     expect(code).toBe(EXIT.ok);
@@ -83,7 +83,7 @@ describe("the configuration", () => {
     });
   });
 
-  test("a second init changes nothing", async () => {
+  test("is unchanged after a second init", async () => {
     const project = await InitProject.create();
     await project.init(BOTH);
     project.write({
@@ -96,7 +96,7 @@ describe("the configuration", () => {
     expect(project.files()).toEqual(before);
   });
 
-  test("a configuration that cannot be written is told, and the hook is installed all the same", async () => {
+  test("reports a configuration that cannot be written, and still installs the hook", async () => {
     const project = await InitProject.create({ ".gauntlet": "a file\n" });
     const { code, stderr } = await project.init({ hook: ["mux"] });
     expect(code).toBe(EXIT.failure);
@@ -110,7 +110,7 @@ describe("the configuration", () => {
     ["a usual local branch", ["master", "topic"], "master"],
     ["the current branch", ["1.0"], "1.0"],
     ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],
-  ])("the base branch is %s", async (_, branches, expected) => {
+  ])("uses %s as the base branch", async (_, branches, expected) => {
     const project = await InitProject.create();
     const last = branches.at(-1)!;
     project.git("branch", "--move", "main", last);
@@ -125,7 +125,7 @@ describe("the configuration", () => {
     expect((await configOf(project)).baseBranch).toBe(expected);
   });
 
-  test("a repository without a commit is compared with the branch it begins with", async () => {
+  test("uses the initial branch as the base in a repository without a commit", async () => {
     const project = await InitProject.create();
     project.git("update-ref", "-d", "HEAD");
     project.git("symbolic-ref", "HEAD", "refs/heads/begin");
@@ -136,14 +136,14 @@ describe("the configuration", () => {
 });
 
 describe("the folder", () => {
-  test("in a subfolder it is the root of the repository (G24)", async () => {
+  test("is the root of the repository if called in a subfolder (G24)", async () => {
     const project = await InitProject.create({ "src/a.txt": "a\n" });
     const { stdout } = await project.init({ hook: ["claude"] }, { cwd: project.at("src") });
     expect(stdout).toContain(`Creating ${project.at(CONFIG)}...`);
     expect(project.json(CLAUDE)).toEqual(claudeSettings());
   });
 
-  test("a project below the root wins (G24)", async () => {
+  test("is that of a project below the root, if there is one (G24)", async () => {
     const project = await InitProject.create({
       [`a/${CONFIG}`]: "entry_points: [{path: .}]\n",
       "a/b/c": "",
@@ -153,7 +153,7 @@ describe("the folder", () => {
     expect(Object.keys(project.files())).not.toContain(".gauntlet");
   });
 
-  test("outside a repository it is the current one, and git is the first step", async () => {
+  test("is the current one outside a repository, and git init is the first step", async () => {
     const project = await InitProject.create();
     rmSync(project.at(".git"), { recursive: true });
     const { code, stdout } = await project.init();
@@ -162,7 +162,7 @@ describe("the folder", () => {
     expect((await configOf(project)).baseBranch).toBe("origin/main");
   });
 
-  test("a home folder under version control is not set up from below", async () => {
+  test("is not a home folder that is under version control", async () => {
     const project = await InitProject.create();
     execFileSync("git", ["init", "--quiet"], { cwd: project.home, env: gitEnv() });
     const cwd = join(project.home, "notes");
@@ -172,8 +172,8 @@ describe("the folder", () => {
   });
 });
 
-describe("asking", () => {
-  test("without a terminal nothing is asked and no hook installed (G29)", async () => {
+describe("prompts", () => {
+  test("does not prompt without a terminal, and installs no hook (G29)", async () => {
     const project = await InitProject.create();
     const { stdout } = await project.init();
     expect(stdout).not.toContain("?");
@@ -187,7 +187,7 @@ describe("asking", () => {
   });
 
   test.each([{ yes: true }, { yes: true, hook: ["mux"] }, { hook: ["mux"] }] as const)(
-    "at a terminal nothing is asked with %j (G29)",
+    "does not prompt at a terminal with %j (G29)",
     async (options) => {
       const project = await InitProject.create();
       const { stdout } = await project.init(options, { typed: "y\ny\n" });
@@ -197,21 +197,24 @@ describe("asking", () => {
     }
   );
 
-  test.each(["stdin", "stdout"] as const)("a %s that is no terminal asks nothing", async (name) => {
-    const project = await InitProject.create();
-    const { stdout } = await project.init(
-      {},
-      {
-        typed: "",
-        prepare: (context) => {
-          Object.assign(context[name], { isTTY: false });
-          context.stdin.end("y\ny\n");
-        },
-      }
-    );
-    expect(stdout).not.toContain("?");
-    expect(Object.keys(project.files())).not.toContain(CLAUDE);
-  });
+  test.each(["stdin", "stdout"] as const)(
+    "does not prompt if %s is not a terminal",
+    async (name) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(
+        {},
+        {
+          typed: "",
+          prepare: (context) => {
+            Object.assign(context[name], { isTTY: false });
+            context.stdin.end("y\ny\n");
+          },
+        }
+      );
+      expect(stdout).not.toContain("?");
+      expect(Object.keys(project.files())).not.toContain(CLAUDE);
+    }
+  );
 
   test.each([
     ["y\ny\n", true, true],
@@ -220,7 +223,7 @@ describe("asking", () => {
     ["\nmaybe\nye\ny\nN\n", true, false],
     ["y", true, false],
     ["", false, false],
-  ])("%j at a terminal", async (typed, claude, mux) => {
+  ])("accepts %j at a terminal", async (typed, claude, mux) => {
     const project = await InitProject.create();
     const { code, stdout } = await project.init({}, { typed });
     expect(code).toBe(EXIT.ok);
@@ -235,7 +238,7 @@ describe("asking", () => {
     );
   });
 
-  test("Ctrl-C at a question ends it, with what is written trusted", async () => {
+  test("ends at Ctrl-C during a prompt, and trusts the files written so far", async () => {
     const project = await InitProject.create();
     const { code, stdout, stderr } = await project.init(
       {},
@@ -263,7 +266,7 @@ describe("asking", () => {
     [".claude/settings.json", { type: "command", command: "/opt/bin/agent-gauntlet stop-hook" }],
     ["home", { ...EARLIER_HOOK, timeout: 60 }],
     [CLAUDE, { ...EARLIER_HOOK, async: false }],
-  ])("Claude's hook in %s is not asked about (H30)", async (file, handler) => {
+  ])("does not prompt for Claude's hook in %s (H30)", async (file, handler) => {
     const project = await InitProject.create();
     const text = `// my own\n${JSON.stringify(settingsWith(handler))}`;
     const home = join(project.home, ".claude");
@@ -283,7 +286,7 @@ describe("asking", () => {
   test.each([
     [".mux/settings.json", MUX_HOOK],
     [".xum/settings.local.json", { type: "command", command: "bunx agent-gauntlet stop-hook" }],
-  ])("Mux's hook in %s is not asked about", async (file, handler) => {
+  ])("does not prompt for Mux's hook in %s", async (file, handler) => {
     const project = await InitProject.create();
     project.write({ [file]: JSON.stringify(settingsWith(handler)) });
     const { stdout } = await project.init({}, { typed: "n\n" });
@@ -291,7 +294,7 @@ describe("asking", () => {
     expect(stdout.match(/\?/g)).toHaveLength(1);
   });
 
-  test("a command that only mentions the gauntlet is none", async () => {
+  test("installs the hook beside a command that only mentions the gauntlet", async () => {
     const project = await InitProject.create();
     const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
     project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
@@ -305,7 +308,7 @@ describe("asking", () => {
 
 describe("the hook of Claude Code", () => {
   test.each([CLAUDE, ".claude/settings.json", "home"])(
-    "replaces what an earlier init wrote into %s, and keeps the rest of the file (G29)",
+    "replaces the hook of an earlier init in %s, and keeps the rest of the file (G29)",
     async (file) => {
       const project = await InitProject.create({ "gauntlet_logs/x": "" });
       const path = file === "home" ? join(project.home, ".claude/settings.json") : project.at(file);
@@ -320,7 +323,7 @@ describe("the hook of Claude Code", () => {
       expect(written.split("\n").slice(0, 2)).toEqual(["{", "  // mine"]);
       expect(written).toContain(" // all\n");
       const replaced = written.replaceAll(/,?\s*"UserPromptSubmit": \[.*?\] \} \]/gs, "");
-      // A path of this machine has no place in a file that a team shares.
+      // A file that a team shares gets no path of this machine.
       const program =
         file === ".claude/settings.json" ? "agent-gauntlet" : `node ${agentGauntletBin}`;
       expect(replaced).toBe(text(`${program} ${VERIFY}`));
@@ -333,7 +336,7 @@ describe("the hook of Claude Code", () => {
     }
   );
 
-  test("asks before it replaces an earlier one (G29)", async () => {
+  test("prompts before it replaces an earlier one (G29)", async () => {
     const project = await InitProject.create({
       [CLAUDE]: JSON.stringify(settingsWith(EARLIER_HOOK)),
     });
@@ -342,7 +345,7 @@ describe("the hook of Claude Code", () => {
     expect(project.json(CLAUDE)).toEqual(settingsWith(EARLIER_HOOK));
   });
 
-  test("replaces a path that an earlier init wrote, and not a turn-start that was taken out (G29)", async () => {
+  test("replaces a path that an earlier init wrote, but does not restore a removed turn-start (G29)", async () => {
     const project = await InitProject.create();
     const { Stop } = hooksOf("node '/moved away/bin/agent-gauntlet.cjs'");
     project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop } }) });
@@ -357,11 +360,11 @@ describe("the hook of Claude Code", () => {
   });
 
   test.each([
-    ["its time", (text: string) => text.replace('"timeout": 300', '"timeout": 600')],
-    ["its options", (text: string) => text.replace("--limit 300", "--limit 200")],
-    ["another command", (text: string) => text.replace(" turn-start", " turn-start --mine")],
+    ["the timeout", (text: string) => text.replace('"timeout": 300', '"timeout": 600')],
+    ["the options", (text: string) => text.replace("--limit 300", "--limit 200")],
+    ["the other command", (text: string) => text.replace(" turn-start", " turn-start --mine")],
     ["a comment", (text: string) => `// mine\n${text}`],
-  ])("leaves %s as a person edited it (G29)", async (_, edit) => {
+  ])("keeps an edit by a person: %s (G29)", async (_, edit) => {
     const project = await InitProject.create();
     await project.init({ hook: ["claude"] });
     const edited = edit(project.read(CLAUDE));
@@ -384,7 +387,7 @@ describe("the hook of Claude Code", () => {
       return project.json(CLAUDE);
     }
 
-    test("is the name alone where the shell finds it (G29)", async () => {
+    test("is the name alone if the shell finds it (G29)", async () => {
       expect(await commandWith("this")).toEqual(claudeSettings("agent-gauntlet"));
     });
 
@@ -392,14 +395,14 @@ describe("the hook of Claude Code", () => {
       ["only a package runner has", "this", "node_modules/.bin"],
       ["is an older version", "#!/bin/sh\necho 'Usage: agent-gauntlet stop-hook'\n", "bin"],
       ["fails", "#!/bin/sh\necho --verify\nexit 1\n", "bin"],
-    ])("is the path where the name is one that %s (G29)", async (_, program, folder) => {
+    ])("is the path if the program of that name %s (G29)", async (_, program, folder) => {
       expect(await commandWith(program, folder)).toEqual(claudeSettings());
     });
   });
 });
 
 describe("settings files", () => {
-  test("what stands in one is kept, and its mode (G29)", async () => {
+  test("keep their content and their mode (G29)", async () => {
     const project = await InitProject.create();
     const source = '{\n  // mine\n  "permissions": { "allow": ["Bash(ls)"] },\n}\n';
     project.write({ [CLAUDE]: source });
@@ -410,7 +413,7 @@ describe("settings files", () => {
     expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
   });
 
-  test("a link leads to the file that is written", async () => {
+  test("are written through a symbolic link", async () => {
     const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
     symlinkSync("../dot/claude.json", project.at(CLAUDE));
     await project.init({ hook: ["claude"] });
@@ -422,10 +425,10 @@ describe("settings files", () => {
     ["a syntax error", at('{\n  "a": nope\n}'), `${CLAUDE}:2:8: `],
     ["hooks that are a list", at('{"hooks": []}'), `${CLAUDE}:1:11: hooks: expected an object`],
     ["a Stop that is text", at('{"hooks": {"Stop": ""}}'), `${CLAUDE}:1:20: hooks.Stop: expected`],
-    ["no object at all", at("[]"), `${CLAUDE}:1:1: expected an object`],
+    ["not an object", at("[]"), `${CLAUDE}:1:1: expected an object`],
     ["more than 256 KiB", at(`{"a": "${"x".repeat(1 << 18)}"}`), "larger than 256 KiB"],
     ["almost 256 KiB", at(`{"a": "${"x".repeat((1 << 18) - 20)}"}`), "larger than 256 KiB"],
-    ["bytes that are no text", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
+    ["invalid UTF-8", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
     ["a FIFO", (p) => void execFileSync("mkfifo", [p.at(CLAUDE)]), "is a FIFO"],
     [
       "a folder",
@@ -451,7 +454,7 @@ describe("settings files", () => {
   }
 
   test.each(unusable)(
-    "%s: told, left alone, and all else is done (G29)",
+    "reports %s, leaves the file unchanged, and completes the other steps (G29)",
     async (_, make, words) => {
       const project = await InitProject.create({ ".claude/x": "" });
       make(project);
@@ -467,7 +470,7 @@ describe("settings files", () => {
     }
   );
 
-  test("a folder that is a file is told", async () => {
+  test("reports a folder that is a file", async () => {
     const project = await InitProject.create({ ".mux": "" });
     const { code, stderr } = await project.init(BOTH);
     expect(code).toBe(EXIT.failure);
@@ -475,7 +478,7 @@ describe("settings files", () => {
     expect(project.json(CLAUDE)).toEqual(claudeSettings());
   });
 
-  test("a file that may not be written is not replaced by another", async () => {
+  test("does not replace a read-only file", async () => {
     const project = await InitProject.create({ [CLAUDE]: "{}\n" });
     project.chmod(CLAUDE, 0o444);
     const called = await asOrdinaryUser(project, () => project.init({ hook: ["claude"] }));
@@ -484,14 +487,14 @@ describe("settings files", () => {
     expect(project.read(CLAUDE)).toBe("{}\n");
   });
 
-  test("Mux's goes to the file that counts, be its folder named .xum (H10)", async () => {
+  test("writes Mux's hook to the file that is read, also in a folder named .xum (H10)", async () => {
     const project = await InitProject.create({ ".xum/settings.local.json": "{}" });
     await project.init({ hook: ["mux"] });
     expect(project.json(".xum/settings.local.json")).toEqual(settingsWith(MUX_HOOK));
     expect(Object.keys(project.files())).not.toContain(MUX);
   });
 
-  test("a linked worktree does not get a file that takes its main checkout's place (H1)", async () => {
+  test("does not write a file in a linked worktree that would hide the one of the main checkout (H1)", async () => {
     const project = await InitProject.create();
     project.write({ [MUX]: '{"stopHooks": {"timeout": 5}}' });
     const worktree = join(await tempDir(), "linked");
@@ -504,7 +507,7 @@ describe("settings files", () => {
     expect(statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
   });
 
-  test("what git would take into a commit is told, and .gitignore left alone", async () => {
+  test("reports files that git does not ignore, and leaves .gitignore unchanged", async () => {
     const project = await InitProject.create({ ".gitignore": ".mux\n" });
     const { stdout } = await project.init(BOTH);
     expect(stdout).toContain(`git does not ignore ${CLAUDE}: `);
@@ -518,19 +521,19 @@ describe("settings files", () => {
 describe("trust", () => {
   const GAUNTLET = expect.objectContaining({ event: "Stop", handler: MUX_HOOK }) as unknown;
 
-  test("what init writes runs without a question (H31)", async () => {
+  test("runs what init writes without a prompt (H31)", async () => {
     const project = await InitProject.create();
     const { stdout } = await project.init({ hook: ["mux"] });
     expect(stdout).toContain("✓ Trusted as written, for Mux (~/.mux/hook-trust.json)");
     const { trust, hooks } = await project.hooks();
     expect(trust).toEqual({ trusted: true });
     expect(hooks).toEqual([GAUNTLET]);
-    // It is these that are trusted, and not whatever may come.
+    // Only these files are trusted, not later ones.
     project.write({ [CHECK]: "command: ./evil.sh\n" });
     expect((await project.hooks()).trust).toHaveProperty("notice");
   });
 
-  test("hooks that were trusted before stay so (H31)", async () => {
+  test("keeps the trust of hooks that were trusted before (H31)", async () => {
     const project = await InitProject.create();
     await project.init();
     const { stdout } = await project.init({ hook: ["mux"] });
@@ -542,9 +545,9 @@ describe("trust", () => {
     ["a hook", { ".mux/stop": "#!/bin/sh\n" }, {}],
     ["settings", { ".mux/settings.json": '{"disableAllHooks": false}' }, {}],
     ["gates", { [CONFIG]: "entry_points: [{path: ., checks: [{a: {command: ./a}}]}]" }, {}],
-    ["a check of the example's name", { [CHECK]: "command: ./evil.sh\n" }, {}],
-    ["a hook, let through by the environment", { ".mux/stop": "#!/bin/sh\n" }, "always"],
-  ])("%s of the checkout is not trusted by init (H31)", async (_, files, always) => {
+    ["a check with the name of the example", { [CHECK]: "command: ./evil.sh\n" }, {}],
+    ["a hook that the environment trusts", { ".mux/stop": "#!/bin/sh\n" }, "always"],
+  ])("does not extend to the checkout: %s (H31)", async (_, files, always) => {
     const project = await InitProject.create(files);
     if (".mux/stop" in files) project.chmod(".mux/stop", 0o755);
     const env = always === "always" ? { MUX_HOOKS_TRUST: "always" } : {};
@@ -555,7 +558,7 @@ describe("trust", () => {
     expect((await project.hooks()).trust.trusted).toBe(false);
   });
 
-  test("a record of trust that cannot be used is told", async () => {
+  test("reports a trust record that cannot be used", async () => {
     const project = await InitProject.create();
     mkdirSync(join(project.home, ".mux"));
     writeFileSync(join(project.home, ".mux", "hook-trust.json"), "broken");
@@ -566,7 +569,7 @@ describe("trust", () => {
   });
 });
 
-/** File permissions say nothing to root. */
+/** Runs `act` as an ordinary user, since root ignores file permissions. */
 async function asOrdinaryUser<T>(project: InitProject, act: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return await act();
   const nobody = 65_534;

@@ -1,4 +1,4 @@
-/** `agent-gauntlet init` at a real terminal, that of util-linux's `script`. */
+/** `agent-gauntlet init` on a real terminal, which util-linux's `script` provides. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { has } from "@scripts/programs.mjs";
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 
-/** Types an answer as soon as its question stands on the screen. */
+/** Types each answer as soon as its prompt is on the screen. */
 async function atTerminal(
   project: InitProject,
   answers: readonly (readonly [question: string, answer: string])[]
@@ -42,7 +42,7 @@ async function atTerminal(
   return { code, screen: screen.replaceAll("\r\n", "\n") };
 }
 
-test.runIf(has("script"))("questions are answered, and the process ends by itself", async () => {
+test.runIf(has("script"))("reads the answers, and the process ends by itself", async () => {
   const project = await InitProject.create();
   const { code, screen } = await atTerminal(project, [
     ["Install Claude Code stop hook? (y/n): ", "perhaps\n"],
@@ -58,7 +58,7 @@ test.runIf(has("script"))("questions are answered, and the process ends by itsel
   expect(names).not.toContain(".mux");
 });
 
-test.runIf(has("script"))("Ctrl-C leaves at once, and nothing half done", async () => {
+test.runIf(has("script"))("Ctrl-C ends it at once, without a half-written file", async () => {
   const project = await InitProject.create();
   const { code, screen } = await atTerminal(project, [
     ["Install Claude Code stop hook? (y/n): ", CTRL_C],

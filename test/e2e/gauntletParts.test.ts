@@ -1,4 +1,4 @@
-/** A run that is shared out: `plan`, `run --job I --job-total N` and `merge`, in copies of one project. */
+/** A run in shards: `plan`, `run --job I --job-total N` and `merge`, in copies of one project. */
 import { cp, mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const NAMES = ["one", "two", "three", "four", "five", "six"];
 const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\n`;
 const TOTAL = 3;
 
-/** With a change, for which all checks pass but those that are named. */
+/** Creates a project with a change. All checks pass except the given ones. */
 async function changedProject(...failing: string[]): Promise<GauntletProject> {
   const checks = NAMES.map((name) => {
     const command = failing.includes(name) ? "echo no; exit 3" : "true";
@@ -34,7 +34,7 @@ async function runPart(project: GauntletProject, job: number, ...more: string[])
   return await agentGauntlet(project, args);
 }
 
-/** Each part in a copy of its own; answers the files with their results. */
+/** Runs each shard in its own copy. Returns the paths of the result files. */
 async function runParts(project: GauntletProject): Promise<string[]> {
   const folder = await tempDir();
   const files: string[] = [];
@@ -50,10 +50,10 @@ const asResult = (stdout: string): RunResult => JSON.parse(stdout) as RunResult;
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => [jobId, outcome]);
 
 describe.each([
-  ["all passes", []],
+  ["all pass", []],
   ["some gates fail", ["two", "five"]],
-])("three parts on three machines, where %s:", (_, failing) => {
-  test("together they say what one run says (G2, G3)", async () => {
+])("three shards on three machines, if %s:", (_, failing) => {
+  test("merge gives the same verdict as one run (G2, G3)", async () => {
     const project = await changedProject(...failing);
     const files = await runParts(project);
     const merged = await agentGauntlet(await alone(), ["merge", ...files.toReversed(), "--json"]);
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-test("results come in on standard input as well, one a line (G30b)", async () => {
+test("merge reads results from standard input, one per line (G30b)", async () => {
   const project = await changedProject("two");
   const lines: string[] = [];
   for (let job = 0; job < TOTAL; job++) {
@@ -84,8 +84,8 @@ test("results come in on standard input as well, one a line (G30b)", async () =>
   expect(stderr).toMatch(/\nStatus: Failed\n$/);
 });
 
-describe("a part is a partial run (G19a, G20a):", () => {
-  test("it neither cleans, nor closes what is open, nor proves anything", async () => {
+describe("a shard is a partial run (G19a, G20a):", () => {
+  test("does not clean, resolve gates or set a new baseline", async () => {
     const project = await changedProject("two");
     await agentGauntlet(project, ["run"]);
     const before = await project.state();
@@ -98,14 +98,14 @@ describe("a part is a partial run (G19a, G20a):", () => {
     expect(await project.logs()).toContain("console.1.log");
   });
 
-  test("it has all that changed since the base, whatever has passed on this machine", async () => {
+  test("compares with the base, regardless of what passed on this machine", async () => {
     const project = await changedProject();
     await agentGauntlet(project, ["run"]);
     const { stdout } = await runPart(project, shardOfJob("check:src:one", TOTAL), "--no-cache");
     expect(outcomes(asResult(stdout))).toContainEqual(["check:src:one", "passed"]);
   });
 
-  test("one without a job is a success", async () => {
+  test("succeeds without a job", async () => {
     const project = await changedProject();
     const idle = Array.from({ length: 50 }, (_, job) => job).find((job) =>
       NAMES.every((name) => shardOfJob(`check:src:${name}`, 50) !== job)
@@ -119,7 +119,7 @@ describe("a part is a partial run (G19a, G20a):", () => {
     });
   });
 
-  test("one that could not begin says which it is", async () => {
+  test("names its shard if it could not start", async () => {
     const project = await changedProject();
     await project.remove(".git");
     const { code, stdout } = await runPart(project, 1);
@@ -132,7 +132,7 @@ describe("a part is a partial run (G19a, G20a):", () => {
 });
 
 describe("plan", () => {
-  test("names each job, its part, and what every part has to look at", async () => {
+  test("lists each job with its shard, and the inputs that all shards must share", async () => {
     const project = await changedProject();
     const { code, stdout } = await agentGauntlet(project, ["plan", "--json", "--job-total", "3"]);
     const plan = JSON.parse(stdout) as Record<string, unknown>;
@@ -151,7 +151,7 @@ describe("plan", () => {
     expect(base).toBe((await project.git("rev-parse", "main")).trim());
   });
 
-  test("without a number of parts there are jobs alone", async () => {
+  test("lists only jobs without a number of shards", async () => {
     const { stdout } = await agentGauntlet(await changedProject(), ["plan", "--json"]);
     const plan = JSON.parse(stdout) as { jobs: object[] };
     expect(plan).not.toHaveProperty("parts");
@@ -160,7 +160,7 @@ describe("plan", () => {
     });
   });
 
-  test("in lines", async () => {
+  test("prints one line per job", async () => {
     const project = await changedProject();
     const { stdout } = await agentGauntlet(project, ["plan", "--job-total", "1"]);
     expect(stdout).toMatch(/^6 jobs for the files of snapshot [0-9a-f]{40}, since [0-9a-f]{40}:\n/);
@@ -173,7 +173,7 @@ describe("plan", () => {
   });
 });
 
-describe("what does not fit together is told, with exit 1:", () => {
+describe("merge exits with 1 and reports:", () => {
   test("a file that changed on one of the machines", async () => {
     const project = await changedProject();
     const [first = "", second = ""] = await runParts(project);
@@ -187,7 +187,7 @@ describe("what does not fit together is told, with exit 1:", () => {
     expect(stderr).toMatch(/third\.json looked at other files than .*; the changes were not ver/);
   });
 
-  test("files that are none, too long, or no result", async () => {
+  test("files that are missing, too long, or not a result", async () => {
     const cwd = await tempDir();
     await mkdir(join(cwd, "folder"));
     await writeFile(join(cwd, "huge.json"), "");
@@ -223,14 +223,14 @@ describe("what does not fit together is told, with exit 1:", () => {
     [["run", "--job", "0", "--job-total", "1e3"], "Give it a whole number from 1 to 1000."],
     [["plan", "--job-total", "0"], "Give it a whole number from 1 to 1000."],
     [["merge"], "missing required argument 'files'"],
-  ])("%j is a wrong command line", async (args, message) => {
+  ])("%j exits with 2", async (args, message) => {
     const { code, stderr } = await agentGauntlet(await alone(), args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 });
 
-/** No project: `merge` needs none. */
+/** Returns a folder without a project, since `merge` needs none. */
 async function alone() {
   return { dir: await tempDir() };
 }

@@ -21,7 +21,7 @@ const FAIL = { status: "fail", violations: [BUG] };
 const PASS = { status: "pass", violations: [] };
 const TEXT = JSON.stringify(FAIL);
 
-/** Something changed; the reviewer finds both violations, and nothing at its next calls. */
+/** Creates a project with a change. The reviewer finds both violations at its first call, and none later. */
 async function failing(): Promise<ReviewedProject> {
   const project = await ReviewedProject.create();
   await project.fakes.tell("claude", { answer: { ...FAIL, violations: [BUG, SLIP] } }, {});
@@ -29,7 +29,7 @@ async function failing(): Promise<ReviewedProject> {
   return project;
 }
 
-test("the whole loop: fails, sends back, is mended and marked, and passes with warnings (G14, G26)", async () => {
+test("fails, sends the agent back, verifies the fix, and passes with warnings (G14, G26)", async () => {
   const project = await failing();
   const json = project.jsonPath(1);
 
@@ -50,7 +50,7 @@ test("the whole loop: fails, sends back, is mended and marked, and passes with w
   expect(reason).toMatch(/"status" to "fixed".*"result".*"skipped"/s);
   expect(reason).toContain(`| src/a.txt:1 high: ${BUG.issue}`);
   expect(reason).not.toMatch(/agent-gauntlet (run|review)/);
-  // Nothing changed in between, so nobody was asked again.
+  // The files did not change in between, so the reviewer was not called again.
   expect(await project.fakes.calls("claude")).toHaveLength(1);
 
   const opened = await project.call("status");
@@ -80,7 +80,7 @@ test("the whole loop: fails, sends back, is mended and marked, and passes with w
   expect(await project.leftovers()).toEqual([]);
 });
 
-test("a stop in which the last of it is verified passes with warnings too (G25)", async () => {
+test("approves a stop with warnings if it settles the last violation (G25)", async () => {
   const project = await failing();
   expect((await project.stop()).response.decision).toBe("block");
   await project.mark(1, { status: "skipped", result: "no" }, { status: "skipped", result: "no" });
@@ -92,7 +92,7 @@ test("a stop in which the last of it is verified passes with warnings too (G25)"
   });
 });
 
-test("an agent that does nothing is let go at the limit, and it stays open (G19)", async () => {
+test("approves at the retry limit if nothing is fixed, and keeps the gate unresolved (G19)", async () => {
   const project = await ReviewedProject.create(
     "max_retries: 1\ncli: { default_preference: [claude] }\n"
   );
@@ -111,7 +111,7 @@ test("an agent that does nothing is let go at the limit, and it stays open (G19)
 });
 
 describe("commands", () => {
-  test("skip refuses a check, an ID that there is not, and no reason (G30b)", async () => {
+  test("skip refuses a check, an unknown ID, and a missing reason (G30b)", async () => {
     const project = await failing();
     await project.call("run");
     const check = await project.call("skip", "check:src:lint", "--reason", "x");
@@ -129,7 +129,7 @@ describe("commands", () => {
     ]);
   });
 
-  test("review runs the reviews alone, --json prints the result (G30b)", async () => {
+  test("review runs only the reviews, and --json prints the result (G30b)", async () => {
     const project = await failing();
     const { code, stdout } = await project.call("review", "--json");
     const result = JSON.parse(stdout) as RunResult;
@@ -150,7 +150,7 @@ describe("commands", () => {
     expect((await project.call("check", "--json")).stdout).toContain('"no_applicable_gates"');
   });
 
-  test("list shows it, health who is there (G30b)", async () => {
+  test("list shows the review, health shows the reviewers (G30b)", async () => {
     const project = await failing();
     const list = await project.call("list");
     expect(list).toMatchObject({ code: 0 });
@@ -161,7 +161,7 @@ describe("commands", () => {
     expect(await project.fakes.calls("claude")).toEqual([]);
   });
 
-  test("clean puts it away, with what a killed reviewer left; the whole change is reviewed anew (G18)", async () => {
+  test("clean removes the review and files of a killed reviewer; a new run reviews all (G18)", async () => {
     const project = await failing();
     await project.call("run");
     const left = "gauntlet_logs/.review-00000000-0000-4000-8000-000000000000";
@@ -174,7 +174,7 @@ describe("commands", () => {
   });
 });
 
-describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):", () => {
+describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
   const passed = { code: 0, line: /^\[PASS\] {2}review:\.:cq \(claude@1\) \(.*s\)/m };
   const failed = { code: 1, line: /^\[FAIL\] {2}review:\.:cq \(claude@1\) \(.*s\) - 1 violation/m };
   const error = (words: RegExp) => ({
@@ -189,7 +189,7 @@ describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):",
   ];
 
   test.each<[string, Turn, { code: number; line: RegExp }]>([
-    ["nothing wrong", { answer: PASS }, passed],
+    ["no violation", { answer: PASS }, passed],
     ["plain JSON", { stdout: TEXT }, failed],
     ["an envelope", { answer: FAIL }, failed],
     ["a fence", { text: `Here it is:\n\`\`\`json\n${TEXT}\n\`\`\`\n` }, failed],
@@ -200,17 +200,17 @@ describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):",
     ["pass, with a violation", { answer: { ...FAIL, status: "pass" } }, failed],
     ["fail, with none", { answer: { status: "fail" } }, error(/No answer: .*names no violation/)],
     ["pass, and that alone", { answer: { status: "pass" } }, passed],
-    ["half a JSON", { stdout: TEXT.slice(0, -3) }, error(/No answer: .*breaks off/)],
+    ["cut-off JSON", { stdout: TEXT.slice(0, -3) }, error(/No answer: .*breaks off/)],
     ["no JSON", { text: "It looks fine to me." }, error(/No answer: .*no JSON answer/)],
-    ["nothing", { stdout: "" }, error(/No answer/)],
+    ["no text", { stdout: "" }, error(/No answer/)],
     ["pass, and exit code 3", { answer: PASS, exit: 3 }, error(/Exited with code 3/)],
     ["pass, and a signal", { answer: PASS, signal: "SIGKILL" }, error(/Killed by SIGKILL/)],
-    ["bytes that are no UTF-8", { base64: "/8P+", stdout: `\n${TEXT}` }, failed],
-    ["nothing but such bytes", { base64: "/8P+wg==" }, error(/No answer/)],
+    ["invalid UTF-8", { base64: "/8P+", stdout: `\n${TEXT}` }, failed],
+    ["only such bytes", { base64: "/8P+wg==" }, error(/No answer/)],
     ["50 MB of braces", { bytes: 50 * MIB }, error(/No answer/)],
-    ["50 MB, and then it fails", { bytes: 50 * MIB, flood: "x\n", stdout: TEXT }, failed],
+    ["50 MB before a fail", { bytes: 50 * MIB, flood: "x\n", stdout: TEXT }, failed],
     [
-      "50 MB, and then it passes",
+      "50 MB before a pass",
       { bytes: 50 * MIB, flood: "x\n", stdout: JSON.stringify(PASS) },
       error(/It printed \d+ bytes, too many to read/),
     ],
@@ -230,7 +230,7 @@ describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):",
     expect(await project.leftovers()).toEqual([]);
   });
 
-  test("a rate limit and a refusal keep no agent; any other silence does (G13)", async () => {
+  test("lets the agent stop after a rate limit or a refusal, but not after other missing answers (G13)", async () => {
     const told = async (turn: Turn): Promise<string> => {
       const project = await ReviewedProject.create();
       await project.fakes.tell("claude", turn);
@@ -244,7 +244,7 @@ describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):",
     expect(await told({ stdout: "" })).toBe("failed");
   });
 
-  test("one that hangs is ended at its limit, with all that it started", async () => {
+  test("ends a reviewer that hangs at its limit, with all its children", async () => {
     const project = await ReviewedProject.create(undefined, "builtin: code-quality, timeout: 1");
     const started = join(await tempDir(), "pid");
     await project.fakes.tell("claude", { answer: PASS, hang: true, started });
@@ -256,13 +256,13 @@ describe("what a reviewer says, and what the run makes of it (G12, G12a, G13):",
   });
 });
 
-describe("a signal while a reviewer thinks (G28)", () => {
+describe("a signal while a reviewer runs (G28)", () => {
   test.each([
     ["run", "claude", "SIGTERM", 143],
     ["run", "cursor", "SIGINT", 130],
     ["stop-hook", "gemini", "SIGTERM", 143],
   ] as const)(
-    "%s, %s: it is gone, and so are the lock and its prompt",
+    "%s, %s: removes the reviewer, the lock and the prompt",
     async (command, name, signal, code) => {
       const project = await ReviewedProject.create(`cli: { default_preference: [${name}] }\n`);
       const folder = await tempDir();
@@ -291,7 +291,7 @@ describe("a signal while a reviewer thinks (G28)", () => {
   );
 });
 
-test("a run that is killed leaves a prompt, which goes with the next clean, and no verdict (G17, G18)", async () => {
+test("removes the prompt of a killed run with the next clean, and takes no verdict from it (G17, G18)", async () => {
   const project = await ReviewedProject.create("cli: { default_preference: [cursor] }\n");
   const folder = await tempDir();
   const started = join(folder, "pid");
@@ -320,7 +320,7 @@ test("a run that is killed leaves a prompt, which goes with the next clean, and 
   expect(await project.leftovers()).toEqual([]);
 });
 
-/** Until the file `pid` is there, and whole. */
+/** Resolves once the file `pid` is complete. */
 async function watchFor(folder: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const watcher = watch(folder, () => {
@@ -332,7 +332,7 @@ async function watchFor(folder: string): Promise<void> {
   });
 }
 
-test("two reviewers whose names look the same in a file: nothing of either is lost (G15a)", async () => {
+test("keeps the logs of two reviewers whose names give the same file name (G15a)", async () => {
   const bin = await tempDir();
   await mkdir(join(bin, "x"));
   for (const [name, script] of [

@@ -31,7 +31,7 @@ function resultIn(stdout: string): RunResult {
 }
 
 describe("run", () => {
-  test("a pass is plain lines on standard error and exit 0 (G30a)", async () => {
+  test("prints plain lines to standard error and exits with 0 after a pass (G30a)", async () => {
     const { code, stdout, stderr } = await agentGauntlet(await changedProject(), ["run"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(
@@ -39,7 +39,7 @@ describe("run", () => {
     );
   });
 
-  test("a failure names the log, and ends with exit 1 (G3, G30a)", async () => {
+  test("prints the path of the log and exits with 1 after a failure (G3, G30a)", async () => {
     const project = await brokenProject();
     const { code, stderr } = await agentGauntlet(project, ["run"]);
     expect(code).toBe(1);
@@ -51,20 +51,20 @@ describe("run", () => {
     expect(stderr).toMatch(/Total: 0 fixed, 0 skipped, 1 failed\nStatus: Failed\n$/);
   });
 
-  test("what it prints is what its console log says (G30a)", async () => {
+  test("prints the same as its console log (G30a)", async () => {
     const project = await brokenProject();
     const { stderr } = await agentGauntlet(project, ["run"]);
     expect(await project.read("gauntlet_logs/console.1.log")).toBe(stderr);
   });
 
-  test("it is the project of a folder below it that is run, and no other (G24)", async () => {
+  test("finds the project from a folder inside it (G24)", async () => {
     const project = await brokenProject();
     const { code, stderr } = await agentGauntlet(project, ["run"], { cwd: project.path("src") });
     expect(code).toBe(1);
     expect(stderr).toContain(project.path("gauntlet_logs/check_src_ok.1.log"));
   });
 
-  test("without changes, and with changes that no gate is for, the exit code is 0 (G3)", async () => {
+  test("exits with 0 if nothing changed or no gate matches the changes (G3)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     expect(await agentGauntlet(project, ["run"])).toEqual({
       code: 0,
@@ -80,7 +80,7 @@ describe("run", () => {
     });
   });
 
-  test("by hand it always runs, however often it failed (G19)", async () => {
+  test("always runs by hand, regardless of earlier failures (G19)", async () => {
     const project = await brokenProject("max_retries: 0\n");
     for (let i = 0; i < 2; i++) {
       const { code, stderr } = await agentGauntlet(project, ["run"]);
@@ -89,7 +89,7 @@ describe("run", () => {
     }
   });
 
-  test("--all runs every gate although nothing changed, --force what has passed (G20d)", async () => {
+  test("--all runs every gate without changes, --force runs gates that have passed (G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const all = await agentGauntlet(project, ["run", "--all"]);
     expect(all.stderr).toContain("[PASS]  check:src:ok");
@@ -99,7 +99,7 @@ describe("run", () => {
     expect(forced.stderr).toMatch(/\[PASS\] {2}check:src:ok \(\d/);
   });
 
-  test("an invalid configuration is told with line and squiggle, and exit 1 (G5)", async () => {
+  test("reports an invalid configuration with line and squiggle, and exits with 1 (G5)", async () => {
     const project = await changedProject("entry_points: 3\n", {});
     const { code, stderr } = await agentGauntlet(project, ["run"]);
     expect(code).toBe(1);
@@ -109,7 +109,7 @@ describe("run", () => {
     );
   });
 
-  test("a folder that is no repository is an answer, not a trace (G8)", async () => {
+  test("prints a message, not a stack trace, if the folder is not a repository (G8)", async () => {
     const project = await changedProject();
     await project.remove(".git");
     const { code, stderr } = await agentGauntlet(project, ["run"]);
@@ -117,7 +117,7 @@ describe("run", () => {
     expect(stderr).toMatch(/lies in no git repository.*; the changes were not verified\n$/);
   });
 
-  test("a live run's lock: the message, the path, exit 1; and nobody cleans under it (G17, G18)", async () => {
+  test("refuses to run or clean during another run: prints its lock and exits with 1 (G17, G18)", async () => {
     const { project, end } = await startedRun();
     const lock = project.path("gauntlet_logs/.gauntlet-run.lock");
     for (const command of ["run", "check", "clean"]) {
@@ -131,7 +131,7 @@ describe("run", () => {
     await end("SIGTERM");
   });
 
-  test("a folder's name cannot forge a line, nor speak to the terminal (G30a)", async () => {
+  test("escapes a folder name that imitates a line or controls the terminal (G30a)", async () => {
     const project = await GauntletProject.create(
       "entry_points:\n  - path: packages/*\n    checks: [ok]\n",
       { ok: "command: 'false'\n" }
@@ -148,7 +148,7 @@ describe("its options", () => {
   const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
   const CHECKS = { ...CHECK, other: "command: 'true'\n" };
 
-  test("-g runs that gate alone, and may be given again (G19a)", async () => {
+  test("-g runs only that gate, and may be repeated (G19a)", async () => {
     const project = await changedProject(TWO, { ...CHECKS });
     const one = await agentGauntlet(project, ["run", "-g", "other"]);
     expect(one.stderr.match(/\[START\].*/g)).toEqual(["[START] check:src:other"]);
@@ -158,13 +158,13 @@ describe("its options", () => {
     expect(both.stderr).toMatch(/\[PASS\] {2}check:src:other \(/);
   });
 
-  test("-g with a name that does not exist lists those that do (G30b)", async () => {
+  test("-g with an unknown name lists the existing gates (G30b)", async () => {
     const { code, stderr } = await agentGauntlet(await changedProject(), ["run", "-g", "lint"]);
     expect(code).toBe(1);
     expect(stderr).toContain('there is no gate named "lint"; there are: ok');
   });
 
-  test("--no-cache runs what has passed on the same inputs already (G21)", async () => {
+  test("--no-cache runs gates that have passed on the same inputs (G21)", async () => {
     const project = await changedProject();
     await agentGauntlet(project, ["run", "-u"]);
     const cached = await agentGauntlet(project, ["run", "-u"]);
@@ -173,7 +173,7 @@ describe("its options", () => {
     expect(anew.stderr).toMatch(/\[START\] check:src:ok\n\[PASS\] {2}check:src:ok \(\d/);
   });
 
-  test("-u looks at what is not committed, -c at one commit (G7)", async () => {
+  test("-u checks uncommitted changes, -c checks one commit (G7)", async () => {
     const project = await changedProject();
     await project.commit("new");
     const uncommitted = await agentGauntlet(project, ["run", "-u"]);
@@ -186,7 +186,7 @@ describe("its options", () => {
     expect(unknown.stderr).toContain('there is no commit "beef" in this repository');
   });
 
-  test("-b says what the work is compared with, also in the CI of a pull request (G7)", async () => {
+  test("-b sets the base, also in the CI of a pull request (G7)", async () => {
     const project = await changedProject();
     await project.commit("new");
     const env = { CI: "true", GITHUB_BASE_REF: "main" };
@@ -198,7 +198,7 @@ describe("its options", () => {
   });
 
   test.each([["passed"], ["failed"]] as const)(
-    "--json: the result that is %s is one line on standard output, and the same as in the report (G30b)",
+    "--json prints the result that is %s as one line, equal to the report (G30b)",
     async (status) => {
       const project = await (status === "passed" ? changedProject() : brokenProject());
       const { code, stdout, stderr } = await agentGauntlet(project, ["run", "--json"]);
@@ -210,7 +210,7 @@ describe("its options", () => {
     }
   );
 
-  test("--json without a project is a result as well", async () => {
+  test("--json prints a result without a project as well", async () => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, [
       "run",
       "--json",
@@ -231,7 +231,7 @@ describe("check", () => {
     return project;
   }
 
-  test("where there are reviews it is partial, and says nothing of them (G19a)", async () => {
+  test("is partial and does not mention reviews if there are any (G19a)", async () => {
     const project = await reviewedProject();
     const { code, stderr } = await agentGauntlet(project, ["check"]);
     expect(code).toBe(0);
@@ -239,7 +239,7 @@ describe("check", () => {
     expect(await project.state()).toMatchObject({ partial: true, status: "passed" });
   });
 
-  test("run is whole, and has the reviews as well (G19a)", async () => {
+  test("run is complete, and includes the reviews (G19a)", async () => {
     const project = await reviewedProject();
     await project.write(
       ".gauntlet/config.yml",
@@ -252,14 +252,14 @@ describe("check", () => {
     expect(await project.state()).toMatchObject({ partial: false, open: ["review:src:cq"] });
   });
 
-  test("where there is none it is a whole run (G19a)", async () => {
+  test("is complete if there are no reviews (G19a)", async () => {
     const project = await brokenProject();
     const { code } = await agentGauntlet(project, ["check"]);
     expect(code).toBe(1);
     expect(await project.state()).toMatchObject({ partial: false, attempt: 1 });
   });
 
-  test("a review is none of its gates", async () => {
+  test("does not accept the name of a review", async () => {
     const { stderr } = await agentGauntlet(await reviewedProject(), ["check", "-g", "cq"]);
     expect(stderr).toContain('there is no check named "cq"; there are: ok');
   });
@@ -270,7 +270,7 @@ describe("a signal", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("%s ends the run properly, with exit code %i (G28)", async (signal, code) => {
+  ] as const)("%s ends the run cleanly, with exit code %i (G28)", async (signal, code) => {
     const { project, end } = await startedRun();
     const pids = await readPids(project.path("pids"));
     expect(pids.map(isAlive)).toEqual([true, true]);
@@ -288,7 +288,7 @@ describe("a signal", () => {
 });
 
 describe("on a terminal (G30)", () => {
-  test("each gate has one line in the end, and the summary stands below", async () => {
+  test("shows one line per gate at the end, followed by the summary", async () => {
     const project = await brokenProject();
     const { code, stderr } = await agentGauntlet(project, ["run"], { tty: true });
     expect(code).toBe(1);
@@ -305,7 +305,7 @@ describe("on a terminal (G30)", () => {
     expect(stderr).toContain("\u001b[31m");
   });
 
-  test("NO_COLOR takes the colours and leaves the view", async () => {
+  test("NO_COLOR removes the colors and keeps the live view", async () => {
     const env = { NO_COLOR: "1" };
     const { stderr } = await agentGauntlet(await brokenProject(), ["run"], { tty: true, env });
     expect(stderr).toContain("✖ check:src:ok");
@@ -316,7 +316,7 @@ describe("on a terminal (G30)", () => {
   test.each([
     ["--json", ["run", "--json"], {}],
     ["CI", ["run"], { CI: "true" }],
-    ["a terminal that can do nothing", ["run"], { TERM: "dumb" }],
+    ["a dumb terminal", ["run"], { TERM: "dumb" }],
   ])("%s gets plain lines", async (_, args, env) => {
     const { stderr } = await agentGauntlet(await brokenProject(), args, { tty: true, env });
     expect(stderr).toContain("[START] check:src:ok\n");
@@ -326,11 +326,11 @@ describe("on a terminal (G30)", () => {
 
 interface StartedRun {
   readonly project: GauntletProject;
-  /** Sends the signal, and waits for the end. */
+  /** Sends the signal and waits for the end. */
   readonly end: (signal: InterruptSignal) => Promise<Called>;
 }
 
-/** A run whose one check is running; its process numbers are in `pids`. */
+/** Starts a run with one check, and waits until it is running. The file `pids` has its process IDs. */
 async function startedRun(): Promise<StartedRun> {
   const started = await makeGate(await tempDir(), "started");
   const script = `sleep 60 & echo $$ > ../pids; echo $! >> ../pids; echo > ${started.path}; wait`;

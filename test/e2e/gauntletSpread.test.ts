@@ -1,4 +1,4 @@
-/** The jobs of one run, spread over two hosts by GNU parallel. */
+/** The jobs of one run, distributed over two hosts by GNU parallel. */
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,13 +26,13 @@ beforeAll(async () => {
   env = { PATH: path, HOME: home, PARALLEL_HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
 }, 120_000);
 
-/** On branch `work`, all is committed; the check `two` fails. */
+/** Creates a project on branch `work` with everything committed. The check `two` fails. */
 async function committedProject(): Promise<GauntletProject> {
   const checks = NAMES.map(
     (name) => [name, `command: ${name === "two" ? "exit 3" : "echo ok"}\n`] as const
   );
   const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
-  // A clone has no other name for it.
+  // A clone has the branch only as origin/main.
   await project.write(".gauntlet/config.yml", `base_branch: origin/main\n${CONFIG}`);
   await project.write("src/new.txt", "x");
   await project.commit("work");
@@ -52,7 +52,7 @@ function verdictOf(stdout: string) {
   return { status, gates: gates.map(({ jobId, outcome }) => [jobId, outcome]) };
 }
 
-/** What one run says, in a clone that nothing has run in. */
+/** Returns the verdict of one run in a new clone. */
 async function wholeRun({ dir }: GauntletProject) {
   const clone = join(await tempDir(), "whole");
   const { stdout } = shell(
@@ -61,8 +61,8 @@ async function wholeRun({ dir }: GauntletProject) {
   return verdictOf(stdout);
 }
 
-describe.runIf(has("parallel"))("parts that GNU parallel starts", () => {
-  test("in clones on this machine, one verdict comes of them", async () => {
+describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
+  test("merge into one verdict from clones on this machine", async () => {
     const project = await committedProject();
     const clones = await tempDir();
     for (const part of [0, 1, 2]) await project.git("clone", "-q", ".", join(clones, `${part}`));
@@ -84,7 +84,7 @@ describe.runIf(has("parallel"))("parts that GNU parallel starts", () => {
 
     const spread = (rest: string) => `parallel --jobs 1 --sshlogin one,two --workdir slug ${rest}`;
 
-    test("both have a part of it, and the verdict is that of one run", async () => {
+    test("run on both hosts, and merge into the verdict of one run", async () => {
       const project = await committedProject();
       await hosts.clone(project.dir, "slug");
       const { status, stdout, stderr } = shell(
@@ -99,7 +99,7 @@ describe.runIf(has("parallel"))("parts that GNU parallel starts", () => {
       }
     });
 
-    test("a host that looked at something else is found out", async () => {
+    test("are rejected if one host has other files", async () => {
       const [first = ""] = hosts.homes;
       await mkdir(join(first, "slug/src/more"), { recursive: true });
       shell(`echo y > ${first}/slug/src/more/y.txt`);
@@ -114,7 +114,7 @@ describe.runIf(has("parallel"))("parts that GNU parallel starts", () => {
       });
     });
 
-    test("a host that is gone leaves parts that are missing", () => {
+    test("are reported as missing if the host cannot be reached", () => {
       const line = `parallel --jobs 1 --sshlogin nobody@127.0.0.1 --workdir slug ${RUN}`;
       const { status, stderr } = shell(`${line} 2>/dev/null | agent-gauntlet merge -`, hosts.env);
       expect(status).toBe(1);

@@ -18,13 +18,13 @@ async function userSettings(project: HookProject, settings: unknown): Promise<vo
 }
 
 describe("the command line", () => {
-  test("without a command the help is shown, as a wrong command line", async () => {
+  test("prints the help and exits with 2 if no command is given", async () => {
     const { code, stderr } = await muxHooks(await HookProject.create(), []);
     expect(code).toBe(2);
     expect(stderr).toContain("Usage: mux-hooks <command> [options]");
   });
 
-  test("--help says what each command does and how it ends", async () => {
+  test("--help describes each command and the exit codes", async () => {
     const { code, stdout } = await muxHooks(await HookProject.create(), ["--help"]);
     expect(code).toBe(0);
     for (const name of ["list", "test", "validate", "trust", "run", "130  interrupted"]) {
@@ -39,7 +39,7 @@ describe("the command line", () => {
     [["test", "Start"], "use Stop or SubagentStop."],
     [["test", "Stop", "--continuation", "-1"], "use a number, from 0."],
     [["run", "hello"], "required option '--script <file>' not specified"],
-  ])("%j is a wrong command line", async (args, problem) => {
+  ])("%j exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await muxHooks(await HookProject.create(), args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
@@ -51,19 +51,22 @@ describe("the command line", () => {
     ["validate"],
     ["trust", "--yes"],
     ["run", "x", "--script", "y"],
-  ])("%s: a project folder that is not there is one line and exit 1", async (...args) => {
-    const project = await HookProject.create();
-    const called = await muxHooks(project, [...args, "--project", "nowhere"]);
-    expect(called).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
-    });
-  });
+  ])(
+    "%s: prints one line and exits with 1 if the project folder does not exist",
+    async (...args) => {
+      const project = await HookProject.create();
+      const called = await muxHooks(project, [...args, "--project", "nowhere"]);
+      expect(called).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
+      });
+    }
+  );
 });
 
 describe("list", () => {
-  test("hooks stand in the order they run in, with their limit and place", async () => {
+  test("shows hooks in the order they run in, with their limit and location", async () => {
     const project = await projectWith({
       Stop: [group(["make lint", { command: "node", args: ["x.js"], timeout: 90 }])],
     });
@@ -86,7 +89,7 @@ describe("list", () => {
     expect(script).toBe(project.path(".mux/stop"));
   });
 
-  test("what does not run is listed with the reason", async () => {
+  test("shows hooks that do not run, with the reason", async () => {
     const project = await projectWith({
       Stop: [
         group([
@@ -103,7 +106,7 @@ describe("list", () => {
     expect(stdout).toContain("Stop: nothing would run");
   });
 
-  test("an untrusted project's hooks are skipped, and how to trust them is said (H32)", async () => {
+  test("shows the hooks of an untrusted project as skipped, and how to trust them (H32)", async () => {
     const project = await projectWith({ Stop: [group(["make"])] });
     const { code, stdout } = await muxHooks(project, ["list"], { env: { MUX_HOOKS_TRUST: "" } });
     expect(code).toBe(0);
@@ -111,7 +114,7 @@ describe("list", () => {
     expect(stdout).toContain('"mux-hooks trust" allows it');
   });
 
-  test("without a type of agent the matchers are shown, with one they are asked (H11)", async () => {
+  test("shows the matchers without an agent type, and applies them with one (H11)", async () => {
     const project = await projectWith({
       SubagentStop: [group(["a"], "explore|review"), group(["b"])],
     });
@@ -123,7 +126,7 @@ describe("list", () => {
     expect(one.stdout).toContain('its matcher does not name the agent type "exec"');
   });
 
-  test("--json has every fact for a program", async () => {
+  test("--json prints every field", async () => {
     const project = await projectWith({ Stop: [group([{ command: "make", timeout: 2 }])] });
     const { stdout } = await muxHooks(project, ["list", "--json"]);
     const [stop, subagentStop] = (JSON.parse(stdout) as { events: unknown[] }).events;
@@ -151,7 +154,7 @@ describe("list", () => {
     });
   });
 
-  test("nothing of the project is run, trusted or not", async () => {
+  test("does not run commands of the project, trusted or not", async () => {
     const project = await projectWith({ Stop: [group(["touch ran"])] });
     await muxHooks(project, ["list"]);
     await muxHooks(project, ["validate"]);
@@ -161,7 +164,7 @@ describe("list", () => {
 });
 
 describe("test", () => {
-  test("shows what went in and came out, and the agent's message word for word (H18)", async () => {
+  test("shows the input, the output, and the exact message to the agent (H18)", async () => {
     const project = await projectWith({
       Stop: [group([says("", { stderr: "Run the tests.\nAll of them.", exit: 2 }), "cat"])],
     });
@@ -177,7 +180,7 @@ describe("test", () => {
     );
   });
 
-  test("exit 0 where the agent may stop, warnings or not", async () => {
+  test("exits with 0 if the agent may stop, with or without warnings", async () => {
     const project = await projectWith({ Stop: [group(["echo broken >&2; exit 1"])] });
     const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
     expect(code).toBe(0);
@@ -185,7 +188,7 @@ describe("test", () => {
     expect(stdout).toMatch(/The agent may stop\n$/);
   });
 
-  test("hooks read a transcript that ends with the last message, and it is gone afterwards", async () => {
+  test("gives hooks a transcript that ends with the last message, and removes it afterwards", async () => {
     const project = await projectWith({
       Stop: [group(['cp "$MUX_TRANSCRIPT_PATH" copy; printf %s "$MUX_TRANSCRIPT_PATH" > where'])],
     });
@@ -199,7 +202,7 @@ describe("test", () => {
     await expect(readFile(await project.read("where"))).rejects.toThrow("ENOENT");
   });
 
-  test("a transcript is copied: its last message and its continuations count, and it stays as it is", async () => {
+  test("copies a transcript with its last message and its continuations, and leaves the file unchanged", async () => {
     const project = await projectWith({ Stop: [group(["cat"])] });
     const row = (id: number, role: string, text: string, muxMetadata: object = {}) =>
       JSON.stringify({
@@ -228,7 +231,7 @@ describe("test", () => {
   test.each([
     ["missing", "there is no transcript"],
     ["pipe", "is no regular file"],
-  ])("a transcript that is %s is one line and exit 1", async (name, problem) => {
+  ])("prints one line and exits with 1 if the transcript is %s", async (name, problem) => {
     const project = await projectWith({ Stop: [group(["true"])] });
     await makeGate(project.dir, "pipe");
     const called = await muxHooks(project, ["test", "Stop", "--transcript", name]);
@@ -237,7 +240,7 @@ describe("test", () => {
     expect(called.stderr).toContain(problem);
   });
 
-  test("--continuation shows a hook a turn that goes on already (H25)", async () => {
+  test("--continuation gives hooks a turn that was continued before (H25)", async () => {
     const project = await projectWith({
       Stop: [group(['echo "$MUX_STOP_HOOK_ACTIVE $MUX_CONTINUATION" >&2; exit 2'])],
     });
@@ -249,7 +252,7 @@ describe("test", () => {
     expect(last.stdout).toContain("The agent may stop, since 3 continuations are the limit");
   });
 
-  test("a sub-agent's hooks see the child and its parent (H13)", async () => {
+  test("gives the hooks of a sub-agent the child and its parent (H13)", async () => {
     const project = await projectWith({
       SubagentStop: [group(["cat"], "review"), group(["exit 2"], "explore")],
     });
@@ -268,7 +271,7 @@ describe("test", () => {
     expect(JSON.parse(result.runs[0]!.stdout)).toEqual(input);
   });
 
-  test("what a hook has for the user is shown, and continue: false ends the turn", async () => {
+  test("shows the messages to the user, and continue: false ends the turn", async () => {
     const project = await projectWith({
       Stop: [
         group([
@@ -282,7 +285,7 @@ describe("test", () => {
     expect(stdout).toMatch(/The user sees\nHello\.\n\nThe turn ends: Budget spent\.\n$/);
   });
 
-  test("a background hook is waited for, so that its output is seen", async () => {
+  test("waits for a background hook and shows its output", async () => {
     const gated = await HookProject.create();
     const gate = await makeGate(gated.session);
     const command = `read -r _ < ${gate.path}; ${says({ hookSpecificOutput: { additionalContext: "Late." } })}`;
@@ -295,7 +298,7 @@ describe("test", () => {
     expect(stdout).toContain("for the agent, with the next message:\n    Late.");
   });
 
-  test("an untrusted project's hooks do not run (H31)", async () => {
+  test("does not run the hooks of an untrusted project (H31)", async () => {
     const project = await projectWith({ Stop: [group(["touch ran; exit 2"])] });
     const { code, stdout } = await muxHooks(project, ["test", "Stop"], {
       env: { MUX_HOOKS_TRUST: "" },
@@ -324,7 +327,7 @@ describe("test", () => {
 });
 
 describe("validate", () => {
-  test("a sound project has no problems, and the files that were read are named", async () => {
+  test("reports no problems and lists the files that were read", async () => {
     const project = await projectWith({ Stop: [group(["make"])] });
     await userSettings(project, {});
     await project.write(".mux/stop", "#!/bin/sh\n", 0o755);
@@ -335,12 +338,12 @@ describe("validate", () => {
     );
   });
 
-  test("a project without settings has none either", async () => {
+  test("reports no problems in a project without settings", async () => {
     const { code, stdout } = await muxHooks(await HookProject.create(), ["validate"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "no problems: no settings files here\n" });
   });
 
-  test("every problem of every file has its place, its line and a squiggle (H5)", async () => {
+  test("reports each problem with its file, line and squiggle (H5)", async () => {
     const project = await HookProject.create();
     await project.write(
       "../home/.mux/settings.json",
@@ -370,20 +373,20 @@ describe("validate", () => {
     expect(stdout).toMatch(/\n2 errors, 2 warnings in\n/);
   });
 
-  test("an untrusted project's files are checked as well", async () => {
+  test("checks the files of an untrusted project as well", async () => {
     const project = await projectWith({ Stop: [{}] });
     const { code } = await muxHooks(project, ["validate"], { env: { MUX_HOOKS_TRUST: "" } });
     expect(code).toBe(1);
   });
 
-  test("a handler that nothing here can run is a warning", async () => {
+  test("warns about a handler that is not available", async () => {
     const project = await projectWith({ Stop: [group([{ type: "builtin", name: "nope" }])] });
     const { code, stdout } = await muxHooks(project, ["validate"]);
     expect(code).toBe(1);
     expect(stdout).toContain('there is no built-in handler named "nope"');
   });
 
-  test("a notice alone is no failure", async () => {
+  test("exits with 0 if there are only notices", async () => {
     const project = await projectWith({ stop: [] });
     const { code, stdout } = await muxHooks(project, ["validate"]);
     expect(code).toBe(0);
@@ -391,7 +394,7 @@ describe("validate", () => {
     expect(stdout).toContain("1 notice in\n");
   });
 
-  test("a pipe in the place of a settings file does not hang it", async () => {
+  test("does not hang on a pipe in place of a settings file", async () => {
     const project = await HookProject.create();
     await project.write(".mux/x", "");
     await makeGate(project.path(".mux"), "settings.json");
@@ -401,7 +404,7 @@ describe("validate", () => {
   });
 });
 
-test("a link to nothing is an error for list, validate and doctor (H2a)", async () => {
+test("list, validate and doctor report a dangling link as an error (H2a)", async () => {
   const project = await HookProject.create();
   await project.write(".mux/other", "");
   await symlink("/nowhere", project.path(".mux", "stop"));
@@ -415,7 +418,7 @@ test("a link to nothing is an error for list, validate and doctor (H2a)", async 
 describe("trust", () => {
   const untrusted = { env: { MUX_HOOKS_TRUST: "" } };
 
-  test("shows the commands, records them, and they run from then on (H31)", async () => {
+  test("shows and records the commands, which run from then on (H31)", async () => {
     const project = await projectWith({ Stop: [group(["./check.sh --all"])] });
     await project.write("check.sh", "#!/bin/sh\nexit 2\n", 0o755);
     const trusted = await muxHooks(project, ["trust", "--yes"], untrusted);
@@ -426,7 +429,7 @@ describe("trust", () => {
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
   });
 
-  test("what was trusted goes on to run until the difference was looked at (H31)", async () => {
+  test("keeps running the trusted version until the change is trusted (H31)", async () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
     await muxHooks(project, ["trust", "--yes"], untrusted);
     await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
@@ -443,7 +446,7 @@ describe("trust", () => {
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
   });
 
-  test("a file that a command names may change (H31)", async () => {
+  test("stays valid if a file that a command names changes (H31)", async () => {
     const project = await projectWith({ Stop: [group(["./check.sh"])] });
     await project.write("check.sh", "#!/bin/sh\nexit 0\n", 0o755);
     await muxHooks(project, ["trust", "--yes"], untrusted);
@@ -451,7 +454,7 @@ describe("trust", () => {
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
   });
 
-  test("needs a terminal or --yes, and asks at a terminal (H31)", async () => {
+  test("needs a terminal or --yes, and prompts at a terminal (H31)", async () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
     const refused = await muxHooks(project, ["trust"], untrusted);
     expect(refused.code).toBe(1);
@@ -472,7 +475,7 @@ describe("trust", () => {
   });
 
   test.each(["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"])(
-    "refuses where %s is set, as by an agent or a hook (H31)",
+    "refuses if %s is set, as in an agent or a hook (H31)",
     async (name) => {
       const project = await projectWith({ Stop: [group(["exit 2"])] });
       const env = { ...untrusted.env, [name]: "1" };
@@ -485,7 +488,7 @@ describe("trust", () => {
     }
   );
 
-  test("--only forgets what else was trusted (H31)", async () => {
+  test("--only drops the trust in other versions (H31)", async () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
     await muxHooks(project, ["trust", "--yes"], untrusted);
     await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
@@ -506,7 +509,7 @@ describe("trust", () => {
     );
   });
 
-  test("--revoke takes the trust back", async () => {
+  test("--revoke removes the trust", async () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
     await muxHooks(project, ["trust", "--yes"], untrusted);
     const revoked = await muxHooks(project, ["trust", "--revoke"], untrusted);
@@ -518,12 +521,12 @@ describe("trust", () => {
     expect(again).toEqual({ code: 0, stdout: `${project.dir} was not trusted.\n`, stderr: "" });
   });
 
-  test("--show and --revoke do not go together", async () => {
+  test("rejects --show together with --revoke", async () => {
     const { code } = await muxHooks(await HookProject.create(), ["trust", "--show", "--revoke"]);
     expect(code).toBe(2);
   });
 
-  test("where nothing came with the checkout there is nothing to trust", async () => {
+  test("reports that there is nothing to trust if the checkout has no hooks", async () => {
     const project = await HookProject.create();
     await userSettings(project, { hooks: { Stop: [group(["make"])] } });
     const { code, stdout } = await muxHooks(project, ["trust", "--yes"], untrusted);
@@ -531,7 +534,7 @@ describe("trust", () => {
     expect(stdout).toContain("so there is nothing to trust");
   });
 
-  test("a record that cannot be read is one line, and stays as it is", async () => {
+  test("prints one line and keeps the file if the trust record cannot be read", async () => {
     const project = await projectWith({ Stop: [group(["make"])] });
     const store = await project.write("../home/.mux/hook-trust.json", "{ broken");
     const { code, stderr } = await muxHooks(project, ["trust", "--yes"], untrusted);

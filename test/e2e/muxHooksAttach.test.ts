@@ -12,7 +12,7 @@ beforeAll(ensureBuilt, 120_000);
 
 const preload = join(repository, "dist", "host", "register.cjs");
 
-/** Says how it was started, and then does what its first argument says. */
+/** Reports how it was started, or does what its first argument names. */
 const PROGRAM = `#!/usr/bin/env node
 const { execFileSync } = require("node:child_process");
 require("../node/services/aiService.js");
@@ -86,7 +86,7 @@ class FakeMux {
     await chmod(file, mode);
   }
 
-  /** As npm puts it on the PATH. */
+  /** Links the program as npm puts it on the PATH. */
   async link(name = "mux"): Promise<this> {
     await symlink(this.entry, join(this.bin, name));
     return this;
@@ -128,7 +128,7 @@ async function install(): Promise<FakeMux> {
 }
 
 describe("attach", () => {
-  test("starts what is on the PATH with the preload, and its children without it", async () => {
+  test("starts the program on the PATH with the preload, and its children without it", async () => {
     const mux = await (await install()).link();
     const { code, stdout, stderr } = await mux.attach(["--", "mux", "say", "--port", "3000"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -139,7 +139,7 @@ describe("attach", () => {
     });
   });
 
-  test("goes through a wrapper script, beside the options that Node has already", async () => {
+  test("starts a wrapper script, and keeps existing NODE_OPTIONS", async () => {
     const mux = await install();
     await mux.script("mux", `#!/bin/sh\nexec node "${mux.entry}" "$@"\n`);
     const NODE_OPTIONS = "--no-deprecation";
@@ -160,19 +160,19 @@ describe("attach", () => {
     expect(JSON.parse(stdout)).toMatchObject({ preloaded: true, args: [] });
   });
 
-  test("hands on what is typed, and ends with the same exit code", async () => {
+  test("forwards standard input and returns the exit code", async () => {
     const mux = await (await install()).link();
     expect((await mux.attach(["--", "mux", "echo"], { input: "hello" })).stdout).toBe("hello");
     expect((await mux.attach(["--", "mux", "exit", "7"])).code).toBe(7);
   });
 
-  test("ends as a shell would where a signal has ended the program", async () => {
+  test("exits with 128 plus the signal number if a signal ended the program", async () => {
     const mux = await (await install()).link();
     expect((await mux.attach(["--", "mux", "die", "SIGKILL"])).code).toBe(137);
   });
 
   test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
-    "passes %s on, and waits for the program to end",
+    "forwards %s, and waits for the program to end",
     async (signal) => {
       const mux = await (await install()).link();
       const child = mux.start(["attach", "--", "mux", "wait", signal, "9"]);
@@ -182,7 +182,7 @@ describe("attach", () => {
     }
   );
 
-  test("says what it cannot attach to, and what to do", async () => {
+  test("reports why it cannot attach, and the next step", async () => {
     const mux = await install();
     await mux.script("bunmux", "#!/usr/bin/env bun\n");
     await mux.script("image", Buffer.from("\x7fELF\x02\x01\x01\x00AI\x02", "latin1"));
@@ -207,7 +207,7 @@ describe("attach", () => {
     }
   });
 
-  test("says at its end that what it started was no Mux, and keeps its exit code", async () => {
+  test("reports at the end if the program was not Mux, and keeps its exit code", async () => {
     const mux = await install();
     await mux.script("other", "#!/usr/bin/env node\nconsole.log('ran'); process.exit(7);\n");
     await mux.script("shell", "#!/bin/sh\necho ran; exit 7\n");
@@ -225,7 +225,7 @@ describe("attach", () => {
     }
   });
 
-  test("goes through other programs to Mux", async () => {
+  test("starts Mux through other programs", async () => {
     const mux = await (await install()).link();
     const { code, stdout, stderr } = await mux.attach([
       "--",
@@ -240,7 +240,7 @@ describe("attach", () => {
     expect(JSON.parse(stdout)).toEqual({ preloaded: true, args: ["x"], child: "none" });
   });
 
-  test("without a program the command line is wrong", async () => {
+  test("exits with 2 without a program", async () => {
     const { code, stderr } = await (await install()).attach([]);
     expect(code).toBe(2);
     expect(stderr).toContain("missing required argument 'mux'");
@@ -254,7 +254,7 @@ describe("doctor", () => {
     return await mux.link();
   }
 
-  test("all is well: the version, each part of the host, and what would run", async () => {
+  test("shows the version, each part of the host, and the hooks that would run", async () => {
     const mux = await configured();
     const { code, stdout, stderr } = await mux.doctor();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -264,7 +264,7 @@ describe("doctor", () => {
     expect(stdout).toContain("All is well. Hooks run where Mux is started by: mux-hooks attach");
   });
 
-  test("a part of the host that is not there is named", async () => {
+  test("reports a missing part of the host", async () => {
     const mux = await configured();
     await mux.write("dist/node/services/taskService.js", "exports.TaskService = class {};");
     const { code, stdout } = await mux.doctor();
@@ -275,7 +275,7 @@ describe("doctor", () => {
     expect(stdout).toContain("yes  Stop hooks");
   });
 
-  test("a module that cannot be loaded counts as not there", async () => {
+  test("treats a module that cannot be loaded as missing", async () => {
     const mux = await configured();
     await mux.write("dist/node/services/aiService.js", 'require("gone");');
     const { code, stdout } = await mux.doctor();
@@ -283,7 +283,7 @@ describe("doctor", () => {
     expect(stdout).toContain("no   Stop hooks: this build has no AIService of");
   });
 
-  test("no Mux, and a place that holds none", async () => {
+  test("reports if Mux is missing, on the PATH and in a given folder", async () => {
     const { project } = await configured();
     const nothing = await muxHooks(project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
     expect(nothing.code).toBe(1);
@@ -292,7 +292,7 @@ describe("doctor", () => {
     expect(empty.stdout).toContain(`there is no build of Mux in ${project.home}`);
   });
 
-  test("--mux names a build by its folder or its file, whatever it is called", async () => {
+  test("--mux accepts the folder or the file of a build, under any package name", async () => {
     const mux = await FakeMux.install(await HookProject.create(), "@coder/xum");
     await mux.project.configure({ hooks: { Stop: [group(["make"])] } });
     for (const path of [mux.dir, join(mux.dir, "dist"), mux.entry]) {
@@ -302,7 +302,7 @@ describe("doctor", () => {
     }
   });
 
-  test("a host that keeps trust of its own is asked, and named where it does not (H31)", async () => {
+  test("uses the trust of a host that has its own, and reports a project that it does not trust (H31)", async () => {
     const mux = await configured();
     await mux.write("dist/node/runtime/initHook.js", "exports.run = ({ trusted }) => trusted;");
     const before = await mux.doctor();
@@ -317,7 +317,7 @@ describe("doctor", () => {
     expect(stdout).toContain("The project is trusted by Mux, in ");
   });
 
-  test("a host without, and a checkout that nobody has trusted (H31)", async () => {
+  test("uses the trust of mux-hooks with other hosts (H31)", async () => {
     const mux = await configured();
     const { code, stdout } = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
     expect(code).toBe(1);
@@ -332,7 +332,7 @@ describe("doctor", () => {
     [{}, "no hook is configured here: add one to .mux/settings.json"],
     [{ disableAllHooks: true, hooks: { Stop: [group(["a"])] } }, "turned off by disableAllHooks"],
     [{ hooks: { Stop: [group(["a"]), 7] } }, "1 error in the settings: mux-hooks validate"],
-  ])("settings with which hooks would not run: %j", async (settings, problem) => {
+  ])("reports settings with which hooks would not run: %j", async (settings, problem) => {
     const mux = await (await install()).link();
     await mux.project.configure(settings);
     const { code, stdout } = await mux.doctor();
@@ -340,7 +340,7 @@ describe("doctor", () => {
     expect(stdout).toContain(problem);
   });
 
-  test("what runs with hooks now, and a Mux without them that keeps the server's lock", async () => {
+  test("shows hosts that run with hooks, and a Mux without hooks that holds the server lock", async () => {
     const mux = await configured();
     const lock = { pid: process.pid, baseUrl: "http://localhost:1", token: "t", startedAt: "" };
     await mux.project.write("../home/.mux/server.lock", JSON.stringify(lock));
@@ -369,7 +369,7 @@ describe("doctor", () => {
     await expect(readFile(join(mux.project.dir, gone))).rejects.toThrow("ENOENT");
   });
 
-  test("finds the package of the program behind the one that npm calls mux", async () => {
+  test("finds the package behind the forwarding package named mux", async () => {
     const mux = await configured();
     const modules = join(mux.project.home, "lib", "node_modules");
     await mkdir(join(modules, "@coder"), { recursive: true });
@@ -385,7 +385,7 @@ describe("doctor", () => {
     expect(stdout).toContain(`9.8.7  ${bin}\n  yes  Stop hooks`);
   });
 
-  test("nothing of the host is started to find out", async () => {
+  test("does not start the host", async () => {
     const mux = await configured();
     const touched = join(mux.dir, "touched");
     await mux.write(

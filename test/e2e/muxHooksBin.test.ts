@@ -45,7 +45,7 @@ test.each(["-V", "--version"])("%s prints the package's version", async (flag) =
   expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("it works by a symbolic link, as npm installs it", async () => {
+test("works through a symbolic link, as npm installs it", async () => {
   const project = await HookProject.create();
   const link = join(project.home, "mux-hooks");
   await symlink(muxHooksBin, link);
@@ -54,7 +54,7 @@ test("it works by a symbolic link, as npm installs it", async () => {
   expect(ended.stdout).toContain(`Hooks of ${project.dir}`);
 });
 
-test("an old Node gets one clear line", async () => {
+test("prints one line with an old Node", async () => {
   const project = await HookProject.create();
   const old = join(project.home, "old.cjs");
   await writeFile(
@@ -69,14 +69,14 @@ test("an old Node gets one clear line", async () => {
   });
 });
 
-test("exit codes come out of the process", async () => {
+test("sets the exit code of the process", async () => {
   const project = await HookProject.create();
   await project.configure({ hooks: { Stop: [group(["exit 2"])] } });
   const line = "mux-hooks test Stop >/dev/null; echo $?; mux-hooks nonsense 2>/dev/null; echo $?";
   expect((await shell(project, line)).stdout).toBe("3\n2\n");
 });
 
-test("a reader that has read enough is no error", async () => {
+test("exits with 0 if the reader closes the pipe early", async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { Stop: [group(Array.from({ length: 2_000 }, (_, i) => `echo ${"x".repeat(40)}${i}`))] },
@@ -86,13 +86,13 @@ test("a reader that has read enough is no error", async () => {
   expect(ended).toEqual({ code: 0, stdout: `Hooks of ${project.dir}\n0\n`, stderr: "" });
 });
 
-test("output that cannot be written is told, and exit 1", async () => {
+test("exits with 1 and prints the error if the output cannot be written", async () => {
   const ended = await shell(await HookProject.create(), "mux-hooks list > /dev/full");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toMatch(/^mux-hooks: its output is lost: ENOSPC.*\n$/);
 });
 
-test("a current folder that is gone is one line", async () => {
+test("prints one line if the current folder no longer exists", async () => {
   const ended = await shell(
     await HookProject.create(),
     'mkdir gone; cd gone; rmdir "$PWD"; mux-hooks list'
@@ -124,7 +124,7 @@ test("Ctrl-C ends the hooks with all their children, and then the command (H22)"
   expect(pids.map(isAlive)).toEqual([false, false]);
 });
 
-test("a second Ctrl-C does not wait for a hook that will not end", async () => {
+test("a second Ctrl-C does not wait for a hook that ignores SIGTERM", async () => {
   const project = await HookProject.create();
   const started = await makeGate(project.session, "started");
   const ending = await makeGate(project.session, "ending");
@@ -144,7 +144,7 @@ test("a second Ctrl-C does not wait for a hook that will not end", async () => {
 });
 
 test.runIf(has("script"))(
-  "on a real terminal hooks have live lines, and the screen is tidy in the end",
+  "shows live lines on a real terminal, and leaves a clean screen at the end",
   async () => {
     const project = await HookProject.create();
     await project.configure({
@@ -165,7 +165,7 @@ test.runIf(has("script"))(
   }
 );
 
-/** A FIFO, so this waits for its writer. */
+/** Waits for the writer of a FIFO. */
 async function readFileWhenWritten(path: string): Promise<void> {
   await shell(await HookProject.create(), `cat ${shellWord(path)}`);
 }

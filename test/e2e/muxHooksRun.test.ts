@@ -20,12 +20,12 @@ async function play(
   return await muxHooks(project, ["run", "--script", script, ...args, "Please."], options);
 }
 
-/** Without the widths of columns and the times in them. */
+/** Returns the output without times and column widths. */
 function told({ stdout }: Called): string {
   return stdout.replaceAll(/ *\d+(\.\d)? m?s /g, " (time) ").replaceAll(/─{2,}/g, "──");
 }
 
-test("a session is told as it goes, and the agent's messages word for word", async () => {
+test("prints a session step by step, with the exact messages to the agent", async () => {
   const project = await HookProject.create();
   const called = await play(project, {
     stop: [
@@ -75,7 +75,7 @@ The turn ended: the hooks agree, after 1 continuation.
 `);
 });
 
-test("warnings of hooks leave the exit code alone, and are told", async () => {
+test("prints warnings of hooks, and exits with 0", async () => {
   const called = await play(await HookProject.create(), {
     stop: ["echo oops >&2; exit 1"],
     turns: "turns: [Done.]",
@@ -87,7 +87,7 @@ test("warnings of hooks leave the exit code alone, and are told", async () => {
   );
 });
 
-test("at the limit the turn ends against the hooks, which is said (H26)", async () => {
+test("prints that the turn ended at the limit of continuations (H26)", async () => {
   const called = await play(await HookProject.create(), {
     stop: ["echo never >&2; exit 2"],
     turns: "turns: []",
@@ -100,7 +100,7 @@ test("at the limit the turn ends against the hooks, which is said (H26)", async 
   );
 });
 
-test("a hook that ends the turn is named (H16)", async () => {
+test("names the hook that ends the turn (H16)", async () => {
   const called = await play(await HookProject.create(), {
     stop: ["exit 2", says({ continue: false, stopReason: "Out of time." })],
     turns: "turns: [Done.]",
@@ -110,7 +110,7 @@ test("a hook that ends the turn is named (H16)", async () => {
   expect(called.stdout).toMatch(/The turn ended: project:Stop\[1\] ended it\.\n$/);
 });
 
-test("a turn that ends with an error is exit 1, and no hook runs (H28)", async () => {
+test("exits with 1 and runs no hook if the turn ends with an error (H28)", async () => {
   const called = await play(await HookProject.create(), {
     stop: ["exit 2"],
     turns: "turns: [[{ say: Hm. }, { fail: the model is gone }]]",
@@ -121,7 +121,7 @@ test("a turn that ends with an error is exit 1, and no hook runs (H28)", async (
   expect(called.stdout).toMatch(/The turn ended: an error \(the model is gone\)\.\n$/);
 });
 
-test("without hooks the turn just ends", async () => {
+test("ends the turn if there are no hooks", async () => {
   const called = await play(await HookProject.create(), { turns: "turns: [Done.]" });
   expect(called.code).toBe(0);
   expect(called.stdout).toMatch(
@@ -129,7 +129,7 @@ test("without hooks the turn just ends", async () => {
   );
 });
 
-test("an untrusted project is said so, and its hooks do not run (H32)", async () => {
+test("prints that the project is not trusted, and runs no hooks (H32)", async () => {
   const called = await play(await HookProject.create(), {
     stop: ["exit 2"],
     turns: "turns: [Done.]",
@@ -140,7 +140,7 @@ test("an untrusted project is said so, and its hooks do not run (H32)", async ()
   expect(called.stdout).not.toContain("hooks → agent");
 });
 
-test("a sub-agent's hooks are told, and its parent gets the last report alone (H28a)", async () => {
+test("shows the hooks of a sub-agent, and gives its parent only the last report (H28a)", async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: {
@@ -164,7 +164,7 @@ turns:
   expect(stdout).not.toContain("First.");
 });
 
-test("the session folder is kept where one is named", async () => {
+test("keeps the session folder that --session-dir names", async () => {
   const project = await HookProject.create();
   await play(project, {
     stop: ["true"],
@@ -175,7 +175,7 @@ test("the session folder is kept where one is named", async () => {
   expect(await project.read("kept", "chat.jsonl")).toContain("Please.");
 });
 
-test("without one nothing is left behind", async () => {
+test("removes the session folder otherwise", async () => {
   const project = await HookProject.create();
   await play(project, {
     stop: ['dirname "$MUX_TRANSCRIPT_PATH" > where'],
@@ -187,14 +187,14 @@ test("without one nothing is left behind", async () => {
 test.each([
   ["turns: [{ sya: Hello. }]", /turns\.yml:1:\d+: turns\[0\]/],
   ["turns: [", /turns\.yml:\d+:\d+: /],
-])("a file of turns that is wrong, %j, is told with its place", async (turns, place) => {
+])("reports where a file of turns is wrong: %j", async (turns, place) => {
   const called = await play(await HookProject.create(), { turns });
   expect(called).toMatchObject({ code: 1, stdout: "" });
   expect(called.stderr).toMatch(/^mux-hooks: .*\n$/);
   expect(called.stderr).toMatch(place);
 });
 
-test("a file of turns that is not there is one line and exit 1", async () => {
+test("prints one line and exits with 1 if the file of turns does not exist", async () => {
   const project = await HookProject.create();
   const { code, stderr } = await muxHooks(project, ["run", "--script", "nope.yml", "Please."]);
   expect(code).toBe(1);

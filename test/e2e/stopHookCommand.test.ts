@@ -14,7 +14,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-/** The first look at a repository has nothing to compare with, which the person is told (G20b). */
+/** Creates a project after its first stop, which warns the user that there is nothing to compare with (G20b). */
 async function lookedAtProject(): Promise<GauntletProject> {
   const project = await projectWith();
   await stop(project.dir);
@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES)(
-  "$status: one line of JSON, exit 0, and the same words on stderr (G23)",
+  "$status: prints one line of JSON, the same message to stderr, and exits with 0 (G23)",
   async ({ status, message, input, env = {}, arrange }) => {
     const { told, ...answer } = await stop(await arrange(), input, { env });
     const decision = status === "failed" ? "block" : "approve";
@@ -132,7 +132,7 @@ test.each(CASES)(
   }
 );
 
-test("a block tells the agent what to do, twice in the same words (G26)", async () => {
+test("gives the agent the same instructions in reason and stopReason (G26)", async () => {
   const project = await projectWith("", ["src/bad"]);
   const { reason, stopReason } = await stop(project.dir);
   expect(reason).toMatch(/^Gauntlet gates did not pass\.\n/);
@@ -140,7 +140,7 @@ test("a block tells the agent what to do, twice in the same words (G26)", async 
   expect(stopReason).toBe(reason);
 });
 
-test("the recursion marker is answered without a look at the input (G24)", async () => {
+test("responds to the recursion marker without reading the input (G24)", async () => {
   const command = await start(await tempDir(), { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } });
   expect(await command.answer()).toMatchObject({ status: "stop_hook_active" });
 });
@@ -156,14 +156,14 @@ describe("the input (G22)", () => {
   test.each([
     ["without a line end", JSON.stringify(ACTIVE)],
     ["over many lines", `\n\n${JSON.stringify(ACTIVE, null, 2)}\n`],
-    ["with something behind it", `${JSON.stringify(ACTIVE)} and more {`],
+    ["followed by text", `${JSON.stringify(ACTIVE)} and more {`],
     ["with a message of 100 KiB", JSON.stringify({ text: "é".repeat(50 * 1024), ...ACTIVE })],
     ["nested very deeply", `{"a":${"[".repeat(1e5)}${"]".repeat(1e5)},"stop_hook_active":true}`],
-  ])("an object %s is whole where it ends, with the input still open", async (_, input) => {
+  ])("accepts an object %s while standard input stays open", async (_, input) => {
     expect(await stop(empty, input)).toMatchObject({ status: "stop_hook_active" });
   });
 
-  test("an object that comes byte by byte", async () => {
+  test("accepts an object that arrives byte by byte", async () => {
     const command = await start(empty);
     for (const byte of Buffer.from('{\n"stop_hook_active": true}')) {
       await new Promise((sent) => command.child.stdin?.write(Uint8Array.of(byte), sent));
@@ -172,14 +172,14 @@ describe("the input (G22)", () => {
   });
 
   test.each(["no object", "null\n", "[]\n", '"x"', "{no json}", '{"a":', "\n \n", "", "\u0000"])(
-    "%j is no input",
+    "rejects %j",
     async (input) => {
       const command = await start(empty);
       expect(await command.close(input).answer()).toMatchObject({ status: "invalid_input" });
     }
   );
 
-  test("bytes that are no UTF-8 are replaced", async () => {
+  test("replaces bytes that are not UTF-8", async () => {
     const input = Buffer.concat([
       Buffer.from('{"stop_hook_active":true,"a":"'),
       Buffer.from([0xff, 0xc0]),
@@ -189,7 +189,7 @@ describe("the input (G22)", () => {
     expect(await command.send(input).answer()).toMatchObject({ status: "stop_hook_active" });
   });
 
-  test("a field of the wrong type counts as missing", async () => {
+  test("treats a field of the wrong type as missing", async () => {
     const input = '{"stop_hook_active":"true","cwd":5}';
     expect(await stop(empty, input)).toMatchObject({ status: "no_config" });
   });
@@ -198,7 +198,7 @@ describe("the input (G22)", () => {
     ["absolute", (dir: string) => dir],
     ["relative to the folder of the process", () => "src"],
     ["missing", () => undefined],
-  ])("a cwd that is %s leads to the project", async (_, cwdOf) => {
+  ])("finds the project with a cwd that is %s", async (_, cwdOf) => {
     const project = await projectWith("stop_hook: {enabled: false}\n");
     const at = project.dir;
     const input = JSON.stringify({ cwd: cwdOf(at) });
@@ -206,12 +206,12 @@ describe("the input (G22)", () => {
     expect(await stop(from, input)).toMatchObject({ status: "stop_hook_disabled" });
   });
 
-  test("a cwd that is not there has no project", async () => {
+  test("finds no project if cwd does not exist", async () => {
     const input = JSON.stringify({ cwd: join(empty, "gone") });
     expect(await stop(empty, input)).toMatchObject({ status: "no_config" });
   });
 
-  test("a file and /dev/null are read to their end", async () => {
+  test("reads a file and /dev/null to the end", async () => {
     const path = join(await tempDir(), "input");
     await writeFile(path, JSON.stringify(ACTIVE));
     const file = await open(path);
@@ -238,21 +238,21 @@ describe("the input (G22)", () => {
     ["closed", `${node} <&-`, "invalid_input"],
     ["a folder", `${node} < .`, "invalid_input"],
     ["endless", `yes '{"a":' | ${node}`, "invalid_input"],
-  ])("standard input that is %s", async (_, line, status) => {
+  ])("handles standard input that is %s", async (_, line, status) => {
     const options = { cwd: await tempDir(), env: PROJECT_ENV };
     const { stdout } = await execFileAsync("bash", ["-c", line], options);
     expect(JSON.parse(stdout)).toMatchObject({ decision: "approve", status });
   });
 
-  test("who sends half an object and nothing more is answered after 5 s", async () => {
+  test("rejects half an object after 5 s if nothing follows", async () => {
     const from = performance.now();
     expect(await stop(empty, '{"a":')).toMatchObject({ status: "invalid_input" });
     expect(performance.now() - from).toBeGreaterThan(4_900);
   });
 });
 
-describe("whatever goes wrong, the agent may stop (G23)", () => {
-  test("a package that is not whole", async () => {
+describe("lets the agent stop in spite of an error (G23):", () => {
+  test("an incomplete package", async () => {
     const folder = await tempDir();
     const bin = join(folder, "bin", "agent-gauntlet.cjs");
     await mkdir(join(folder, "bin"));
@@ -261,13 +261,13 @@ describe("whatever goes wrong, the agent may stop (G23)", () => {
     expect([status, message]).toEqual(["error", expect.stringContaining("run make build")]);
 
     await cp(join(repository, "dist"), join(folder, "dist"), { recursive: true });
-    await rm(join(folder, "dist/cli/stopHookRest.cjs"));
+    await rm(join(folder, "dist/cli/plainRun.cjs"));
     const { dir } = await projectWith();
     const broken = { decision: "approve", status: "error" };
     expect(await stop(dir, NOT_ACTIVE, { bin })).toMatchObject(broken);
   });
 
-  test("a Node that is too old", async () => {
+  test("an old version of Node", async () => {
     const old = join(await tempDir(), "old.cjs");
     await writeFile(
       old,
@@ -279,16 +279,16 @@ describe("whatever goes wrong, the agent may stop (G23)", () => {
   });
 
   test.each([
-    ["is the only one that it knows", NOT_ACTIVE, "error"],
-    ["is not the one that it is asked about", '{"cwd":"/"}', "no_config"],
-  ])("a folder of the process that is gone and %s", async (_, input, status) => {
+    ["no cwd in the input", NOT_ACTIVE, "error"],
+    ["another cwd in the input", '{"cwd":"/"}', "no_config"],
+  ])("a missing current folder and %s", async (_, input, status) => {
     const line = `mkdir gone; cd gone; rmdir "$PWD"; printf %s "$1" | "$2" "$3" stop-hook`;
     const args = ["-c", line, "sh", input, process.execPath, agentGauntletBin];
     const { stdout } = await execFileAsync("sh", args, { cwd: await tempDir(), env: PROJECT_ENV });
     expect(JSON.parse(stdout)).toMatchObject({ decision: "approve", status });
   });
 
-  test("nobody who reads the answer", async () => {
+  test("closed output streams", async () => {
     const { child, end } = await start(await tempDir());
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -297,18 +297,15 @@ describe("whatever goes wrong, the agent may stop (G23)", () => {
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
   });
 
-  test.each([["--verbose"], ["more"]])(
-    "an argument that it does not know: %s",
-    async (argument) => {
-      const args = [agentGauntletBin, "stop-hook", argument];
-      const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: "1" };
-      const { stdout } = await execFileAsync(process.execPath, args, { env });
-      expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
-    }
-  );
+  test.each([["--verbose"], ["more"]])("an unknown argument: %s", async (argument) => {
+    const args = [agentGauntletBin, "stop-hook", argument];
+    const env = { ...PROJECT_ENV, GAUNTLET_STOP_HOOK_ACTIVE: "1" };
+    const { stdout } = await execFileAsync(process.execPath, args, { env });
+    expect(JSON.parse(stdout)).toMatchObject({ status: "stop_hook_active" });
+  });
 });
 
-describe("a signal ends the run: no word, processes gone, lock released, state written (G28)", () => {
+describe("a signal ends the run without output, ends its processes and releases the lock (G28)", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
@@ -332,8 +329,8 @@ describe("a signal ends the run: no word, processes gone, lock released, state w
   });
 });
 
-describe("what is loaded", () => {
-  /** Modules of Node that a stop loads, beyond those that an empty program does. */
+describe("loaded modules", () => {
+  /** Returns the built-in modules that a stop loads, beyond those of an empty program. */
   async function loadedBy(
     cwd: string,
     input: string,
@@ -367,7 +364,7 @@ describe("what is loaded", () => {
   ];
 
   test.each([MARKED, ...EARLY])(
-    "%s %j %j from a pipe needs no module that Node has not loaded anyway",
+    "%s %j %j from a pipe needs only modules that Node loads anyway",
     async (status, input, env) => {
       const { dir } = await projectWith();
       const path = join(await tempDir(), "pipe");
@@ -387,7 +384,7 @@ describe("what is loaded", () => {
   });
 
   test.each(EARLY)(
-    "%s %j %j from a socket needs no module but those of the stream",
+    "%s %j %j from a socket needs only the modules of the stream",
     async (status, input, env) => {
       const { dir } = await projectWith();
       const baseline = "process.stdin; process.exit();";
@@ -395,58 +392,35 @@ describe("what is loaded", () => {
     }
   );
 
-  test("it asks for nothing but files and paths", async () => {
+  test("the first bundle only requires node:fs and node:path", async () => {
     const bundle = await readFile(join(repository, "dist/cli/stopHookProcess.cjs"), "utf8");
     const asked = [...bundle.matchAll(/\b(?:require|import)\((.*?)\)/g)].map(([, name]) => name);
     expect(asked.sort()).toEqual(["`node:fs`", "`node:path`"]);
   });
+});
 
-  test("what files decide needs the parser of YAML, and no library that runs gates", async () => {
-    const files = ["stopHookRest.cjs"];
-    let code = "";
-    for (const file of files) {
-      const text = await readFile(join(repository, "dist/cli", file), "utf8");
-      code += text;
-      for (const [, name = ""] of text.matchAll(/require\(`\.\/(.*?)`\)/g)) {
-        if (!files.includes(name)) files.push(name);
-      }
-    }
-    expect(files.length).toBeGreaterThan(1);
-    expect(code).toContain("YAMLParseError");
-    // Each library by a word that it does not do without.
-    expect(code).not.toMatch(/ZodError|POSIX_REGEX_SOURCE|signal-exit|Commander|child_process/);
-  });
+test("stop_hook.enabled: false in the user's own file disables the hook (G6)", async () => {
+  const { dir } = await projectWith("", ["src/bad"]);
+  const config = await tempDir();
+  await mkdir(join(config, "agent-gauntlet"));
+  await writeFile(join(config, "agent-gauntlet/config.yml"), "stop_hook: {enabled: false}\n");
+  const env = { XDG_CONFIG_HOME: config };
+  expect(await stop(dir, "{}", { env })).toMatchObject({ status: "stop_hook_disabled" });
+});
 
-  const RUNS_PROGRAMS = "NativeModule child_process";
+test("a lock that a live process holds is reported as lock_exists (G24)", async () => {
+  const project = await projectWith("", ["src/new"]);
+  await stop(project.dir);
+  await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
+  expect(await stop(project.dir, "{}")).toMatchObject({ status: "lock_exists" });
+});
 
-  test("stop_hook_disabled in the person's own file", async () => {
-    const { dir } = await projectWith("", ["src/bad"]);
-    const config = await tempDir();
-    await mkdir(join(config, "agent-gauntlet"));
-    await writeFile(join(config, "agent-gauntlet/config.yml"), "stop_hook: {enabled: false}\n");
-    const { status, modules } = await loadedBy(dir, "{}", { XDG_CONFIG_HOME: config });
-    expect(status).toBe("stop_hook_disabled");
-    expect(modules).not.toContain(RUNS_PROGRAMS);
-  });
-
-  test("lock_exists is answered from files after a pass with this configuration (G24)", async () => {
-    const project = await projectWith("", ["src/new"]);
-    await stop(project.dir);
-    await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
-    const held = await loadedBy(project.dir, "{}");
-    expect(held.status).toBe("lock_exists");
-    expect(held.modules).not.toContain(RUNS_PROGRAMS);
-  });
-
-  test.each([
-    ["the configuration has changed", ".gauntlet/checks/ok.yml", "comand: broken\n", "error"],
-    ["the state is not whole", "gauntlet_logs/.execution_state", "{", "passed"],
-  ])("where %s, the whole decision is made", async (_, path, text, status) => {
-    const project = await projectWith("", ["src/new"]);
-    await stop(project.dir);
-    await project.write(path, text);
-    const decided = await loadedBy(project.dir, "{}");
-    expect(decided.modules).toContain(RUNS_PROGRAMS);
-    expect(decided.status).toBe(status);
-  });
+test.each([
+  ["the configuration has changed", ".gauntlet/checks/ok.yml", "comand: broken\n", "error"],
+  ["the state is not complete", "gauntlet_logs/.execution_state", "{", "passed"],
+])("decides anew if %s", async (_, path, text, status) => {
+  const project = await projectWith("", ["src/new"]);
+  await stop(project.dir);
+  await project.write(path, text);
+  expect(await stop(project.dir, "{}")).toMatchObject({ status });
 });

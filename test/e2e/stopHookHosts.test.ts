@@ -1,4 +1,4 @@
-/** `stop-hook` and `turn-start` as agent hosts call them: with options, inputs and environments of their own. */
+/** `stop-hook` and `turn-start` as agent hosts call them, with their options, inputs and environments. */
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 beforeAll(ensureBuilt, 120_000);
 
-/** As Claude Code sends it, with its own session. */
+/** Returns the input that Claude Code sends. */
 function claudeInput(active: boolean, more: Readonly<Record<string, unknown>> = {}): string {
   const fields = {
     session_id: "s",
@@ -27,7 +27,7 @@ function claudeInput(active: boolean, more: Readonly<Record<string, unknown>> = 
 const VERIFY = { args: ["--verify", "--host", "claude", "--limit", "300"] };
 
 describe("an agent that stops again (G27)", () => {
-  test("is blocked with --verify until the retries end, and then the person is told why (G25a)", async () => {
+  test("is blocked with --verify until the retry limit, and then the user gets the reason (G25a)", async () => {
     const project = await projectWith("max_retries: 2\n", ["src/bad"]);
     const answers = [];
     for (const active of [false, true, true, true]) {
@@ -44,7 +44,7 @@ describe("an agent that stops again (G27)", () => {
     expect(answers[2]?.systemMessage).toContain("check:src:ok");
   });
 
-  test("is checked with --verify, and approved without a word once it fixed the files (G27)", async () => {
+  test("is approved without a message with --verify if it fixed the files (G27)", async () => {
     const project = await projectWith("", ["src/bad"]);
     expect((await stop(project.dir, claudeInput(false), VERIFY)).decision).toBe("block");
     await project.remove("src/bad");
@@ -53,18 +53,18 @@ describe("an agent that stops again (G27)", () => {
     expect({ status, systemMessage }).toEqual({ status: "passed", systemMessage: undefined });
   });
 
-  test("is approved at once without --verify, and the person is told that it was not checked (G27)", async () => {
+  test("is approved at once without --verify, and the user is warned that it was not checked (G27)", async () => {
     const project = await projectWith("", ["src/bad"]);
     expect((await stop(project.dir, claudeInput(false))).decision).toBe("block");
     const second = await stop(project.dir, claudeInput(true));
     expect(second).toMatchObject({ decision: "approve", status: "stop_hook_active" });
     expect(second.systemMessage).toMatch(/^Gauntlet: .*not verified/);
-    // Of another session nothing failed.
+    // The gates did not fail in the other session.
     const other = await stop(project.dir, claudeInput(true, { session_id: "other" }));
     expect(other.systemMessage).toBeUndefined();
   });
 
-  test("turn-start begins the retries anew, and prints nothing (G27a)", async () => {
+  test("gets new attempts with turn-start, which prints nothing (G27a)", async () => {
     const project = await projectWith("max_retries: 1\n", ["src/bad"]);
     const statuses = async (): Promise<string[]> => {
       const first = await stop(project.dir, claudeInput(true), VERIFY);
@@ -84,7 +84,7 @@ async function turnStart(cwd: string, input: string, options: StopHookOptions = 
   return await command.send(input).end;
 }
 
-describe("turn-start is silent and exits with 0 (G27a)", () => {
+describe("turn-start prints nothing and exits with 0 (G27a)", () => {
   test.each(["{}", "nonsense", "[]", '{"cwd":"/nowhere","session_id":7}'])(
     "for %j",
     async (input) => {
@@ -100,7 +100,7 @@ describe("turn-start is silent and exits with 0 (G27a)", () => {
     expect(await turnStart(dir, "{}", { env: { GAUNTLET_STOP_HOOK_ACTIVE: "1" } })).toEqual(SILENT);
   });
 
-  test("in a folder where it cannot write, and in a package that is not built", async () => {
+  test("in a folder that cannot be written, and in a package that is not built", async () => {
     const project = await projectWith();
     await project.write(".git/agent-gauntlet", "a file");
     expect(await turnStart(project.dir, "{}")).toEqual(SILENT);
@@ -164,7 +164,7 @@ describe("the calling host (G27b)", () => {
 });
 
 describe("the time limit (G27c)", () => {
-  test("a check that does not end within --limit blocks, and the second time the person is told", async () => {
+  test("blocks on a check that exceeds --limit, and warns the user the second time", async () => {
     const project = await GauntletProject.create(CHECKED_SRC, { ok: "command: sleep 60\n" });
     await project.write("src/new", "x");
     const options = { args: ["--verify", "--limit", "4"] };

@@ -7,7 +7,7 @@ import { ensureBuilt } from "@test/helpers/built";
 
 beforeAll(ensureBuilt, 120_000);
 
-// The processes of a fault are found by their environment.
+// /proc is needed, since the processes of a fault are found by their environment.
 describe.runIf(existsSync("/proc/self/environ"))("a host survives", () => {
   test.each(FAULTS)("$name (H23a)", async (fault) => {
     expect(await strike(fault, 24, { stopsPerSession: 2 })).toMatch(/^(passed|skipped)$/);

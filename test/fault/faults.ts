@@ -1,4 +1,4 @@
-/** What can go wrong around a stop, each with what must be true all the same (H23a). */
+/** Faults that can occur during a stop, each with the checks that must hold afterwards (H23a). */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
@@ -12,12 +12,12 @@ import { has } from "@scripts/programs.mjs";
 
 export interface Fault {
   readonly name: string;
-  /** Throws where a promise is broken. Returns "skipped" where this machine cannot have the fault. */
+  /** Throws if a check fails. Returns "skipped" if the fault is not possible on this machine. */
   readonly strike: (site: Site, options: FaultOptions) => Promise<"skipped" | undefined>;
 }
 
 export interface FaultOptions {
-  /** Times 20 sessions. */
+  /** The number of stops in each of the 20 sessions. */
   readonly stopsPerSession: number;
 }
 
@@ -29,7 +29,7 @@ function expectEqual(what: string, found: unknown, wanted: unknown): void {
   throw new Error(`${what}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`);
 }
 
-/** A run in a folder with little room, or undefined where nothing can be mounted. */
+/** Mounts a small file system. Returns a function that removes it, or undefined if mounting is not possible. */
 function mountSmall(path: string): (() => void) | undefined {
   if (!has("mount") || !has("umount")) return undefined;
   try {
@@ -49,7 +49,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "kill -9 of mux-hooks",
     strike: async (site) => {
-      // A program that leaves its group while its hook runs. One that outlives its hook is a daemon, which is left alone.
+      // A program that leaves its group while its hook runs. A daemon that outlives its hook is not ended.
       const escape = "setsid sleep 600 & exec sleep 600";
       site.hooks(LONG, escape, { command: "exec sleep 600", async: true });
       await site.killAtRandom(site.muxHooks("test", "Stop"), 1_500);

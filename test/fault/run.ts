@@ -1,4 +1,4 @@
-/** `make fault`: every fault again and again for `FAULT_SECONDS` (600), with `FAULT_SEED`, and what came of it. */
+/** Runs `make fault`: repeats every fault for `FAULT_SECONDS` (600), from `FAULT_SEED` on, and prints the results. */
 import { FAULTS } from "@test/fault/faults";
 import { strike } from "@test/fault/strike";
 

@@ -1,4 +1,4 @@
-/** One fault's own project and processes, and what must be true once it is over. */
+/** The project and the processes of one fault, and the checks after it. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { runStopHooks } from "@/node/services/hooks/stop/executeStop";
 import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
 
-/** After a kill everything is gone within this time (H23a). */
+/** The time within which all processes must have ended after a kill (H23a). */
 const MAX_END_MS = 5_000;
 const POLL_MS = 25;
 const GIT = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
@@ -50,7 +50,7 @@ export class Site {
     this.write(".mux/settings.json", JSON.stringify({ hooks: { Stop: [{ hooks: all }] } }));
   }
 
-  /** A repository with a changed file and these gates. */
+  /** Creates a repository with a changed file and these gates. */
   gauntlet(command: string, more = ""): void {
     this.write(
       ".gauntlet/config.yml",
@@ -66,7 +66,7 @@ export class Site {
     execFileSync("git", args, { cwd: this.dir, env: this.env });
   }
 
-  /** A stop of the embedded engine, which must answer within the limit. */
+  /** Runs a stop of the embedded engine. Throws if it takes longer than the limit. */
   async stop(limitMs: number, runtime: HookRuntime = this.runtime): Promise<StopHooksResult> {
     const begin = performance.now();
     const result = await runStopHooks(
@@ -105,7 +105,7 @@ export class Site {
     });
   }
 
-  /** SIGKILL at a random moment, or its own end, whichever comes first. */
+  /** Sends SIGKILL at a random moment, and waits for the exit, which may come earlier. */
   async killAtRandom(child: ChildProcess, withinMs: number): Promise<void> {
     const exited = once(child, "exit");
     const timer = setTimeout(() => child.kill("SIGKILL"), this.random() * withinMs);
@@ -124,7 +124,7 @@ export class Site {
         try {
           process.kill(victim.pid, "SIGKILL");
         } catch {
-          // It has ended by itself.
+          // The process has already ended.
         }
         return;
       }
@@ -133,7 +133,7 @@ export class Site {
     throw new Error(`no process with "${text}" has started within ${withinMs} ms`);
   }
 
-  /** SIGKILL for the spawner of this process, once one runs a program of this site. */
+  /** Sends SIGKILL to the spawner of this process once it runs a program of this site. */
   async killSpawner(): Promise<void> {
     while (!this.processes().some(({ command }) => command.includes("sleep"))) await delay(POLL_MS);
     const listed = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" });
@@ -143,7 +143,7 @@ export class Site {
     }
   }
 
-  /** Every process of this site has its home, and so its root, in its environment. */
+  /** Lists the processes whose environment contains the root of this site, as HOME does. */
   processes(): { pid: number; command: string }[] {
     return readdirSync("/proc").flatMap((name) => {
       if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
@@ -167,7 +167,7 @@ export class Site {
     }
   }
 
-  /** Every JSON file of ours is whole, and the next run gets the lock. */
+  /** Checks that every JSON file is complete, and that the next run gets the lock. */
   async expectWholeLogs(): Promise<void> {
     const folder = join(this.dir, "gauntlet_logs");
     for (const name of this.#names(folder)) {

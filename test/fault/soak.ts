@@ -1,4 +1,7 @@
-/** `make soak`: 10,000 stops in one process. Descriptors stay flat, and memory within 10 % of its value after 1,000. */
+/**
+ * Runs `make soak`: 10,000 stops in one process. Descriptors stay flat, and memory within 10 % of its value after
+ * 1,000.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Strikes with one fault, at a site of its own. */
+/** Runs one fault at a new site. */
 import { randomNumbers } from "@test/fuzz/random";
 import type { Fault, FaultOptions } from "@test/fault/faults";
 import { Site } from "@test/fault/site";

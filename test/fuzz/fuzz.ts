@@ -1,4 +1,4 @@
-/** Feeds parsers with random and growing inputs, and keeps what breaks one. */
+/** Runs parsers on random and growing inputs, and saves inputs that reveal a problem. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { FuzzedParser } from "@test/fuzz/parsers";
 import { InputGenerator } from "@test/fuzz/random";
 
 const CORPUS = fileURLToPath(new URL("../../fixtures/fuzz", import.meta.url));
-/** One small input that takes longer than this has found something. */
+/** A small input that takes longer is reported. */
 const MAX_INPUT_MS = 250;
 const ATTEMPTS = 4;
 
@@ -25,7 +25,7 @@ function readCorpus({ name }: FuzzedParser): string[] {
     .map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
-/** Keeps an input, so that every later run begins with it. */
+/** Saves an input, so that every later run begins with it. */
 export function keepFind(parser: FuzzedParser, { input }: Find): string {
   const folder = corpusFolder(parser.name);
   mkdirSync(folder, { recursive: true });

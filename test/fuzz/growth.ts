@@ -3,12 +3,12 @@
 export interface Growth {
   /** Milliseconds of CPU for n, 2n and 4n repetitions. */
   readonly ms: readonly [number, number, number];
-  /** The larger of the two quotients; 1 where the times are too short to compare. */
+  /** The larger of the two quotients, or 1 if the times are too short to compare. */
   readonly ratio: number;
 }
 
 export const MAX_RATIO = 2.5;
-/** Timer resolution, garbage collection and other processes decide below this time. */
+/** Below this time the result depends on timer resolution, garbage collection and other processes. */
 const MIN_COMPARABLE_MS = 20;
 const REPEATS = 3;
 const ATTEMPTS = 6;
@@ -49,7 +49,7 @@ function shortestMs(act: () => void): number {
     act();
     const { user, system } = process.cpuUsage(before);
     shortest = Math.min(shortest, (user + system) / 1000);
-    // What is short once need not be repeated.
+    // A short time needs no repetition.
     if (shortest < MIN_COMPARABLE_MS / 4) break;
   }
   return shortest;

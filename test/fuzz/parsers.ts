@@ -1,4 +1,4 @@
-/** Every parser that reads foreign bytes, with the tokens of its grammar. */
+/** Every parser of untrusted text, with the tokens of its grammar. */
 import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
@@ -30,14 +30,14 @@ import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters"
 
 export interface FuzzedParser {
   readonly name: string;
-  /** Reads a text to the end; throws where a property does not hold. */
+  /** Parses a text. Throws if a property is violated. */
   readonly read: (text: string) => void;
   readonly tokens: readonly string[];
-  /** What stands before and behind a repeated token. */
+  /** Text before and after a repeated token. */
   readonly frames: readonly (readonly [string, string])[];
   /** The largest input of a growth measurement. */
   readonly maxChars: number;
-  /** Takes milliseconds for any input, so that fewer are read. */
+  /** Whether every input takes milliseconds, so that fewer are tried. */
   readonly isSlow?: boolean;
 }
 

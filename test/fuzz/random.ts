@@ -1,4 +1,4 @@
-/** Random inputs that a seed repeats. */
+/** Random inputs that depend only on a seed. */
 
 /** Returns a generator of numbers in [0, 1); equal seeds give equal sequences (mulberry32). */
 export function randomNumbers(seed: number): () => number {

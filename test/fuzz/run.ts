@@ -1,4 +1,7 @@
-/** `make fuzz`: a million inputs for each parser, and how each grows. `FUZZ_INPUTS`, `FUZZ_SEED` and `FUZZ_PARSER` change that. */
+/**
+ * Runs `make fuzz`: a million inputs for each parser, and the growth of its time. `FUZZ_INPUTS`, `FUZZ_SEED` and
+ * `FUZZ_PARSER` change that.
+ */
 import { KIB } from "@/common/limits";
 import {
   fuzz,
@@ -13,7 +16,7 @@ import { PARSERS, type FuzzedParser } from "@test/fuzz/parsers";
 const inputs = Number(process.env.FUZZ_INPUTS ?? 1_000_000);
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const wanted = process.env.FUZZ_PARSER;
-/** A vm context costs a millisecond, and a bad pattern its whole limit. */
+/** The share of inputs for slow parsers: a vm context costs a millisecond, and a bad pattern its whole limit. */
 const SLOW_SHARE = 0.01;
 const MAX_PAIR_CHARS = 32 * KIB;
 

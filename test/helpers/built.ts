@@ -1,4 +1,4 @@
-/** The built command, for what only a process of its own shows. */
+/** The built commands, for tests that need a separate process. */
 import { execFile } from "node:child_process";
 import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export const repository = fileURLToPath(new URL("../..", import.meta.url));
 export const muxHooksBin = join(repository, "bin", "mux-hooks.cjs");
 export const agentGauntletBin = join(repository, "bin", "agent-gauntlet.cjs");
 
-/** Builds `dist` where the sources are newer. Test files run side by side: one of them builds, the others wait. */
+/** Builds `dist` if the sources are newer. If test files run in parallel, one of them builds and the others wait. */
 export async function ensureBuilt(): Promise<void> {
   const lock = join(repository, ".cache", "build.lock");
   await mkdir(join(repository, ".cache"), { recursive: true });
@@ -41,14 +41,14 @@ async function isFresh(): Promise<boolean> {
   return Math.max(...times) <= Math.min(...built);
 }
 
-/** One of each build: they end one after the other. */
+/** One file of each build, since the builds end one after the other. */
 const BUNDLES = [
   "index.js",
   "cli/muxHooks.cjs",
   "cli/agentGauntlet.cjs",
   "cli/stopHookProcess.cjs",
   "cli/turnStartProcess.cjs",
-  "cli/stopHookRest.cjs",
+  "cli/plainRun.cjs",
   "host/register.cjs",
   "host/spawnerThread.cjs",
   "host/spawnerProcess.cjs",

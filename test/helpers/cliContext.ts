@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 
-/** A stream that keeps what is written to it. */
+/** A stream that keeps all text written to it. */
 export class HeadTailBuffer implements Output {
   text = "";
   constructor(
@@ -16,7 +16,7 @@ export class HeadTailBuffer implements Output {
   }
 }
 
-/** A clock that a test turns by hand. */
+/** A clock that a test advances by hand. */
 export class HandClock implements Clock {
   #now = 0;
   readonly #ticks = new Set<{ ms: number; next: number; tick: () => void }>();
@@ -49,11 +49,11 @@ export class HandClock implements Clock {
 }
 
 export interface TestContext extends CliContext {
-  /** What is typed. */
+  /** The user's input. */
   readonly stdin: PassThrough & { readonly isTTY: boolean };
   readonly stdout: HeadTailBuffer;
   readonly stderr: HeadTailBuffer;
-  /** What Ctrl-C does, or another signal. */
+  /** Sends Ctrl-C, or another signal. */
   readonly interrupt: (signal?: InterruptSignal) => void;
 }
 

@@ -1,13 +1,13 @@
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
-/** Counts how often files are asked for. */
+/** A runtime that counts its file operations. */
 export class CountingRuntime extends LocalRuntime {
   stats = 0;
   reads = 0;
   lists = 0;
 
-  /** The counts since the last call. */
+  /** Returns the counts since the last call. */
   take(): { stats: number; reads: number; lists: number } {
     const { stats, reads, lists } = this;
     this.stats = this.reads = this.lists = 0;

@@ -1,4 +1,4 @@
-/** Real repositories in temporary folders, deaf to the configuration of whoever runs the tests. */
+/** Real repositories in temporary folders, without the configuration of the user who runs the tests. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,14 +15,14 @@ const PERSON = {
   GIT_COMMITTER_EMAIL: "ada@example.org",
 };
 
-/** A line for the shell: a repository whose first commit, on `main`, has all that is there. */
+/** A shell line that creates a repository whose first commit, on `main`, has all existing files. */
 export const NEW_REPOSITORY = [
   "git init --quiet --initial-branch=main",
   "git add --all",
   "git -c maintenance.auto=false commit --quiet --allow-empty --message=first",
 ].join(" && ");
 
-/** The environment of git, and of the runtime that is under test. */
+/** Returns the environment of git, and of the runtime under test. */
 export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   return { ...Object.fromEntries(own), ...PERSON, ...extra };
@@ -34,14 +34,14 @@ export class GitProject {
     readonly runtime = createTestRuntime({ env: gitEnv() })
   ) {}
 
-  /** One commit on `main`, unless `files` is empty: then none. */
+  /** Creates a repository with one commit on `main`, or without a commit if `files` is empty. */
   static async create(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }) {
     const project = new GitProject(await tempDir());
     project.begin(files);
     return project;
   }
 
-  /** A new repository, with a commit of these files. */
+  /** Initializes the repository, with a commit of these files. */
   begin(files: Readonly<Record<string, string>>): void {
     this.write(files);
     const isEmpty = Object.keys(files).length === 0;
@@ -49,7 +49,7 @@ export class GitProject {
     execFileSync("sh", ["-c", line], { cwd: this.dir, env: gitEnv(), stdio: "pipe" });
   }
 
-  /** What git prints, without the end of its last line. */
+  /** Returns the output of git without its last line break. */
   git(...args: string[]): string {
     return this.gitBytes(...args)
       .toString()
@@ -72,7 +72,7 @@ export class GitProject {
     }
   }
 
-  /** Writes the files, commits everything, and answers the commit. */
+  /** Writes the files, commits everything, and returns the commit. */
   commit(message: string, files: Readonly<Record<string, string>> = {}): string {
     this.write(files);
     this.git("add", "--all");
@@ -87,11 +87,11 @@ export class GitProject {
 
 export interface CountedGit {
   readonly runtime: HookRuntime;
-  /** The arguments of each git that was started since the last call, in order. */
+  /** Returns the arguments of each git process since the last call, in order. */
   readonly calls: () => string[];
 }
 
-/** A runtime whose PATH begins with a git that notes how it was called. */
+/** Returns a runtime whose PATH begins with a git that records its calls. */
 export async function countGit(): Promise<CountedGit> {
   const bin = await tempDir();
   const log = join(bin, "calls");

@@ -1,7 +1,7 @@
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { runProgram } from "@/node/runtime/process/runProgram";
 
-/** How a test file's programs are run: another one may have it try the same in another way. */
+/** The function that runs the programs of a test file. Another test file may replace it to repeat the tests. */
 export const way = { run: runProgram };
 
 export function newRuntime(env = process.env): LocalRuntime {

@@ -1,4 +1,4 @@
-/** Characters that must not reach a terminal; `CONTROL_CHARACTERS` are those that an agent must not be sent. */
+/** Characters that must not be printed to a terminal. `CONTROL_CHARACTERS` must not be sent to an agent, either. */
 const RANGES = "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
 export const CONTROL_CHARACTERS = new RegExp(`[${RANGES}]`, "u");
 export const RAW_CHARACTERS = new RegExp(

@@ -13,8 +13,8 @@ afterAll(async () => {
 });
 
 /**
- * A new empty folder, by its real path, gone after the last test of the file.
- * May be called anywhere in a test file: in a test, in `beforeEach`, in `beforeAll`.
+ * Creates an empty folder, which is removed after the last test of the file, and returns its real path. May be called
+ * anywhere in a test file: in a test, in `beforeEach`, in `beforeAll`.
  */
 export async function tempDir(): Promise<string> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
@@ -22,7 +22,7 @@ export async function tempDir(): Promise<string> {
   return dir;
 }
 
-/** For what the test files of one process share: it is gone when that process ends. */
+/** Creates a folder that the test files of one process share, and that is removed when the process ends. */
 export async function lastingDir(): Promise<string> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
   process.once("exit", () => {

@@ -19,7 +19,7 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
     ["node/services/aiService.js", "AIService", "getWorkspaceMetadata"],
     ["node/services/agentSession.js", "AgentSession", "queueMessage"],
   ])(
-    "without what %s should have, Stop hooks are off and one line says why",
+    "turns Stop hooks off and prints one line if a method of %s is missing",
     async (file, ...lacks) => {
       const rig = await HostRig.create(bed(version), { replies, settings: askOnce });
       const [name, method] = lacks;
@@ -34,7 +34,7 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
     }
   );
 
-  test("without what SubagentStop hooks need, Stop hooks are as they are", async () => {
+  test("keeps Stop hooks if a method for SubagentStop hooks is missing", async () => {
     const rig = await HostRig.create(bed(version), { replies, settings: askOnce });
     const file = join(rig.dist, "node/services/taskService.js");
     await withoutMethod(file, "TaskService", "finalizeAgentTaskReport");
@@ -49,7 +49,7 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
   });
 });
 
-test("it attaches to the host's main thread, and to none of its workers", async () => {
+test("attaches to the host's main thread, but to none of its workers", async () => {
   const folder = await tempDir();
   await buildBed(folder, "0.28");
   const service = JSON.stringify(join(folder, "dist/node/services/aiService.js"));
@@ -60,7 +60,7 @@ test("it attaches to the host's main thread, and to none of its workers", async 
   expect(stdout).toBe("true true\nfalse false\n");
 });
 
-/** As in a host that has another name for it. */
+/** Removes a method, as in a host that has renamed it. */
 async function withoutMethod(file: string, name: string, method: string): Promise<void> {
   await appendFile(
     file,

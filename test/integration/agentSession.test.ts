@@ -1,4 +1,4 @@
-/** The embedded session besides its hooks: queue, interrupt, errors, edits, compaction, restart. */
+/** The embedded session without its hooks: queue, interrupt, errors, edits, compaction, restart. */
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { ok } from "neverthrow";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import {
   SessionRig,
 } from "@test/helpers/hooks/session";
 
-/** A model that never says anything, and may not even stop. */
+/** A model that never answers, and rejects a stop. */
 const silent: AIService = {
   streamMessage: () => Promise.resolve(ok(undefined)),
   stopStream: () => Promise.reject(new Error("no")),
@@ -22,7 +22,7 @@ const silent: AIService = {
 };
 
 describe("AgentSession", () => {
-  test("a message that is sent while the agent is at work waits for the end of its turn", async () => {
+  test("queues a message that is sent during a turn until the turn ends", async () => {
     const rig = await SessionRig.open({
       turns: [[{ bash: "echo > running; read -r _ < go" }, { say: "One." }], "Two."],
     });
@@ -38,7 +38,7 @@ describe("AgentSession", () => {
     expect(rig.all("queued-message-changed").at(-1)?.queuedMessages).toEqual([]);
   });
 
-  test("a message that is queued at rest waits until it is called for", async () => {
+  test("keeps a message queued while idle until sendQueuedMessages is called", async () => {
     const rig = await SessionRig.open();
     rig.session.queueMessage("Later.");
     expect(await rig.session.idle()).toBeUndefined();
@@ -48,7 +48,7 @@ describe("AgentSession", () => {
     expect(rig.sent).toEqual(["Later."]);
   });
 
-  test("a message typed at the very end of a turn is not lost", async () => {
+  test("sends a message that is typed just as a turn ends", async () => {
     const rig = await SessionRig.open({ turns: ["One.", "Two."] });
     let typed = false;
     rig.session.onChatEvent(({ type }) => {
@@ -60,7 +60,7 @@ describe("AgentSession", () => {
     expect(rig.sent).toEqual(["Fix it.", "And that."]);
   });
 
-  test("an interrupt keeps what was said, and hands back what was queued (H22)", async () => {
+  test("keeps the partial answer and restores the queued messages on an interrupt (H22)", async () => {
     const rig = await SessionRig.open({
       turns: [[{ say: "I begin." }, { bash: "echo > running; sleep 60" }], "Never said."],
     });
@@ -79,14 +79,14 @@ describe("AgentSession", () => {
     });
   });
 
-  test("an interrupt ends a turn even where the model does not", async () => {
+  test("ends the turn on an interrupt even if the model does not stop", async () => {
     const rig = await SessionRig.open({ options: { aiService: silent } });
     await rig.session.sendMessage("Fix it.");
     await rig.session.interruptStream();
     expect(await rig.session.idle()).toMatchObject({ finish: "interrupted" });
   });
 
-  test("an interrupt at the very moment of a verdict forgets the verdict (H22)", async () => {
+  test("drops a verdict that arrives at the same moment as an interrupt (H22)", async () => {
     const verdict = { decision: "block", reason: "Go on.", systemMessage: "Not yet." };
     const rig = await SessionRig.open({ turns: ["One.", "Sum."], stop: [says(verdict)] });
     rig.session.onChatEvent(({ type }) => {
@@ -98,7 +98,7 @@ describe("AgentSession", () => {
     expect(rig.said).toEqual(["Sum."]);
   });
 
-  test("sessions may share a model, and hear of their own messages alone", async () => {
+  test("sends a session only its own events if sessions share a model", async () => {
     const aiService = scripted([
       [{ bash: "echo > running; read -r _ < go" }, { say: "First." }],
       "Second.",
@@ -116,14 +116,14 @@ describe("AgentSession", () => {
     expect(second.types).not.toContain("tool-call-end");
   });
 
-  test("a model that throws is an error of the turn", async () => {
+  test("reports a model that throws as an error of the turn", async () => {
     const aiService = { ...silent, streamMessage: () => Promise.reject(new Error("no key")) };
     const rig = await SessionRig.open({ options: { aiService } });
     expect(await rig.turn()).toMatchObject({ finish: "error", error: "no key" });
     expect(rig.all("stream-error")).toMatchObject([{ error: "no key" }]);
   });
 
-  test("after an error what was queued waits, and goes before the next message", async () => {
+  test("keeps queued messages after an error, and sends them before the next message", async () => {
     const rig = await SessionRig.open({ turns: [[{ fail: "overloaded" }], "One."] });
     const sending = rig.session.sendMessage("First.");
     rig.session.queueMessage("Second.");
@@ -134,7 +134,7 @@ describe("AgentSession", () => {
     expect(rig.sent).toEqual(["First.", "Second.\nThird."]);
   });
 
-  test("a listener that throws harms nobody", async () => {
+  test("ignores a listener that throws", async () => {
     const rig = await SessionRig.open({ stop: [blocks("Go on.", 1)] });
     rig.session.onChatEvent(() => {
       throw new Error("listener");
@@ -143,7 +143,7 @@ describe("AgentSession", () => {
     expect(rig.said).toHaveLength(2);
   });
 
-  test("a listener that is gone hears nothing more", async () => {
+  test("sends a removed listener no more events", async () => {
     const rig = await SessionRig.open();
     const heard: string[] = [];
     const stop = rig.session.onChatEvent(({ type }) => heard.push(type));
@@ -152,7 +152,7 @@ describe("AgentSession", () => {
     expect(heard).toEqual([]);
   });
 
-  test("an edit forgets what followed, and says so", async () => {
+  test("removes the later messages on an edit, and emits a delete event", async () => {
     const rig = await SessionRig.open({ turns: ["One.", "Two.", "Three."] });
     await rig.turn("First.");
     await rig.turn("Second.");
@@ -164,7 +164,7 @@ describe("AgentSession", () => {
     expect(await readTranscript(rig.project.session)).toEqual(rig.session.messages);
   });
 
-  test("a compaction leaves a summary in the place of everything, and runs no hooks", async () => {
+  test("replaces the history by a summary on a compaction, and runs no hooks", async () => {
     const rig = await SessionRig.open({ turns: ["One.", "What was."], stop: [keepsInput] });
     await rig.turn();
     await rig.session.compact();
@@ -176,7 +176,7 @@ describe("AgentSession", () => {
     expect(await rig.inputs()).toHaveLength(1);
   });
 
-  test("a compaction that is cut short leaves the history as it was", async () => {
+  test("keeps the history if a compaction is cut off", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", [{ say: "What" }, { finish: "length" }]],
     });
@@ -187,7 +187,7 @@ describe("AgentSession", () => {
     expect(rig.said).toEqual(["One.", "What"]);
   });
 
-  test("a compaction that is asked for while hooks run does not lose what they ask for", async () => {
+  test("sends a continuation after a compaction that was requested while hooks ran", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", "What was.", "Two."],
       stop: [
@@ -205,7 +205,7 @@ describe("AgentSession", () => {
     expect(rig.said).toEqual(["What was.", "Two."]);
   });
 
-  test("a message of a user that does not fit is sent again after a compaction", async () => {
+  test("compacts and sends a user message again if it does not fit", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", [{ fail: { error: "too long", type: "context_exceeded" } }], "Sum.", "Two."],
     });
@@ -215,7 +215,7 @@ describe("AgentSession", () => {
     expect(rig.said).toEqual(["Sum.", "Two."]);
   });
 
-  test("hooks that an agent makes before an overflow wait for the next message all the same (H7)", async () => {
+  test("keeps new hooks for the next message if the turn overflows and is compacted (H7)", async () => {
     const settings = JSON.stringify({ hooks: { Stop: [group(["echo ran >> ran"])] } });
     const rig = await SessionRig.open({
       turns: [
@@ -233,7 +233,7 @@ describe("AgentSession", () => {
     expect(await rig.project.read("ran")).toBe("ran\n");
   });
 
-  test("what a hook in the background found goes with the next message", async () => {
+  test("sends the result of a background hook with the next message", async () => {
     const hookSpecificOutput = { hookEventName: "Stop", additionalContext: "The build is red." };
     const command = `printf %s '${JSON.stringify({ hookSpecificOutput, systemMessage: "Built." })}'`;
     const rig = await SessionRig.open({ stop: [{ command, async: true }] });
@@ -243,7 +243,7 @@ describe("AgentSession", () => {
     expect(rig.sent).toEqual(["First.", "[Stop hook feedback]\nThe build is red.", "Second."]);
   });
 
-  test("a session goes on with the conversation that it finds", async () => {
+  test("continues an existing conversation", async () => {
     const rig = await SessionRig.open({ turns: ["One."] });
     await rig.turn("First.");
     await rig.session.dispose();
@@ -254,7 +254,7 @@ describe("AgentSession", () => {
     expect(sequences).toEqual([0, 1, 2, 3]);
   });
 
-  test("a message that cannot be kept is refused, and handed back", async () => {
+  test("rejects and restores a message that cannot be saved", async () => {
     const rig = await SessionRig.open();
     await rm(rig.session.transcriptPath);
     await mkdir(rig.session.transcriptPath);
@@ -265,7 +265,7 @@ describe("AgentSession", () => {
     expect(rig.all("restore-to-input")).toMatchObject([{ text: "Fix it." }]);
   });
 
-  test("an answer that cannot be kept meets no hooks: they would not find it", async () => {
+  test("runs no hooks if the answer cannot be saved", async () => {
     const rig = await SessionRig.open({
       turns: [
         [{ bash: "rm ../session/chat.jsonl; mkdir ../session/chat.jsonl" }, { say: "Done." }],
@@ -277,7 +277,7 @@ describe("AgentSession", () => {
     expect(await rig.inputs()).toEqual([]);
   });
 
-  test("a message that cannot be sent again after an overflow is not sent later, unasked", async () => {
+  test("does not send a message later if sending it again after an overflow failed", async () => {
     const rig = await SessionRig.open({
       turns: [
         [
@@ -297,14 +297,14 @@ describe("AgentSession", () => {
 
   test.each([
     ["an empty message", "  \n", {}, "empty"],
-    ["an edit of nothing", "x", { editMessageId: "user-0" }, "unknownMessage"],
-  ])("%s is refused", async (_what, text, options, type) => {
+    ["an edit of an unknown message", "x", { editMessageId: "user-0" }, "unknownMessage"],
+  ])("rejects %s", async (_what, text, options, type) => {
     const rig = await SessionRig.open();
     expect((await rig.session.sendMessage(text, options))._unsafeUnwrapErr().type).toBe(type);
     expect(rig.session.queueMessage(text, options)._unsafeUnwrapErr().type).toBe(type);
   });
 
-  test("there is nothing to retry before the first message, nor while the agent is at work", async () => {
+  test("rejects a retry before the first message and during a turn", async () => {
     const rig = await SessionRig.open();
     expect((await rig.session.resumeStream())._unsafeUnwrapErr().type).toBe("unknownMessage");
     const sending = rig.session.sendMessage("First.");
@@ -312,7 +312,7 @@ describe("AgentSession", () => {
     await sending;
   });
 
-  test("closing a session ends what its hooks left in the background", async () => {
+  test("ends background hooks when the session is disposed", async () => {
     const command = "exec 9> held; echo > running; sleep 60";
     const rig = await SessionRig.open({ stop: [{ command, async: true }] });
     const { dir } = rig.project;
@@ -324,7 +324,7 @@ describe("AgentSession", () => {
     await gone;
   });
 
-  test("a closed session takes nothing more, and may be closed twice", async () => {
+  test("rejects all calls after dispose, which may be repeated", async () => {
     const rig = await SessionRig.open();
     await rig.session.dispose();
     await rig.session.dispose();

@@ -1,4 +1,4 @@
-/** A host without resources lives, and each hook that could not start is a warning. */
+/** A host without free file descriptors survives, and each hook that cannot start is a warning. */
 import { expect, test } from "vitest";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 

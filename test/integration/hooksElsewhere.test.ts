@@ -1,4 +1,4 @@
-/** The hooks of a workspace that is not on the machine of the session (H33 to H35). */
+/** The hooks of a workspace on another machine than the session (H33 to H35). */
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -29,13 +29,13 @@ async function givenTo(project: FarProject): Promise<StopHookInput> {
   return JSON.parse(await project.read("input.json")) as StopHookInput;
 }
 
-/** What there is of sessions on the project's machine. */
+/** Lists the session files on the workspace's machine. */
 async function leftThere(project: FarProject): Promise<string[]> {
   return await readdir(project.runtime.at("/scratch"), { recursive: true }).catch(() => []);
 }
 
-describe("where things are (H33)", () => {
-  test("case 142: a hook runs there, and is told of that machine's paths alone", async () => {
+describe("machines (H33)", () => {
+  test("case 142: a hook runs on the workspace's machine, and gets only paths of that machine", async () => {
     const project = await FarProject.create(SAVE_INPUT, COPY);
     await stop(project);
     const input = await givenTo(project);
@@ -47,7 +47,7 @@ describe("where things are (H33)", () => {
     expect(env).toContain(`MUX_PROJECT_DIR=${project.dir}`);
   });
 
-  test("the user's commands run there, and the user's files are those of this machine", async () => {
+  test("runs the user's commands on the workspace's machine, from the user's files on this machine", async () => {
     const project = await FarProject.create();
     const settings = join(project.home, ".mux", "settings.json");
     await mkdir(dirname(settings));
@@ -58,13 +58,13 @@ describe("where things are (H33)", () => {
     expect(await project.read("user.txt")).toBe("here\n");
   });
 
-  test("a script hook is the one of that machine", async () => {
+  test("runs the script hook of the workspace's machine", async () => {
     const project = await FarProject.create();
     await project.write(".mux/stop", "#!/bin/sh\necho no >&2; exit 2\n", 0o755);
     expect(await stop(project)).toMatchObject({ shouldStop: false, continueReason: "no" });
   });
 
-  test("a script hook that was changed since runs there as a private copy (H7, H31)", async () => {
+  test("runs the earlier version of a changed script hook from a private copy (H7, H31)", async () => {
     const project = await FarProject.create();
     await project.write(".mux/stop", '#!/bin/sh\necho "held $MUX_HOOK_PATH" >&2; exit 2\n', 0o755);
     const watched = watch(project);
@@ -78,7 +78,7 @@ describe("where things are (H33)", () => {
     await watched.controller.dispose();
   });
 
-  test("a linked worktree there has the local settings of its main checkout there", async () => {
+  test("reads the local settings of the main checkout for a linked worktree on that machine", async () => {
     const project = await FarProject.create();
     await project.write(".git", "gitdir: /main/.git/worktrees/project\n");
     const main = project.runtime.at("/main");
@@ -89,20 +89,20 @@ describe("where things are (H33)", () => {
     expect((await stop(project)).continueReason).toBe("main");
   });
 
-  test("a folder that is gone is replaced by the project", async () => {
+  test("runs hooks in the project if cwd no longer exists", async () => {
     const project = await FarProject.create("pwd > pwd.txt");
     await stop(project, { input: { cwd: "/srv/gone" } });
     expect(await project.read("pwd.txt")).toContain("/srv/project");
   });
 
-  test("records lie beside the transcript of this machine (H24)", async () => {
+  test("writes records beside the transcript on this machine (H24)", async () => {
     const project = await FarProject.create("exit 0");
     await stop(project);
     const folder = await readdir(dirname(project.transcript));
     expect(folder.toSorted()).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
   });
 
-  test("what is too long for an agent is kept where the agent can read it (H17)", async () => {
+  test("stores text that is too long for the agent where the agent can read it (H17)", async () => {
     const project = await FarProject.create("printf %20000d 7 >&2; exit 2");
     const { continueReason = "" } = await stop(project);
     const path = /whole in (\S+) …/.exec(continueReason)?.[1] ?? "";
@@ -110,7 +110,7 @@ describe("where things are (H33)", () => {
     expect(await leftThere(project)).not.toContainEqual(expect.stringContaining("chat.jsonl"));
   });
 
-  test("a handler of this process is given this machine's transcript", async () => {
+  test("gives a built-in handler the transcript of this machine", async () => {
     const project = await FarProject.create("exit 0");
     let given = "";
     const builtins = new BuiltinHooks().register(
@@ -125,7 +125,7 @@ describe("where things are (H33)", () => {
     expect(given).toBe(project.transcript);
   });
 
-  test("copies that the caller has made are taken as they are", async () => {
+  test("uses copies that the caller has made", async () => {
     const project = await FarProject.create(SAVE_INPUT);
     await stop(project, {
       input: { transcript_path: "/copies/chat.jsonl" },
@@ -136,8 +136,8 @@ describe("where things are (H33)", () => {
   });
 });
 
-describe("transcripts there (H34)", () => {
-  test("a hook that asks for Claude's shape is given it", async () => {
+describe("transcripts on the other machine (H34)", () => {
+  test("have Claude's format for a hook with the claude dialect", async () => {
     const project = await FarProject.create({
       command: 'cat > input.json; cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl',
       dialect: "claude",
@@ -149,7 +149,7 @@ describe("transcripts there (H34)", () => {
   });
 
   test.each(["mux", "claude"])(
-    "a sub-agent's hook in the %s dialect finds all of them",
+    "are complete for the hook of a sub-agent in the %s dialect",
     async (dialect) => {
       const project = await FarProject.create({
         command: `cat > input.json; for f in $(grep -o '/scratch/[^"]*' input.json); do cat "$BOX$f" || exit 1; done > all.txt`,
@@ -182,7 +182,7 @@ describe("transcripts there (H34)", () => {
     }
   );
 
-  test("go with the session, and with them what lay beside them", async () => {
+  test("are removed with the session, together with the files beside them", async () => {
     const project = await FarProject.create("printf %20000d 7 >&2; exit 2");
     const watched = watch(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
@@ -191,7 +191,7 @@ describe("transcripts there (H34)", () => {
     expect(await leftThere(project)).toEqual([]);
   });
 
-  test("of a single call go when its hooks have ended, those in the background too", async () => {
+  test("of a single call are removed after its hooks, including background hooks", async () => {
     const project = await FarProject.create(
       {
         command: 'until [ -e go ]; do sleep 0.05; done; cat "$BOX$MUX_TRANSCRIPT_PATH" > late',
@@ -206,7 +206,7 @@ describe("transcripts there (H34)", () => {
     expect(await project.read("late")).toBe(await readFile(project.transcript, "utf8"));
   });
 
-  test("that cannot be copied are a warning, and hooks run with the path of this machine", async () => {
+  test("are a warning if they cannot be copied, and hooks get the path of this machine", async () => {
     const project = await FarProject.create(SAVE_INPUT);
     project.runtime.failing = "writeFile";
     const result = await stop(project);
@@ -216,7 +216,7 @@ describe("transcripts there (H34)", () => {
     expect((await givenTo(project)).transcript_path).toBe(project.transcript);
   });
 
-  test("are not copied where no program runs", async () => {
+  test("are not copied if no program runs", async () => {
     const project = await FarProject.create();
     const builtins = new BuiltinHooks().register("own", () => Promise.resolve(undefined), {
       events: ["Stop"],
@@ -230,7 +230,7 @@ describe("transcripts there (H34)", () => {
 });
 
 describe("round trips", () => {
-  test("a warm stop has one before its hooks, and one a hook", async () => {
+  test("a warm stop makes one before its hooks, and one per hook", async () => {
     const project = await FarProject.create("exit 0", "true", {
       command: "exit 0 ",
       dialect: "claude",
@@ -252,7 +252,7 @@ describe("round trips", () => {
     expect(warm.map((tick) => tick.filter((what) => what !== "stat"))).toEqual([
       ["appendFile", "appendFile"],
       ["exec", "exec", "exec", "exec"],
-      // A script hook is looked at once more when it has ended (H31).
+      // A script hook is checked once more after it has ended (H31).
       [],
     ]);
     expect(cold.map((tick) => [...new Set(tick)].join())).toEqual([
@@ -265,7 +265,7 @@ describe("round trips", () => {
     await watched.controller.dispose();
   });
 
-  test("a stop without hooks has one", async () => {
+  test("a stop without hooks makes one", async () => {
     const project = await FarProject.create();
     const watched = watch(project);
     await watched.turnEnds();
@@ -274,7 +274,7 @@ describe("round trips", () => {
     expect(project.runtime.takeTicks()).toEqual([["stat"]]);
   });
 
-  test("hooks that came to be after the last stop are given the transcript all the same", async () => {
+  test("hooks that were added after the last stop get the transcript as well", async () => {
     const project = await FarProject.create("exit 0");
     const watched = watch(project);
     await watched.turnEnds();
@@ -292,7 +292,7 @@ describe("round trips", () => {
 describe("a lost connection (H35)", () => {
   const LOST = "no hook runs, since the workspace is out of reach: box: connection refused";
 
-  test("is one warning, asked for once, and the agent stops", async () => {
+  test("is one warning after a single attempt, and the agent stops", async () => {
     const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
     await mkdir(join(project.home, ".mux"));
     await writeFile(join(project.home, ".mux/settings.json"), hooks("exit 2   "));
@@ -306,7 +306,7 @@ describe("a lost connection (H35)", () => {
     expect(project.runtime.takeTicks()).toHaveLength(1);
   });
 
-  test("that was lost before the first stop is one as well", async () => {
+  test("before the first stop is one warning as well", async () => {
     const project = await FarProject.create("exit 2");
     project.runtime.lost = "box: connection refused";
     const watched = watch(project, createBuiltins());
@@ -317,14 +317,14 @@ describe("a lost connection (H35)", () => {
     await watched.controller.dispose();
   });
 
-  test("of a call by itself is one warning as well", async () => {
+  test("during a single call is one warning as well", async () => {
     const project = await FarProject.create("exit 2");
     project.runtime.lost = "box: connection refused";
     const result = await stop(project);
     expect(result).toMatchObject({ shouldStop: true, warnings: [expect.stringContaining(LOST)] });
   });
 
-  test("while transcripts are sent is one warning, and nothing is run", async () => {
+  test("while transcripts are sent is one warning, and no hook runs", async () => {
     const project = await FarProject.create("exit 2", "exit 2 ");
     const watched = watch(project);
     await watched.controller.beginTurn();
@@ -340,7 +340,7 @@ describe("a lost connection (H35)", () => {
     expect(runtime.takeTicks().flat()).not.toContain("exec");
   });
 
-  test("while hooks run is one warning, however many there were", async () => {
+  test("while hooks run is one warning for all of them", async () => {
     const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
     const { runtime } = project;
     const exec = runtime.exec.bind(runtime);
@@ -356,7 +356,7 @@ describe("a lost connection (H35)", () => {
     await watched.controller.dispose();
   });
 
-  test("that is back within the turn finds the hooks of the turn", async () => {
+  test("that comes back within the turn restores the hooks of the turn", async () => {
     const project = await FarProject.create("echo R >&2; exit 2");
     const { runtime } = project;
     const watched = watch(project);
@@ -370,7 +370,7 @@ describe("a lost connection (H35)", () => {
     await watched.controller.dispose();
   });
 
-  test("does not hold up the end of a session", async () => {
+  test("does not delay the end of a session", async () => {
     const project = await FarProject.create("exit 0");
     const watched = watch(project);
     await watched.turnEnds();
@@ -380,7 +380,7 @@ describe("a lost connection (H35)", () => {
     expect(performance.now() - began).toBeLessThan(7_000);
   });
 
-  test("does not hold up an interrupt (H22)", async () => {
+  test("does not delay an interrupt (H22)", async () => {
     const project = await FarProject.create("exit 2");
     const watched = watch(project);
     await watched.controller.beginTurn();
@@ -398,7 +398,7 @@ function hooks(...commands: (string | object)[]): string {
   return JSON.stringify({ hooks: { Stop: [{ hooks: handlers }] } });
 }
 
-/** The gauntlet's part in the settings without its runs. */
+/** Returns the built-in handlers. The gauntlet is inspected as usual, but does not run. */
 function createBuiltinsWithoutRuns(): BuiltinHooks {
   const builtins = createBuiltins();
   const [[, inspect] = []] = builtins.inspectors;
@@ -408,7 +408,7 @@ function createBuiltinsWithoutRuns(): BuiltinHooks {
   });
 }
 
-/** Until files that were just written look as if they had been still. */
+/** Waits until the caches accept the timestamps of files that were just written. */
 async function aWhile(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -1,4 +1,4 @@
-/** What programs cost the host that starts them, and what becomes of them when it ends. */
+/** The cost of programs for the host that starts them, and their end when the host ends. */
 import { describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
@@ -17,7 +17,7 @@ describe("the host", () => {
     const peakOf = async (script: string): Promise<Peak> =>
       (await runInFreshNode("peakMemory", [script])) as Peak;
     const silent = await peakOf("true");
-    // The garbage collector may be late and raise a peak. The lowest of three counts.
+    // Garbage collection may run late and raise a peak, so the lowest of three counts.
     let extraMiB = Infinity;
     for (let round = 0; round < 3 && extraMiB >= 16; round++) {
       const loud = await peakOf("yes | head -c 200M");
@@ -39,7 +39,7 @@ describe("the host", () => {
   );
 
   test.runIf(onLinux)(
-    "60 stops in a row, some of them interrupted, leave nothing behind in the host",
+    "60 stops in a row, some of them interrupted, leave no resources behind in the host",
     async () => {
       const dir = await tempDir();
       const held = (await runInFreshNode("manyStops", [dir])) as Record<string, unknown>;
@@ -49,7 +49,7 @@ describe("the host", () => {
     }
   );
 
-  test("what runs is killed when the host ends, and so is what ignores SIGTERM", async () => {
+  test("programs are killed when the host ends, even if they ignore SIGTERM", async () => {
     const dir = await tempDir();
     const script =
       "trap '' TERM; sleep 30 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";

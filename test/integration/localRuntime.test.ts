@@ -18,17 +18,17 @@ async function output(command: Command | string, more?: Partial<ExecRequest>): P
   return stdout.text;
 }
 
-describe("what a program is given", () => {
-  test("arguments reach it as they are, without a shell", async () => {
+describe("the start of a program", () => {
+  test("passes arguments unchanged, without a shell", async () => {
     const args = ["%s|", "a b", "$HOME", "`x`", "'\"", "*", "", "grün\n"];
     expect(await output({ file: "printf", args })).toBe("a b|$HOME|`x`|'\"|*||grün\n|");
   });
 
-  test("case 47: a command line is bash's where there is bash", async () => {
+  test("case 47: a command line runs in bash if it is installed", async () => {
     expect(await output("[[ 1 == 1 ]] && echo $BASH_VERSION")).toMatch(/^\d/);
   });
 
-  test("a command line is sh's where there is no bash, and another shell's where one is named", async () => {
+  test("runs a command line in sh without bash, and in another shell if one is named", async () => {
     const plain = newRuntime({ PATH: "/nowhere" });
     const ran = await plain.exec({ command: { script: 'echo "$0"' }, cwd: "/" });
     expect(ran.stdout.text).toBe("/bin/sh\n");
@@ -37,7 +37,7 @@ describe("what a program is given", () => {
     expect(missing.end).toMatchObject({ kind: "notStarted", code: "ENOENT" });
   });
 
-  test("case 47: no login shell: what a profile prints is not in the output", async () => {
+  test("case 47: no login shell: the output of a profile is not in the output", async () => {
     const home = await tempDir();
     await writeFile(join(home, ".bash_profile"), "echo noise");
     await writeFile(join(home, ".bashrc"), "echo noise");
@@ -46,7 +46,7 @@ describe("what a program is given", () => {
   });
 
   test.each(["plain", "two words", `quotes ' and "`, "$HOME `x`", "new\nline", "grün 🎉", "-n"])(
-    "case 36: a folder called %j is where it runs (H15)",
+    "case 36: a folder called %j is the working directory (H15)",
     async (name) => {
       const cwd = join(await tempDir(), name);
       await mkdir(cwd);
@@ -57,7 +57,7 @@ describe("what a program is given", () => {
     }
   );
 
-  test("the environment is the machine's, less what is taken out, more what is added (H14)", async () => {
+  test("builds the environment from the machine's, without removed and with added variables (H14)", async () => {
     const base = {
       PATH: process.env.PATH,
       KEEP: "k",
@@ -83,7 +83,7 @@ describe("what a program is given", () => {
     ]);
   });
 
-  test("an allow-list: all is taken out but names and beginnings of names", async () => {
+  test("passes only listed names and prefixes with an allow-list", async () => {
     const base = {
       PATH: process.env.PATH,
       LC_ALL: "C",
@@ -103,7 +103,7 @@ describe("what a program is given", () => {
     expect(names).toEqual(["PATH", "LC_ALL", "LC_TIME", "TWO", ""]);
   });
 
-  test("the host's own environment is untouched, and read anew each time", async () => {
+  test("leaves the host's environment unchanged, and reads it for each program", async () => {
     process.env.MUX_TEST_LATER = "set after the runtime was made";
     try {
       expect(await output("echo $MUX_TEST_LATER")).toBe("set after the runtime was made\n");
@@ -115,7 +115,7 @@ describe("what a program is given", () => {
     }
   });
 
-  test("case 43: it has a session of its own and no terminal (H14)", async () => {
+  test("case 43: it has its own session and no terminal (H14)", async () => {
     const script = `ps -o pid=,pgid=,sess=,tty= -p $$; cat </dev/tty`;
     const { end, stdout, stderr } = await exec(script);
     const [pid, ...same] = stdout.text.trim().split(/\s+/);
@@ -126,60 +126,60 @@ describe("what a program is given", () => {
 });
 
 describe("standard input", () => {
-  test("case 38: it gets the text, then the end of input (H13)", async () => {
+  test("case 38: a program gets the text, then the end of input (H13)", async () => {
     const stdin = `{"text":"grün 🎉"}\n`;
     expect(await output("cat", { stdin })).toBe(stdin);
     expect(await output('read -r line; echo "$line"', { stdin })).toBe(stdin);
   });
 
-  test("case 42: five megabytes arrive whole (H13)", async () => {
+  test("case 42: five megabytes arrive complete (H13)", async () => {
     const stdin = "0123456789abcdef".repeat(5 * 65_536);
     expect(await output("wc -c", { stdin })).toMatch(/^\s*5242880\s*$/);
   });
 
-  test("case 39: without a text it finds it empty, and waits for nothing", async () => {
+  test("case 39: without a text it is empty and at its end", async () => {
     expect(await output("cat; echo over")).toBe("over\n");
     expect(await output("cat; echo over", { stdin: "" })).toBe("over\n");
   });
 
-  test("case 40: a program that never reads it is no error (H13)", async () => {
+  test("case 40: a program that never reads it causes no error (H13)", async () => {
     const stdin = "x".repeat(1_048_576);
     expect(await output("echo own", { stdin })).toBe("own\n");
     expect(await output({ file: "true", args: [] }, { stdin })).toBe("");
   });
 
-  test("a program that closes it early and goes on is no error (H13)", async () => {
+  test("a program that closes it early and continues causes no error (H13)", async () => {
     const stdin = "x".repeat(1_048_576);
     expect(await output("head -c 3; exec <&-; echo; echo later", { stdin })).toBe("xxx\nlater\n");
   });
 });
 
-describe("how it ended", () => {
-  test.each([0, 1, 2, 127, 255])("exit code %i is told", async (code) => {
+describe("the result of a program", () => {
+  test.each([0, 1, 2, 127, 255])("has exit code %i", async (code) => {
     expect((await exec(`exit ${code}`)).end).toEqual({ kind: "exited", code });
   });
 
   test.each(["SIGSEGV", "SIGTERM", "SIGKILL", "SIGPIPE"])(
-    "case 46: death by %s is told by its name, and is no exit code",
+    "case 46: death by %s is reported by the signal's name, and is not an exit code",
     async (signal) => {
       const { end } = await exec(`kill -${signal.slice(3)} $$`);
       expect(end).toEqual({ kind: "signaled", signal });
     }
   );
 
-  test("both streams come back apart, and how long it took", async () => {
+  test("separates both streams, and has the duration", async () => {
     const { stdout, stderr, durationMs } = await exec("echo out; echo err >&2; sleep 0.05");
     expect(stdout).toEqual({ text: "out\n", bytes: 4, truncated: false });
     expect(stderr).toEqual({ text: "err\n", bytes: 4, truncated: false });
     expect(durationMs).toBeGreaterThanOrEqual(50);
   });
 
-  test("a character that is written in two pieces is one character (H20)", async () => {
+  test("decodes a character that is written in two pieces (H20)", async () => {
     const script = String.raw`printf 'gr\303'; sleep 0.05; printf '\274n\n'`;
     expect(await output(script)).toBe("grün\n");
   });
 
-  test("long output keeps its two ends (H20)", async () => {
+  test("keeps both ends of long output (H20)", async () => {
     const { stdout, stderr } = await exec("seq 1000; echo last >&2", { keepBytes: 20 });
     expect(stdout).toMatchObject({ bytes: 3893, truncated: true });
     expect(stdout.text).toMatch(/^1\n2\n3\n4\n5\n\[… \d+ bytes left out …\]\n[^]*\n1000\n$/);
@@ -187,7 +187,7 @@ describe("how it ended", () => {
   });
 });
 
-describe("what cannot start (H23)", () => {
+describe("a program that cannot start (H23)", () => {
   const message = async (command: Command, more?: Partial<ExecRequest>): Promise<string> => {
     const { end, stdout, stderr } = await exec(command, more);
     expect([stdout.bytes, stderr.bytes]).toEqual([0, 0]);
@@ -195,7 +195,7 @@ describe("what cannot start (H23)", () => {
     return `${end.code ?? "-"}: ${end.message}`;
   };
 
-  test("a program that is not there", async () => {
+  test("reports a missing program", async () => {
     const dir = await tempDir();
     expect(await message({ file: "no-such-program", args: [] })).toBe(
       "ENOENT: “no-such-program” is not on the PATH; install it or give its path"
@@ -205,7 +205,7 @@ describe("what cannot start (H23)", () => {
     );
   });
 
-  test("a working directory that is gone, or is a file, is told from a program that is", async () => {
+  test("distinguishes a missing working directory, or one that is a file, from a missing program", async () => {
     const file = join(await tempDir(), "file");
     await writeFile(file, "");
     const command = { file: "true", args: [] };
@@ -244,7 +244,7 @@ describe("what cannot start (H23)", () => {
     expect(await message({ script: `true ${args.join("")}` })).toMatch(/^E2BIG: /);
   });
 
-  test("a NUL byte anywhere", async () => {
+  test("reports a NUL byte in any part", async () => {
     const words = /holds a NUL byte/;
     expect(await message({ file: "tr\0ue", args: [] })).toMatch(words);
     expect(await message({ file: "true", args: ["a\0b"] })).toMatch(words);
@@ -254,7 +254,7 @@ describe("what cannot start (H23)", () => {
     expect(await message({ file: "true", args: [] }, { env: { "A\0": "" } })).toMatch(words);
   });
 
-  test("no name at all, a name that is too long, a loop of links", async () => {
+  test("reports an empty name, a name that is too long, and a symbolic link loop", async () => {
     const cwd = await tempDir();
     await symlink("loop", join(cwd, "loop"));
     expect(await message({ file: "", args: [] })).toMatch("could not be started");

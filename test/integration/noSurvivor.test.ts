@@ -1,4 +1,4 @@
-/** Nothing that a process of ours started outlives it, however that process ends (H23a). */
+/** No program that a process of this project starts outlives it, however the process ends (H23a). */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 
 const LIMIT_MS = 5_000;
 
-/** Deaf to SIGTERM, with a child in its group, one in a group of its own and one in a session of its own. */
+/** Returns a script that ignores SIGTERM, with children in its group, in another group and in another session. */
 const stubborn = (folder: string): string =>
   [
     "trap '' TERM",
@@ -38,7 +38,7 @@ function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}
   });
 }
 
-/** Waits until the hook runs, kills its parent, and returns which of its processes are left in the end. */
+/** Waits until the hook runs, kills its parent, and returns its processes that are still alive in the end. */
 async function killAndLook({ child, folder }: Victim, signal: NodeJS.Signals): Promise<number[]> {
   await readFile(join(folder, "gate"));
   const pids = await readPids(join(folder, "pids"));
@@ -99,7 +99,7 @@ test.each(["SIGKILL", "SIGQUIT"] as const)(
     await project.write("src/a.txt", "changed\n");
     const child = start([agentGauntletBin, "run"], project.dir, PROJECT_ENV);
     expect(await killAndLook({ child, folder }, signal)).toEqual([]);
-    // The lock is gone, or proves itself dead: the next run gets it.
+    // The lock is removed or recognized as stale, so the next run gets it.
     await project.write(".gauntlet/checks/slow.yml", "command: 'true'\n");
     expect((await project.run()).status).toBe("passed");
   }

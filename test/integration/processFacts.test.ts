@@ -1,4 +1,4 @@
-/** What operating systems do to those who start programs: groups, orphans, signals, pipes. */
+/** The behavior of operating systems for programs that start others: groups, orphans, signals, pipes. */
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,14 +22,14 @@ function exec(script: string, more: Partial<ExecRequest> = {}): Promise<ExecResu
   return runtime.exec({ command: { script }, cwd: "/", ...more });
 }
 
-/** Runs a script that prints its own number, and others, up to its limit. */
+/** Runs a script until its time limit. It prints its process ID, and may print others. */
 async function untilLimit(script: string): Promise<{ pids: number[]; result: ExecResult }> {
   const result = await exec(`echo $$; ${script}`, { timeoutMs: LIMIT_MS });
   expect(result.end).toEqual({ kind: "timedOut" });
   return { result, pids: result.stdout.text.trim().split("\n").map(Number) };
 }
 
-/** Starts a script and waits until it has said, by that line of a shell, that it is `ready`. */
+/** Starts a script, and waits until it runs the given shell line that reports `ready`. */
 async function started(
   script: (ready: string) => string,
   more: Partial<ExecRequest> = {}
@@ -41,20 +41,20 @@ async function started(
 }
 
 describe("at the time limit (H21)", () => {
-  test("case 111: a program that obeys is gone at once", async () => {
+  test("case 111: a program ends at once with SIGTERM", async () => {
     const { result, pids } = await untilLimit("exec sleep 30");
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 1);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("case 113: so are its children, in the foreground and in the background", async () => {
+  test("case 113: so do its children, in the foreground and in the background", async () => {
     const { result, pids } = await untilLimit("sleep 30 & sleep 30; wait");
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("a program may clean up within the grace, and what it prints then is dropped (case 118)", async () => {
+  test("a program may clean up within the grace, and its output after the limit is dropped (case 118)", async () => {
     const dir = await tempDir();
     const cleanUp = `echo late; echo late >&2; head -c 1000000 /dev/zero; echo done > '${dir}/clean'; exit 0`;
     const { result, pids } = await untilLimit(`trap "${cleanUp}" TERM; sleep 30 & wait`);
@@ -63,7 +63,7 @@ describe("at the time limit (H21)", () => {
     expect(result.stderr).toEqual({ text: "", bytes: 0, truncated: false });
   });
 
-  test("case 115: an orphan in a session of its own holds nobody up", async () => {
+  test("case 115: an orphan in its own session delays nothing", async () => {
     const { result, pids } = await untilLimit(
       "(setsid sh -c 'echo $$; exec sleep 30' &); sleep 30"
     );
@@ -72,7 +72,7 @@ describe("at the time limit (H21)", () => {
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("a program that ends in time has not timed out, however busy the host was", async () => {
+  test("a program that ends in time does not time out, even if the host was blocked", async () => {
     const running = exec("echo in time", { timeoutMs: 100 });
     await nextTurn();
     execFileSync("sleep", ["0.5"]);
@@ -81,21 +81,21 @@ describe("at the time limit (H21)", () => {
     expect(stdout.text).toBe("in time\n");
   });
 
-  test("a limit that no timer can count is no limit", async () => {
+  test("a limit that is too long for a timer is not a limit", async () => {
     expect((await exec("sleep 0.1", { timeoutMs: 2 ** 40 })).end.kind).toBe("exited");
     expect((await exec("sleep 0.1", { timeoutMs: Infinity })).end.kind).toBe("exited");
   });
 });
 
 describe.concurrent("after the grace (H21)", () => {
-  test("case 114: who ignores SIGTERM is killed after the grace", async () => {
+  test("case 114: a program that ignores SIGTERM is killed after the grace", async () => {
     const { result, pids } = await untilLimit("trap '' TERM; sleep 30; sleep 30");
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("a child that ignores SIGTERM is killed too, long after its leader has obeyed", async () => {
+  test("a child that ignores SIGTERM is killed as well, long after its leader has ended", async () => {
     const { result, pids } = await untilLimit("(trap '' TERM; sleep 30; sleep 30) & exec sleep 30");
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
@@ -116,20 +116,20 @@ describe.concurrent("after the grace (H21)", () => {
   );
 });
 
-describe.runIf(onLinux)("what has left the group, where there is /proc", () => {
-  test("timeout(1) leads a group of its own, and ends with the rest", async () => {
+describe.runIf(onLinux)("processes outside of the group, with /proc", () => {
+  test("timeout(1) leads its own group, and ends with the rest", async () => {
     const { result, pids } = await untilLimit("timeout 30 sleep 30; echo never");
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("a child with a session of its own ends, as long as its parent is there to tell", async () => {
+  test("a child with its own session ends if its parent still runs", async () => {
     const { result, pids } = await untilLimit("setsid sh -c 'echo $$; exec sleep 30' & sleep 30");
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(isAlive(pids[1]!)).toBe(false);
   });
 
-  test("a name that reads like a line of the process table confuses nobody", async () => {
+  test("a program name that imitates a line of the process table is parsed correctly", async () => {
     const program = join(await tempDir(), "a) Z 1 1 (b");
     execFileSync("cp", ["/bin/sleep", program]);
     const { pids } = await untilLimit(`set -m; '${program}' 30 & wait`);
@@ -138,7 +138,7 @@ describe.runIf(onLinux)("what has left the group, where there is /proc", () => {
 });
 
 describe("on an abort (H22)", () => {
-  test("a signal that is aborted already starts nothing", async () => {
+  test("starts no program if the signal is already aborted", async () => {
     const dir = await tempDir();
     const aborted = AbortSignal.abort();
     const { end } = await exec(`touch '${dir}/ran'`, { signal: aborted });
@@ -146,7 +146,7 @@ describe("on an abort (H22)", () => {
     await expect(readFile(join(dir, "ran"))).rejects.toThrow("ENOENT");
   });
 
-  test("one that is aborted while the shell is looked for starts nothing either", async () => {
+  test("starts no program if the signal is aborted during the search for the shell", async () => {
     const user = new AbortController();
     const fresh = newRuntime();
     const request = { command: { script: "sleep 30" }, cwd: "/", signal: user.signal };
@@ -155,7 +155,7 @@ describe("on an abort (H22)", () => {
     expect((await running).end).toEqual({ kind: "cancelled" });
   });
 
-  test("a running tree ends, and what it has printed is there", async () => {
+  test("ends a running tree, and keeps its output", async () => {
     const user = new AbortController();
     const { ended } = await started((ready) => `echo $$; sleep 30 & ${ready}; sleep 30`, {
       signal: user.signal,
@@ -168,7 +168,7 @@ describe("on an abort (H22)", () => {
     expect(await livingInSession(Number(stdout.text))).toEqual([]);
   });
 
-  test("the first reason counts: an abort within the grace changes nothing", async () => {
+  test("keeps the first reason: an abort within the grace changes nothing", async () => {
     const user = new AbortController();
     const { ended } = await started((ready) => `trap "${ready}; exit" TERM; sleep 30 & wait`, {
       signal: user.signal,
@@ -178,7 +178,7 @@ describe("on an abort (H22)", () => {
     expect((await ended).end).toEqual({ kind: "timedOut" });
   });
 
-  test("one signal may end many programs, and Node warns of nothing", async () => {
+  test("ends many programs with one signal, without a warning of Node", async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
     process.on("warning", note);
@@ -195,7 +195,7 @@ describe("on an abort (H22)", () => {
 });
 
 describe("the end of a program is its exit, not the end of its pipes (H21)", () => {
-  test("case 116: a child that holds the pipes is not waited for, and lives on", async () => {
+  test("case 116: a child that holds the pipes is not waited for, and stays alive", async () => {
     const { end, stdout, durationMs } = await exec("sleep 30 & echo $!");
     const child = Number(stdout.text);
     onTestFinished(() => void process.kill(child, "SIGKILL"));
@@ -204,7 +204,7 @@ describe("the end of a program is its exit, not the end of its pipes (H21)", () 
     expect(isAlive(child)).toBe(true);
   });
 
-  test("case 117: a daemon with redirected output costs no time at all, and is left alone", async () => {
+  test("case 117: a daemon with redirected output causes no delay, and stays alive", async () => {
     const dir = await tempDir();
     const gate = await makeGate(dir);
     const log = await makeGate(dir, "log");
@@ -217,21 +217,21 @@ describe("the end of a program is its exit, not the end of its pipes (H21)", () 
     expect(await readFile(log.path, "utf8")).toBe("on duty\n");
   });
 
-  test("output that a helper still passes on at the exit is there", async () => {
+  test("output that a helper still forwards at the exit is complete", async () => {
     const { stdout } = await exec('exec > >(read -r line; echo "$line"); echo through a helper');
     expect(stdout.text).toBe("through a helper\n");
   });
 
-  test("a child that never stops printing does not keep the program open", async () => {
+  test("a child that never stops printing does not delay the end", async () => {
     const { end, stdout, durationMs } = await exec("yes & echo $!; exit 3");
     expect(end).toEqual({ kind: "exited", code: 3 });
     expect(durationMs).toBeLessThan(EXIT_DRAIN_MS + SLACK_MS);
-    // Its pipe is closed now, so it dies of the next word.
+    // Its pipe is closed now, so its next write ends it.
     const pid = Number(/^\d+$/m.exec(stdout.text)?.[0]);
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test("all that was in the pipe at the exit is there", async () => {
+  test("output that was in the pipe at the exit is complete", async () => {
     const { stdout } = await exec("sleep 30 & head -c 300000 /dev/zero; kill $!");
     expect(stdout.bytes).toBe(300_000);
   });

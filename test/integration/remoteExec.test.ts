@@ -1,4 +1,4 @@
-/** Programs on the far side of a door, in real processes; the far side is this machine. */
+/** Programs of the remote protocol in real processes. This machine is the other one as well. */
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const SLACK_MS = 1_700;
 const LIMIT_MS = 300;
 const SHELLS = (["dash", "bash", "busybox"] as const).filter(has);
 
-/** Every session of a test has this in its environment, so its processes are known, whoever their parents are. */
+/** Marks the environment of a test's sessions, so that their processes are found under any parent. */
 let mark = 0;
 
 function machine(options: LocalShellOptions = {}): {
@@ -49,7 +49,7 @@ function alive(name: string): string[] {
     .map((pid) => read(pid, "cmdline"));
 }
 
-/** Nothing of a session is left, soon after its end. */
+/** Waits until no process of a session is left, soon after its end. */
 async function nothingLeft(name: string): Promise<void> {
   await expect.poll(() => alive(name), { timeout: 3000, interval: 50 }).toEqual([]);
 }
@@ -78,10 +78,10 @@ async function output(
   return stdout.text;
 }
 
-describe.each(SHELLS)("where sh is %s", (sh) => {
+describe.each(SHELLS)("if sh is %s", (sh) => {
   const far = machine({ sh });
 
-  test("exit codes are told", async () => {
+  test("returns exit codes", async () => {
     for (const code of [0, 1, 2, 126, 127, 128, 129, 130, 137, 141, 143, 255]) {
       expect((await exec(`exit ${code}`, {}, far.runtime)).end).toEqual({ kind: "exited", code });
     }
@@ -89,7 +89,7 @@ describe.each(SHELLS)("where sh is %s", (sh) => {
   });
 
   test.each(["SIGTERM", "SIGKILL", "SIGSEGV", "SIGHUP", "SIGUSR1"])(
-    "death by %s is no exit code",
+    "distinguishes death by %s from an exit code",
     async (signal) => {
       const { end, stderr } = await exec(`kill -${signal.slice(3)} $$`, {}, far.runtime);
       expect(end).toEqual({ kind: "signaled", signal });
@@ -97,13 +97,13 @@ describe.each(SHELLS)("where sh is %s", (sh) => {
     }
   );
 
-  test("what a shell says of a child's death is its own, and its exit code is no signal", async () => {
+  test("keeps the shell's message about a killed child, and returns its exit code", async () => {
     const { end, stderr } = await exec(`sh -c 'kill -9 $$'; exit $?`, {}, far.runtime);
     expect(end).toEqual({ kind: "exited", code: 137 });
     expect(stderr.text).toMatch("Killed");
   });
 
-  test("input, output, folder, environment and arguments arrive as they are", async () => {
+  test("passes input, output, folder, environment and arguments unchanged", async () => {
     const cwd = join(await tempDir(), "-a b'\"$x`\\\n!grün 🎉");
     await mkdir(cwd);
     const awkward = [
@@ -134,7 +134,7 @@ describe.each(SHELLS)("where sh is %s", (sh) => {
     ).toContain("odd-NAME=x\n");
   });
 
-  test("a limit, an abort and a lost connection end the tree", async () => {
+  test("ends the tree at a limit, at an abort and at a lost connection", async () => {
     const { result, pids } = await untilLimit("sleep 30 & sleep 31; wait", far.runtime);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(await livingInSession(pids[0]!)).toEqual([]);
@@ -153,7 +153,7 @@ describe.each(SHELLS)("where sh is %s", (sh) => {
     await nothingLeft(far.mark);
   });
 
-  test("who ignores SIGTERM is killed after the grace", async () => {
+  test("kills a program that ignores SIGTERM after the grace", async () => {
     const { result } = await untilLimit("trap '' TERM; sleep 30; sleep 30", far.runtime);
     expect(result.durationMs).toBeGreaterThan(LIMIT_MS + KILL_GRACE_MS - 100);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
@@ -170,7 +170,7 @@ async function untilLimit(
   return { result, pids: result.stdout.text.trim().split("\n").map(Number) };
 }
 
-/** Resolves once the script runs. */
+/** Starts a script, and resolves once it runs. */
 async function started(
   script: string,
   more: Partial<ExecRequest> = {},
@@ -182,7 +182,7 @@ async function started(
   return { ended };
 }
 
-test("every exit code (H21)", async () => {
+test("returns every exit code (H21)", async () => {
   const codes = Array.from({ length: 256 }, (_, code) => code);
   for (let at = 0; at < 256; at += 16) {
     const some = codes.slice(at, at + 16);
@@ -196,7 +196,7 @@ test("every exit code (H21)", async () => {
 describe("standard input", () => {
   const megabyte = "0123456789abcdef".repeat(MIB / 16);
 
-  test("none, a megabyte, and one that nobody reads (H13)", async () => {
+  test("handles no input, a megabyte, and input that the program does not read (H13)", async () => {
     expect(await output("cat; echo over")).toBe("over\n");
     expect(await output("wc -c", { stdin: megabyte })).toMatch(/^\s*1048576\s*$/);
     expect(await output("echo own", { stdin: megabyte })).toBe("own\n");
@@ -205,7 +205,7 @@ describe("standard input", () => {
     );
   });
 
-  test("a program that does not read it can be ended all the same", async () => {
+  test("ends a program that does not read its input", async () => {
     const far = machine();
     const user = new AbortController();
     const { ended: running } = await started(
@@ -218,7 +218,7 @@ describe("standard input", () => {
     await nothingLeft(far.mark);
   });
 
-  test("a background process that holds it keeps nobody", async () => {
+  test("does not wait for a background process that holds it", async () => {
     const far = machine();
     const { stdout } = await exec(
       "sleep 30 <&0 >/dev/null 2>&1 & echo $!",
@@ -231,7 +231,7 @@ describe("standard input", () => {
 });
 
 describe("the end of a program (H21)", () => {
-  test("is its exit: who holds its pipes is not waited for, and lives on", async () => {
+  test("does not wait for a child that holds the pipes, which stays alive", async () => {
     const far = machine();
     const { end, stdout, durationMs } = await exec("sleep 30 & echo $!", {}, far.runtime);
     onTestFinished(() => void process.kill(Number(stdout.text)));
@@ -240,7 +240,7 @@ describe("the end of a program (H21)", () => {
     await expect.poll(() => alive(far.mark), { timeout: 3000 }).toEqual(["sleep 30 "]);
   });
 
-  test("a child with a session of its own ends with the rest, and an orphan holds nobody up", async () => {
+  test("ends a child with its own session, and does not wait for an orphan", async () => {
     const { pids } = await untilLimit("setsid sh -c 'echo $$; exec sleep 30' & sleep 30");
     expect(isAlive(pids[1]!)).toBe(false);
     const { pids: others, result } = await untilLimit(
@@ -250,11 +250,11 @@ describe("the end of a program (H21)", () => {
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
   });
 
-  test("a limit is kept there even where nobody tells it, at the latest 5 s later (H35)", async () => {
+  test("enforces a limit on the other machine at most 5 s later if the connection is dead (H35)", async () => {
     const far = machine();
     const { path } = await makeGate(await tempDir(), "ready");
     const open = far.shell.open.bind(far.shell);
-    // The link is dead without a word: our side sees nothing, the far side's input stays open.
+    // The connection is dead: this side gets no error, and the program's input stays open.
     far.shell.open = async (line) => {
       const session = await open(line);
       session.stdin.end = () => session.stdin;
@@ -270,7 +270,7 @@ describe("the end of a program (H21)", () => {
     expect((await ended).end).toEqual({ kind: "timedOut" });
   });
 
-  test("a signal that is aborted already starts nothing", async () => {
+  test("starts no program if the signal is already aborted", async () => {
     const far = machine();
     expect((await exec("true", { signal: AbortSignal.abort() }, far.runtime)).end).toEqual({
       kind: "cancelled",
@@ -283,7 +283,7 @@ describe("the end of a program (H21)", () => {
     await nothingLeft(far.mark);
   });
 
-  test("an abort leaves nothing of ours behind for longer than the tree lasts", async () => {
+  test("leaves no process of the protocol after an abort", async () => {
     for (const sh of SHELLS) {
       const far = machine({ sh });
       const user = new AbortController();
@@ -296,7 +296,7 @@ describe("the end of a program (H21)", () => {
     }
   });
 
-  test("whoever never says its last word is not waited for", async () => {
+  test("does not wait for a session that never ends", async () => {
     const kill = vi.fn();
     const far: RemoteShell = {
       label: "far",
@@ -325,7 +325,7 @@ describe("the end of a program (H21)", () => {
     expect(kill).toHaveBeenCalled();
   });
 
-  test("a door that never opens is left at an abort", async () => {
+  test("ends at an abort if the connection never opens", async () => {
     const user = new AbortController();
     const far: RemoteShell = {
       label: "far",
@@ -341,7 +341,7 @@ describe("the end of a program (H21)", () => {
     expect((await running).end).toEqual({ kind: "cancelled" });
   });
 
-  test("32 at once", async () => {
+  test("runs 32 programs at once", async () => {
     const far = machine();
     const all = Array.from({ length: 32 }, (_, index) =>
       output(`echo ${index}`, { stdin: "x", timeoutMs: 20_000 }, far.runtime)
@@ -352,7 +352,7 @@ describe("the end of a program (H21)", () => {
 });
 
 describe("output", () => {
-  test("a banner is not in it, and half a gigabyte is counted (H20)", async () => {
+  test("does not contain a banner, and counts half a gigabyte (H20)", async () => {
     const far = machine({ banner: "Welcome!\nno newline" });
     expect(await output("echo only", {}, far.runtime)).toBe("only\n");
     const before = process.memoryUsage().rss;
@@ -362,13 +362,13 @@ describe("output", () => {
   });
 });
 
-describe("what a machine lacks", () => {
-  test("without bash a command line is sh's", async () => {
+describe("a machine without some programs", () => {
+  test("runs a command line in sh without bash", async () => {
     const far = machine({ without: ["bash"] });
     expect(await output('echo "$0"', {}, far.runtime)).toBe("/bin/sh\n");
   });
 
-  test.each(SHELLS)("without setsid the tree ends all the same, where sh is %s", async (sh) => {
+  test.each(SHELLS)("ends the tree without setsid, if sh is %s", async (sh) => {
     const far = machine({ sh, without: ["setsid"] });
     const { pids } = await untilLimit(
       "(sh -c 'echo $$; exec sleep 30' &); sleep 30 & sleep 31",
@@ -379,7 +379,7 @@ describe("what a machine lacks", () => {
   });
 });
 
-describe("what cannot start (H23)", () => {
+describe("a program that cannot start (H23)", () => {
   const message = async (command: Command, more?: Partial<ExecRequest>): Promise<string> => {
     const { end, stdout, stderr } = await exec(command, more);
     expect([stdout.bytes, stderr.bytes]).toEqual([0, 0]);
@@ -387,7 +387,7 @@ describe("what cannot start (H23)", () => {
     return `${end.code ?? "-"}: ${end.message}`;
   };
 
-  test("says why, in the words of the local machine", async () => {
+  test("is reported with the messages of the local machine", async () => {
     const cwd = await tempDir();
     await writeFile(join(cwd, "stop"), "#!/bin/sh\n", { mode: 0o644 });
     await writeFile(join(cwd, "bad"), "#! /no/such/python -u\n", { mode: 0o755 });
@@ -419,20 +419,20 @@ describe("what cannot start (H23)", () => {
     );
   });
 
-  test("a script with an error of syntax is a program that ran", async () => {
+  test("does not include a script with a syntax error", async () => {
     const { end, stderr } = await exec("if then");
     expect(end).toEqual({ kind: "exited", code: 2 });
     expect(stderr.text).toMatch("syntax error");
   });
 
-  test("a machine that is lost before it has started anything", async () => {
+  test("is reported if the connection is lost before the start", async () => {
     const far = machine({ login: ["/bin/false"] });
     expect((await exec("true", {}, far.runtime)).end).toMatchObject({ kind: "notStarted" });
   });
 });
 
 describe("the environment (H14)", () => {
-  test("is that machine's, less what is taken out, more what is put in", async () => {
+  test("is that of the other machine, without removed and with added variables", async () => {
     const own = { OTEL_A: "a\nexport NOT=x", OTEL_B: "b", OTELX: "x", ONE: "1" };
     const far = machine({ env: { ...own, LC_ALL: undefined } });
     const text = await output(
@@ -448,7 +448,7 @@ describe("the environment (H14)", () => {
   });
 });
 
-describe("a log on that machine (G11)", () => {
+describe("a log on the other machine (G11)", () => {
   test("has a header, the output as it comes, and a footer", async () => {
     const path = join(await tempDir(), "below", "log");
     const { stdout, stderr } = await exec("echo out; printf err >&2", {
@@ -458,7 +458,7 @@ describe("a log on that machine (G11)", () => {
     expect(await readFile(path, "utf8")).toBe("# head\nout\nerr\n# exited\n");
   });
 
-  test("keeps both ends of an endless one, with what is left out between them", async () => {
+  test("keeps both ends of long output, and the number of bytes left out between them", async () => {
     const path = join(await tempDir(), "log");
     const result = await exec("seq 1000000", { logTo: { path, keepBytes: 20 } });
     expect(result.logFailure).toBeUndefined();
@@ -467,16 +467,16 @@ describe("a log on that machine (G11)", () => {
     );
   });
 
-  test("that cannot be written keeps the program from starting", async () => {
+  test("that cannot be written prevents the start of the program", async () => {
     const folder = await tempDir();
     const { end } = await exec(`touch '${folder}/ran'`, { logTo: { path: folder, keepBytes: 20 } });
     expect(end).toMatchObject({ kind: "notStarted", code: "EISDIR" });
     await expect(readFile(join(folder, "ran"))).rejects.toThrow("ENOENT");
   });
 
-  test("that takes no more loses output, and the program goes on", async () => {
+  test("that cannot grow loses output, and the program continues", async () => {
     const path = join(await tempDir(), "log");
-    // No file may grow beyond a size, as on a disk that is full.
+    // The limit on the file size has the same effect as a full disk.
     const login = ["/bin/sh", "-c", 'ulimit -f 64; trap "" XFSZ; eval "$0"'];
     const far = machine({ login });
     const { end, stdout, logFailure } = await exec(
@@ -485,7 +485,7 @@ describe("a log on that machine (G11)", () => {
       far.runtime
     );
     expect(end).toEqual({ kind: "exited", code: 0 });
-    // What was on its way to the disk is not known.
+    // Output that was being written is not counted.
     expect(stdout.bytes).toBeGreaterThan(6_800_000);
     expect(logFailure).toMatchObject({ path, code: "EFBIG" });
     await nothingLeft(far.mark);

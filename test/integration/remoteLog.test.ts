@@ -1,4 +1,4 @@
-/** Logs of programs that are kept on the far side of a door; the far side is this machine. */
+/** Logs of programs that the remote protocol writes. This machine is the other one as well. */
 import { readFileSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -34,13 +34,13 @@ async function logged(
 }
 
 describe.each((["dash", "bash", "busybox"] as const).filter(has))(
-  "a log, where sh is %s (G11)",
+  "a log, if sh is %s (G11)",
   (sh) => {
     const shell = new LocalShell({ sh });
 
-    test("has its first and its last half byte for byte, and nothing is left beside it", async () => {
+    test("has its first and its last half byte for byte, and leaves no temporary files", async () => {
       const source = join(await tempDir(), "bytes");
-      // No byte of it goes on with a character, so every cut is clean.
+      // Every byte is a complete character, so a cut needs no adjustment.
       const bytes = Buffer.from(
         Array.from({ length: 9 * MIB }, (_, at) => (at * 31 + (at >> 8)) & 127)
       );
@@ -71,7 +71,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       }
     });
 
-    test("that is long enough is whole, in the order it came", async () => {
+    test("has all output in order if the limit is large enough", async () => {
       const lines = Array.from({ length: 4000 }, (_, at) => `out ${at}\nerr ${at}\n`).join("");
       const script =
         "i=0; while [ $i -lt 4000 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done";
@@ -94,7 +94,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       }
     });
 
-    test("is over with its program, whoever still holds the pipe", async () => {
+    test("ends with its program, even if a child still holds the pipe", async () => {
       const { end, durationMs, text } = await logged(shell, "sleep 30 & echo $!", 1000);
       onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
       expect(end).toEqual({ kind: "exited", code: 0 });
@@ -102,7 +102,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       expect(text().toString()).toMatch(/^# head\n\d+\n# foot\n$/);
     });
 
-    test("tells a signal from an exit code, and has what was said while it was ended", async () => {
+    test("distinguishes a signal from an exit code, and has the output that follows SIGTERM", async () => {
       expect((await logged(shell, "kill -9 $$", 1000)).end).toEqual({
         kind: "signaled",
         signal: "SIGKILL",
@@ -113,7 +113,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       expect(text().toString()).toMatch(/^# head\nhello\n(Terminated\n)?bye\n# foot\n$/);
     });
 
-    test("has what had come when the connection was lost, and nothing stays beside it (H35)", async () => {
+    test("has the output before a lost connection, and leaves no temporary files (H35)", async () => {
       const { path: gate } = await makeGate(await tempDir(), "ready");
       const own = new LocalShell({ sh });
       const path = join(await tempDir(), "log");
@@ -135,7 +135,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   }
 );
 
-test("half a gigabyte stays on that machine, within bounds (G11)", async () => {
+test("keeps half a gigabyte on the other machine, within bounds (G11)", async () => {
   const keep = 16 * MIB;
   const shell = new LocalShell();
   const before = process.memoryUsage().rss;
@@ -172,7 +172,7 @@ test("half a gigabyte stays on that machine, within bounds (G11)", async () => {
   expect((await stat(path)).size).toBe(keep + leftOutLine(500_000_000 - keep).length + 5);
 });
 
-test("what the pipe holds when its program is over is in the log, however late that is read (G11)", async () => {
+test("logs the rest of the pipe after the end of the program, even if it is read late (G11)", async () => {
   const bin = await tempDir();
   const late = 'case "$*" in *nonblock*) ;; *) sleep 1 ;; esac';
   await writeFile(join(bin, "dd"), `#!/bin/sh\n${late}\nPATH="$REAL_PATH" exec dd "$@"\n`, {

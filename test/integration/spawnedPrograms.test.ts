@@ -1,4 +1,4 @@
-/** What is true of programs that the host starts is true of those that a spawner starts for it. */
+/** Repeats the tests of programs with a spawner that starts them for the host. */
 import "@test/helpers/process/allBySpawner";
 import "@test/integration/localRuntime.test";
 import "@test/integration/processFacts.test";

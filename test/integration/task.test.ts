@@ -1,4 +1,4 @@
-/** The task tool: sub-agents as sessions of their own. */
+/** The task tool, which runs sub-agents as sessions of their own. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ async function childTranscripts(rig: SessionRig) {
 }
 
 describe("the task tool", () => {
-  test("a sub-agent really works in the project, and keeps a transcript of its own", async () => {
+  test("runs a sub-agent in the project, with its own transcript", async () => {
     const turns = [[{ write: { path: "found.txt", content: "here" } }, { say: "It is here." }]];
     const rig = await SessionRig.open({
       turns: [[{ task: { agent: "explore", prompt: "Find it.", turns } }, { say: "Good." }]],
@@ -42,7 +42,7 @@ describe("the task tool", () => {
     });
   });
 
-  test("a sub-agent has the model of its parent's turn", async () => {
+  test("gives a sub-agent the model of its parent's turn", async () => {
     const rig = await SessionRig.open({
       turns: [[{ task: { agent: "explore", prompt: "Find it." } }]],
     });
@@ -53,7 +53,7 @@ describe("the task tool", () => {
     expect(metadata.mode).toBeUndefined();
   });
 
-  test("a sub-agent that fails after its hooks sent it back is an error to the parent", async () => {
+  test("returns an error if a sub-agent fails after its hooks sent it back", async () => {
     const turns = ["A guess.", [{ fail: "the model is gone" }]];
     const rig = await SessionRig.open({ subagentStop: [blocks("Look closer.")] });
     const result = await runTask(
@@ -66,14 +66,14 @@ describe("the task tool", () => {
     expect(await rig.inputs()).toHaveLength(1);
   });
 
-  test("without a model of its own a sub-agent is answered by its parent's", async () => {
+  test("uses the parent's service if the sub-agent has none of its own", async () => {
     const rig = await SessionRig.open({ turns: ["From the same script."] });
     const args = { subagent_type: "explore", prompt: "Find it." };
     const result = await runTask(rig.session, args, { abortSignal: noAbort });
     expect(result).toMatchObject({ reportMarkdown: "From the same script." });
   });
 
-  test("a sub-agent whose session cannot be made is an error to the parent", async () => {
+  test("returns an error if the session of a sub-agent cannot be created", async () => {
     const rig = await SessionRig.open();
     await mkdir(rig.project.session, { recursive: true });
     await writeFile(join(rig.project.session, "subagents"), "in the way");
@@ -83,7 +83,7 @@ describe("the task tool", () => {
     expect(result).toHaveProperty("error", expect.stringContaining("could not begin"));
   });
 
-  test("a task that was interrupted before it began does nothing", async () => {
+  test("starts nothing if it was interrupted before", async () => {
     const rig = await SessionRig.open({ subagentStop: [keepsInput] });
     const args = { subagent_type: "explore", prompt: "Find it." };
     const result = await runTask(rig.session, args, { abortSignal: AbortSignal.abort() });
@@ -91,7 +91,7 @@ describe("the task tool", () => {
     expect(await rig.inputs()).toEqual([]);
   });
 
-  test("input of another shape is refused", async () => {
+  test("rejects invalid input", async () => {
     const rig = await SessionRig.open();
     const context = { toolCallId: "call-1", abortSignal: noAbort };
     for (const input of [null, {}, { prompt: "x" }, { subagent_type: "", prompt: "x" }]) {
@@ -99,7 +99,7 @@ describe("the task tool", () => {
     }
   });
 
-  test("the parent's interrupt ends a sub-agent in the background, of which nothing more is heard", async () => {
+  test("ends a background sub-agent on the parent's interrupt, without a further message", async () => {
     const task = {
       agent: "exec",
       prompt: "Build it.",
@@ -118,7 +118,7 @@ describe("the task tool", () => {
     expect(rig.sent).toEqual(["Do it."]);
   });
 
-  test("what its hooks do is told to the parent's chat", async () => {
+  test("sends the events of a sub-agent's hooks to the parent's chat", async () => {
     const rig = await SessionRig.open({
       turns: [[{ task: { agent: "explore", prompt: "Find it." } }]],
       subagentStop: ["exit 0"],

@@ -1,4 +1,4 @@
-/** The use cases of the requirements: script hooks over a chat.jsonl of Mux's own shape. */
+/** The use cases of the requirements: script hooks over a chat.jsonl in Mux's format. */
 import { appendFile, chmod, copyFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ beforeEach(async () => {
   project = await HookProject.create();
 });
 
-/** Puts a fixture where a project has its script hook. */
+/** Copies a fixture to the path of the project's script hook. */
 async function install(fixture: string, name: "stop" | "subagent_stop" = "stop"): Promise<void> {
   const source = new URL(`../../fixtures/hooks/use-cases/${fixture}`, import.meta.url);
   await mkdir(project.path(".mux"), { recursive: true });
@@ -19,7 +19,7 @@ async function install(fixture: string, name: "stop" | "subagent_stop" = "stop")
   await chmod(project.path(".mux", name), 0o755);
 }
 
-/** Adds a message to the transcript, in the order of keys that the host writes. */
+/** Appends a message to the transcript, with the host's order of keys. */
 async function says(role: "user" | "assistant", parts: readonly unknown[]): Promise<void> {
   const row = {
     id: `${role}-1`,
@@ -53,7 +53,7 @@ const turnEnds = async () => await new WatchedController(project).turnEnds();
 describe("tests are run before stopping", () => {
   beforeEach(() => install("run-tests-first"));
 
-  test("the agent is sent back once, and the hook does not loop", async () => {
+  test("sends the agent back once, without a loop", async () => {
     await says("user", [text("Fix the test")]);
     await says("assistant", [text("I fixed it."), bash("ls src", "a.js")]);
     const watched = new WatchedController(project);
@@ -61,7 +61,7 @@ describe("tests are run before stopping", () => {
     expect(await watched.turnEnds()).toEqual(AGREES);
   });
 
-  test("an agent that ran them may stop", async () => {
+  test("lets an agent stop that ran them", async () => {
     await says("assistant", [bash("npm test", "ok"), text("Done.")]);
     expect(await turnEnds()).toEqual(AGREES);
   });
@@ -70,7 +70,7 @@ describe("tests are run before stopping", () => {
 describe("use case 1: test verification", () => {
   beforeEach(() => install("tests-pass"));
 
-  test("goes on until tests have passed; the hook's own message is no proof", async () => {
+  test("sends the agent back until tests have passed, and ignores the hook's own message", async () => {
     const watched = new WatchedController(project);
     await says("assistant", [text("Done.")]);
     const verdict = await watched.turnEnds();
@@ -85,7 +85,7 @@ describe("use case 1: test verification", () => {
 describe("use case 2: lint check", () => {
   beforeEach(() => install("lint"));
 
-  test("goes on while the linter finds errors", async () => {
+  test("sends the agent back while the linter finds errors", async () => {
     await project.write("Makefile", "lint:\n\t@echo 'a.c:1: error: unused'; false\n");
     expect(await turnEnds()).toEqual(asks("Fix lint errors before stopping"));
     await project.write("Makefile", "lint:\n\t@echo clean\n");
@@ -99,7 +99,7 @@ describe("use case 3: commit reminder", () => {
       cwd: project.dir,
     });
 
-  test("goes on while there are uncommitted changes", async () => {
+  test("sends the agent back while there are uncommitted changes", async () => {
     await install("commit");
     await git("init", "--quiet");
     await git("add", ".");
@@ -130,7 +130,7 @@ describe("use case 4: subagent completion check", () => {
     expect(await childEnds()).toEqual(AGREES);
   });
 
-  test("leaves the main agent alone", async () => {
+  test("does not run for the main agent", async () => {
     expect(await turnEnds()).toEqual({ action: "end", reason: "no hook had to run" });
   });
 });

@@ -18,7 +18,7 @@ const keepBytes = fc.integer({ min: 0, max: 200 });
 const anyBytes = fc.uint8Array({ maxLength: 400 });
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
-test("how the pipe cuts the output makes no difference (H20)", () => {
+test("the result does not depend on the chunks of the pipe (H20)", () => {
   fc.assert(
     fc.property(anyBytes, keepBytes, cuts, cuts, (bytes, keep, some, others) => {
       expect(capture(bytes, keep, some)).toEqual(capture(bytes, keep, others));
@@ -26,7 +26,7 @@ test("how the pipe cuts the output makes no difference (H20)", () => {
   );
 });
 
-test("output up to the limit is what a decoder makes of the whole of it", () => {
+test("output up to the limit is decoded as a whole", () => {
   fc.assert(
     fc.property(anyBytes, cuts, (bytes, some) => {
       expect(capture(bytes, bytes.length, some)).toEqual({
@@ -38,7 +38,7 @@ test("output up to the limit is what a decoder makes of the whole of it", () => 
   );
 });
 
-test("of longer text a beginning and an end are kept, no character broken, every byte accounted for (H20)", () => {
+test("longer text keeps its beginning and end, breaks no character, and counts every byte (H20)", () => {
   fc.assert(
     fc.property(anyText, keepBytes, cuts, (text, keep, some) => {
       const bytes = Buffer.from(text);
@@ -52,7 +52,7 @@ test("of longer text a beginning and an end are kept, no character broken, every
       expect(whole.endsWith(tail)).toBe(true);
       const kept = bytes.length - Number(lost);
       expect(kept).toBeLessThanOrEqual(keep);
-      // A character at each cut may be lost, of at most four bytes.
+      // Each cut may drop a character of up to four bytes.
       expect(kept).toBeGreaterThanOrEqual(keep - 6);
     }),
     { numRuns: 500 }

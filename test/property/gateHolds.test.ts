@@ -1,6 +1,6 @@
 /**
- * Whatever an agent does, a stop is not approved while the check fails on the files that are there, unless the person is
- * told (G20a). `SEQUENCES` sets how many sequences run, `SEED` repeats one.
+ * A stop is not approved while the check fails on the current files, unless the user is warned (G20a). This holds for
+ * any actions of an agent. `SEQUENCES` sets the number of sequences, `SEED` repeats one.
  */
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-/** A file at `.git/late` appears in the working tree while the check runs, after the check has read the others. */
+/** The check moves a file from `.git/late` into the working tree after it has read the others. */
 const CHECK =
   'command: "! grep -rq BAD . && { test ! -e ../.git/late || mv ../.git/late late.txt; }"\n';
 const WEAK_CHECK = "command: exit 0\n";
@@ -21,7 +21,7 @@ const SEQUENCES = Number(process.env.SEQUENCES ?? 8);
 const MAX_ACTS = 12;
 const SEQUENCE_MS = 60_000;
 
-/** The same sequence for the same seed. */
+/** A random number generator. Equal seeds give equal sequences. */
 class Random {
   #state: number;
 
@@ -42,15 +42,15 @@ class Random {
   }
 }
 
-/** An agent's session in a repository. git commands that fail change nothing, as they do for an agent. */
+/** An agent's session in a repository. git commands that fail are ignored, as an agent does. */
 class Agent {
   session = 1;
   turn = 1;
   isContinued = false;
-  /** The starting commit as it was when it was first recorded (G20b). */
+  /** The starting commit when it was first recorded (G20b). */
   start: string | undefined;
 
-  /** Whether a stop was sent back, and nothing passed, was cleaned or lost since. */
+  /** Whether a stop was sent back, without a pass, a clean or lost logs since. */
   isSentBack = false;
 
   constructor(
@@ -176,10 +176,10 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
   },
 };
 
-/** Acts that most slips begin with come more often. */
+/** Actions that often precede a bypass have a higher probability. */
 const NAMES = [...Object.keys(ACTS), "edits badly", "commits bad work", "commits bad work"];
 
-/** What was done, and whether the stop let the agent go unseen. */
+/** Plays a sequence. Returns its actions, and whether a stop was approved without a warning. */
 async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
   const random = new Random(seed);
   const project = await GauntletProject.create(CONFIG, { ok: CHECK });
@@ -215,7 +215,7 @@ async function stopOf(agent: Agent): Promise<string> {
   return status;
 }
 
-/** Whether the check fails now, where the project still has it and the folder that it is for. */
+/** Returns whether the check fails now, if the project still has the check and its folder. */
 async function isBroken(project: GauntletProject): Promise<boolean> {
   const config = await project.read(".gauntlet/config.yml").catch(() => "");
   const check = await project.read(".gauntlet/checks/ok.yml").catch(() => "");
@@ -252,7 +252,7 @@ const seeds =
     : [Number(process.env.SEED)];
 
 test(
-  `no sequence of an agent's acts slips past the gate: ${seeds.length} sequences (G20a)`,
+  `no sequence of an agent's actions bypasses the gate: ${seeds.length} sequences (G20a)`,
   { timeout: SEQUENCE_MS * seeds.length },
   async () => {
     for (const seed of seeds) {

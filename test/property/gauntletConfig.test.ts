@@ -35,8 +35,8 @@ const PIECES = [
   "é",
 ];
 
-describe("whatever a file holds", () => {
-  it("is read or told, each problem at a place that exists (G5)", () => {
+describe("a file of any content", () => {
+  it("is parsed or rejected, and each problem has a valid position (G5)", () => {
     const texts = fc
       .array(fc.constantFrom(...PIECES), { maxLength: 60 })
       .map((pieces) => pieces.join(""));

@@ -7,7 +7,7 @@ const jobs = fc
   .map((ids) => ids.map((id) => ({ id })));
 const total = fc.integer({ min: 1, max: MAX_SHARDS });
 
-test("every job belongs to exactly one part, in its order (G10)", () => {
+test("every job belongs to exactly one shard, in its order (G10)", () => {
   fc.assert(
     fc.property(jobs, fc.integer({ min: 1, max: 20 }), (all, jobTotal) => {
       const parts = Array.from({ length: jobTotal }, (_, job) =>
@@ -20,7 +20,7 @@ test("every job belongs to exactly one part, in its order (G10)", () => {
   );
 });
 
-test("the part of a job is the same whatever other jobs there are (G10)", () => {
+test("the shard of a job does not depend on other jobs (G10)", () => {
   fc.assert(
     fc.property(jobs, jobs, fc.string(), total, (before, after, id, jobTotal) => {
       const job = shardOfJob(id, jobTotal);
@@ -31,12 +31,12 @@ test("the part of a job is the same whatever other jobs there are (G10)", () => 
   );
 });
 
-test("it is the same on every machine, and in every version", () => {
+test("the shard of a job is the same on every machine and in every version", () => {
   const ids = ["check:.:test", "check:src:lint", "check:packages/a:types", "review:src:security"];
   expect(ids.map((id) => shardOfJob(id, 3))).toEqual([2, 0, 2, 2]);
 });
 
-test("many jobs spread about evenly", () => {
+test("many jobs are distributed evenly", () => {
   const sizes = Array.from({ length: 4 }, () => 0);
   for (let n = 0; n < 1000; n++) sizes[shardOfJob(`check:packages/p${n}:test`, 4)]!++;
   for (const size of sizes) expect(Math.abs(size - 250)).toBeLessThan(60);

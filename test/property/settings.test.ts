@@ -1,4 +1,4 @@
-/** Whatever a repository holds where settings are looked for, loading them never throws (H5). */
+/** Loading settings never throws, for any content of the repository (H5). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
@@ -8,7 +8,7 @@ import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { command, hooks, SettingsProject } from "@test/helpers/hooks/settingsProject";
 
-/** Text that looks enough like settings to get past the first brace. */
+/** Text that resembles settings enough to be parsed beyond the first brace. */
 const almostSettings = fc
   .array(
     fc.oneof(
@@ -21,7 +21,7 @@ const almostSettings = fc
   )
   .map((parts) => parts.join(""));
 
-/** Settings of the right outline with anything in every place. */
+/** Settings of the right structure with arbitrary values. */
 const wrongSettings = fc
   .record(
     {
@@ -75,7 +75,7 @@ function anyHandler(): fc.Arbitrary<unknown> {
   );
 }
 
-test("any bytes in any file are a list of hooks and a list of problems", async () => {
+test("any bytes in any file give a list of hooks and a list of problems", async () => {
   const project = await SettingsProject.create({ user: hooks("mine") });
   const files = ["project/.mux/settings.json", "project/.mux/settings.local.json", "project/.git"];
   await fc.assert(
@@ -96,7 +96,7 @@ test("any bytes in any file are a list of hooks and a list of problems", async (
   );
 });
 
-test("settings of any shape keep to what their types say", () => {
+test("parsed settings of any shape match their types", () => {
   fc.assert(
     fc.property(fc.oneof(wrongSettings, almostSettings), (text) => {
       const parsed = parseSettings("s.json", text);
@@ -123,7 +123,7 @@ test("settings of any shape keep to what their types say", () => {
   );
 });
 
-test("any command line has programs and paths, all of them in the project", () => {
+test("any command line gives programs and paths within the project", () => {
   const lines = fc.oneof(
     fc.string({ unit: "binary" }),
     fc
@@ -146,7 +146,7 @@ test("any command line has programs and paths, all of them in the project", () =
   );
 });
 
-test("equal settings in two layers are one run each, whatever they say (H3)", async () => {
+test("equal settings in two layers run once, for any command (H3)", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }),

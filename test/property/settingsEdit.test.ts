@@ -14,7 +14,7 @@ const INSTALLED = {
 const FILE = ".claude/settings.local.json";
 
 const key = fc.constantFrom("a", "hooks ", "Stop", 'q"', "é", "//", "/*");
-// The parser that texts are compared by takes a key `__proto__` for the prototype.
+// The parser in the comparison treats a key `__proto__` as the prototype.
 const value = fc
   .jsonValue({ maxDepth: 2 })
   .filter((json) => !JSON.stringify(json).includes("__proto__"));
@@ -35,7 +35,7 @@ const settings: fc.Arbitrary<JsonObject> = fc
     ...after,
   }));
 
-/** What may stand between two tokens. */
+/** Text that may separate two tokens. */
 const trivia = fc.constantFrom(
   "",
   "",
@@ -62,7 +62,7 @@ const source = fc
   .tuple(settings, layout)
   .map(([object, how]) => ({ object, text: write(object, how) }));
 
-/** JSON with comments, laid out as nobody would. */
+/** Writes JSON with comments and unusual white space. */
 function write(json: unknown, { trivia, trailingCommas, mark }: Layout): string {
   let at = 0;
   const gap = (): string => trivia[at++ % trivia.length]!;
@@ -97,7 +97,7 @@ function read(text: string): unknown {
   return json;
 }
 
-/** Every token with its text, comments too, but for white space and commas. */
+/** Returns the text of every token and comment, except white space and commas. */
 function tokensOf(text: string): string[] {
   const body = text.replace(/^\uFEFF/, "");
   const tokens: string[] = [];
@@ -120,18 +120,18 @@ function tokensOf(text: string): string[] {
   return tokens;
 }
 
-/** Whether one insertion makes the second out of the first. */
+/** Returns whether one insertion turns the first list into the second. */
 function isInserted(before: readonly string[], after: readonly string[]): boolean {
   const added = after.length - before.length;
   const differs = before.findIndex((token, i) => token !== after[i]);
   const at = differs === -1 ? before.length : differs;
-  // What is inserted may begin as what follows it does.
+  // The inserted tokens may begin like the tokens that follow.
   return Array.from({ length: at + 1 }, (_, i) => at - i).some((from) =>
     before.slice(from).every((token, i) => token === after[from + added + i])
   );
 }
 
-test("a hook is added to any settings, and all else stays in its place (G29)", () => {
+test("a hook is added to any settings, and all other tokens stay in place (G29)", () => {
   fc.assert(
     fc.property(source, ({ object, text }) => {
       const edited = addHook(FILE, text, "Stop", HOOK)._unsafeUnwrap();
@@ -143,7 +143,7 @@ test("a hook is added to any settings, and all else stays in its place (G29)", (
   );
 });
 
-test("init adds one hook to any settings, and a second one changes no byte (G29)", async () => {
+test("init adds one hook to any settings, and a second init changes no byte (G29)", async () => {
   const project = await InitProject.create();
   await fc.assert(
     fc.asyncProperty(source, async ({ object, text }) => {

@@ -42,7 +42,7 @@ describe("Decisions", () => {
     expect(await project.logs(".git")).not.toContain("called");
   });
 
-  test("A lock whose owner is gone does not open the gate", async () => {
+  test("A lock whose owner no longer runs does not allow the stop", async () => {
     const project = await badProject();
     const child = spawn("true");
     await once(child, "exit");
@@ -64,7 +64,7 @@ describe("Decisions", () => {
     expect(await project.logs()).toEqual([".gauntlet-run.lock"]);
   });
 
-  test("Clean deletes nothing where there is nothing to archive", async () => {
+  test("Clean keeps the archive if there is nothing to archive", async () => {
     const project = await badProject();
     expect((await agentGauntlet(project, ["clean"])).code).toBe(0);
     expect(await project.logs()).toEqual([]);

@@ -13,7 +13,7 @@ import {
 beforeAll(ensureBuilt, 120_000);
 
 describe("Design of the command", () => {
-  test("Installed for one person, with 300 seconds and no matcher", async () => {
+  test("Installed for one user, with 300 seconds and no matcher", async () => {
     const project = await badProject();
     const { code } = await agentGauntlet(project, ["init", "--yes", "--hook", "claude"]);
     expect(code).toBe(0);
@@ -29,7 +29,7 @@ describe("Design of the command", () => {
     expect(await project.logs(".claude")).toEqual(["settings.local.json"]);
   });
 
-  test("Input ends where it is whole, though stdin stays open", async () => {
+  test("Input ends with a complete object, even if stdin stays open", async () => {
     const project = await badProject();
     const input = JSON.stringify({ cwd: project.dir, stop_hook_active: false }, null, 2);
     for (const stdin of [input, `${input}\n`, `\n${input}\r\n`]) {
@@ -38,20 +38,20 @@ describe("Design of the command", () => {
     }
   });
 
-  test("Input ends with stdin, also without a newline", async () => {
+  test("Input ends with stdin, even without a newline", async () => {
     const project = await badProject();
     const { response } = await sendToHook(project, '{"stop_hook_active": false}');
     expect(response.decision).toBe("block");
     expectApproved(await sendToHook(project, '{"cwd": "/'), "invalid_input", /./);
   });
 
-  test("Nothing on stdin is waited for no longer than 5 seconds", async () => {
+  test("Waits at most 5 seconds for input on stdin", async () => {
     const project = await badProject();
     const stopped = await sendToHook(project, "", { endsStdin: false });
     expectApproved(stopped, "invalid_input", /could not be parsed/);
   });
 
-  test("Words for people go to stderr, each line with its prefix", async () => {
+  test("Messages for users go to stderr, with a prefix on each line", async () => {
     const project = await badProject("stop_hok: {}\n");
     const { stdout, stderr, response } = await stop(project);
     expect(stdout).toBe(`${JSON.stringify(response)}\n`);

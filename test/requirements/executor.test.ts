@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The hook as a host has it, in this very process. */
+/** Runs the stop hook in this process, as a host does. */
 async function stopInHost(project: GauntletProject) {
   const home = project.path(".git/home");
   const builtins = new BuiltinHooks().register("gauntlet", gauntletHook({ env: {}, home }), {
@@ -36,7 +36,7 @@ async function stopInHost(project: GauntletProject) {
   );
 }
 
-/** Which process started the check. */
+/** Returns the ID of the process that started the check. */
 const parentOfCheck = async (project: GauntletProject): Promise<number> =>
   Number(await project.read(".git/parent"));
 
@@ -46,7 +46,7 @@ async function withoutRepository(): Promise<GauntletProject> {
   return project;
 }
 
-/** Each makes a project whose run comes to this. */
+/** Functions that make a project whose run ends with this status. */
 const OUTCOMES = {
   passed: () => goodProject(),
   failed: () => badProject(),
@@ -81,7 +81,7 @@ describe("Gauntlet Execution", () => {
 
   test("Silent mode execution", async () => {
     const project = await badProject();
-    // A listener shows that there was something to keep silent about.
+    // The listener shows that there are events to suppress.
     await project.run();
     expect(project.events.map(({ type }) => type)).toContain("gate-start");
     await project.run({ silent: true });
@@ -105,7 +105,7 @@ describe("Unified Status Type", () => {
   test("Direct status usage", async () => {
     for (const [status, make] of Object.entries(OUTCOMES)) {
       const result = await (await make()).run();
-      // A run by hand has no retries to exceed.
+      // A run by hand has no retry limit to exceed.
       expect(result.status).toBe(status === "retry_limit_exceeded" ? "failed" : status);
       expect((await stop(await make())).response.status).toBe(status);
     }

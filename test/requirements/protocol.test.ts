@@ -46,7 +46,7 @@ describe("Infinite Loop Prevention", () => {
     const { response } = await stop(project, { stop_hook_active: false });
     expect(response.status).toBe("failed");
     expect(await hasRun(project)).toBe(true);
-    // A gate that failed in this turn is not passed by taking the configuration away.
+    // A failed gate of this turn stays unresolved if the configuration is removed.
     await project.remove(".gauntlet");
     const gone = await stop(project, { stop_hook_active: false });
     expect(gone.response.message).toMatch(/^1 of 1 gate failed: config/);

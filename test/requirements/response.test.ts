@@ -71,7 +71,7 @@ describe("Enhanced Stop Reason Instructions", () => {
     const installed = { args: ["--verify"] };
     const { reason } = (await stop(await badProject(), {}, installed)).response;
     expect(reason).toContain("**Fix these issues now.** You cannot stop until the gates pass or");
-    // Without it the next stop is approved.
+    // Without --verify the next stop is approved.
     expect(await reasonOf(await badProject())).toContain("**Fix these issues now.**");
   });
 

@@ -1,4 +1,4 @@
-/** Projects whose reviewer finds something, for scenarios about violations. */
+/** Projects whose reviewer reports a violation, for scenarios about violations. */
 import { ReviewedProject } from "@test/helpers/gauntlet/reviewedProject";
 
 const FAIL = {
@@ -6,7 +6,7 @@ const FAIL = {
   violations: [{ file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" }],
 };
 
-/** Something changed, and the reviewer finds a violation in it. */
+/** Creates a project with a change in which the reviewer finds a violation. */
 export async function failingReview(): Promise<ReviewedProject> {
   const reviewed = await ReviewedProject.create();
   await reviewed.fakes.tell("claude", { answer: FAIL }, {});
@@ -14,7 +14,7 @@ export async function failingReview(): Promise<ReviewedProject> {
   return reviewed;
 }
 
-/** A stop failed, and the agent marked the violation as skipped since. */
+/** Creates a project whose stop failed, and whose violation the agent has marked as skipped since. */
 export async function skippedReview(): Promise<ReviewedProject> {
   const reviewed = await failingReview();
   await reviewed.stop();

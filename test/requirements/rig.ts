@@ -1,4 +1,4 @@
-/** Projects with one check, and `agent-gauntlet` in them as a process of its own. */
+/** Projects with one check, in which `agent-gauntlet` runs as a separate process. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,25 +10,25 @@ import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletPro
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 
-/** Passes once there is no `src/bad`, and notes which process started it. */
+/** Passes if `src/bad` does not exist, and records which process started it. */
 const CHECK =
   "command: echo $PPID > ../.git/parent; test ! -e bad || { echo bad is there; exit 3; }\n";
 
-/** Its check passes. */
+/** Creates a project whose check passes. */
 export async function goodProject(more = ""): Promise<GauntletProject> {
   const project = await GauntletProject.create(`${more}${CONFIG}`, { ok: CHECK });
   await project.write("src/new.txt", "x");
   return project;
 }
 
-/** Its check fails. */
+/** Creates a project whose check fails. */
 export async function badProject(more = ""): Promise<GauntletProject> {
   const project = await goodProject(more);
   await project.write("src/bad", "x");
   return project;
 }
 
-/** What the person that sits at this machine has in a configuration of their own. */
+/** Writes the user's global configuration. */
 export async function writeGlobalConfig(project: GauntletProject, text: string): Promise<void> {
   await project.write(".git/home/.config/agent-gauntlet/config.yml", text);
 }
@@ -41,10 +41,10 @@ export interface Ended {
 }
 
 interface CommandOptions {
-  /** After `stop-hook`. */
+  /** Arguments after `stop-hook`. */
   readonly args?: readonly string[];
   readonly stdin?: string;
-  /** Its stdin ends, as it does when a file is piped in; the hook's own stays open. */
+  /** Whether stdin ends, as it does when a file is piped in; a hook's own stdin stays open. */
   readonly endsStdin?: boolean;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -84,7 +84,7 @@ export interface Stopped extends Ended {
   readonly response: HookResponse;
 }
 
-/** An agent stops here: the hook gets its input in one line, and stdin stays open. */
+/** Runs the hook for a stop of an agent: its input is one line, and stdin stays open. */
 export async function stop(
   project: GauntletProject,
   input: Readonly<Record<string, unknown>> = {},
@@ -103,7 +103,7 @@ export async function stop(
   return await sendToHook(project, stdin, { endsStdin: false, ...options });
 }
 
-/** Whatever it is that stands on stdin. */
+/** Runs the hook with any input on stdin. */
 export async function sendToHook(
   project: GauntletProject,
   stdin: string,
@@ -129,7 +129,7 @@ export function expectApproved(stopped: Stopped, status: GauntletStatus, message
 export const minutesAgo = (minutes: number): string =>
   new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** As another tool, or a person, would leave it. */
+/** Writes a state as another tool or a user would. */
 export async function writeState(
   project: GauntletProject,
   state: Readonly<Record<string, unknown>>
@@ -137,7 +137,7 @@ export async function writeState(
   await project.write("gauntlet_logs/.execution_state", JSON.stringify(state));
 }
 
-/** Whether any gate has run: then there is a log of it. */
+/** Returns whether a gate has run, by the file that the check writes. */
 export async function hasRun(project: GauntletProject): Promise<boolean> {
   return await project.read(".git/parent").then(
     () => true,

@@ -53,7 +53,7 @@ describe("Execution State Tracking", () => {
 });
 
 describe("Automatic Log Cleaning on Context Change", () => {
-  /** On `feature-a`, with one commit of its own, a log and a state of another tool. */
+  /** Creates a project on `feature-a`, with a commit, a log, and the state of another tool if it is given. */
   async function worked(recorded: Record<string, unknown> | undefined): Promise<GauntletProject> {
     const project = await badProject();
     await project.git("switch", "--quiet", "--create", "feature-a");
@@ -112,7 +112,7 @@ describe("Automatic Log Cleaning on Context Change", () => {
   });
 });
 
-/** Since an earlier run that said nothing but when it was. */
+/** Creates a project with the state of an earlier run that recorded only its time, branch and commit. */
 async function afterRun(minutes: number, globalConfig?: string): Promise<GauntletProject> {
   const project = await badProject();
   if (globalConfig !== undefined) await writeGlobalConfig(project, globalConfig);

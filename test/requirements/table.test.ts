@@ -1,10 +1,10 @@
-/** README.md in this folder accounts for every requirement, and every row of it is true. */
+/** Checks that README.md in this folder covers every requirement, and that its rows are accurate. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const SCENARIOS = 56;
-/** Below it stand what was decided, and how the command was designed. */
+/** First of the two sections on decisions and on the design of the command. */
 const DESIGN = "Decisions";
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -12,7 +12,7 @@ interface Row {
   readonly section: string;
   readonly title: string;
   readonly file?: string;
-  /** Of a test that has a title of its own. */
+  /** Title of the test, if it differs from the row's title. */
   readonly testTitle?: string;
   readonly since: string;
 }
@@ -44,7 +44,7 @@ function readRows(): Row[] {
 
 const keyOf = (section: string, title: string): string => `${section} › ${title}`;
 
-/** `section › title` of every test of a file in this folder. */
+/** Returns `section › title` of every test of a file in this folder. */
 function testsIn(file: string): string[] {
   let section = "";
   const text = readFileSync(here(file), "utf8");
@@ -68,14 +68,14 @@ test("every scenario has one row", () => {
   expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
 });
 
-test("a row names a test, or says which rule replaced it", () => {
+test("a row names a test, or the rule that replaced it", () => {
   const silent = rows.filter(({ file, since }) => file === undefined && since.length < 30);
   expect(silent).toEqual([]);
   const withoutRule = rows.filter(({ since }) => since !== "" && !/\bG\d+a?\b/.test(since));
   expect(withoutRule).toEqual([]);
 });
 
-test("what a row names is there", () => {
+test("every test that a row names exists", () => {
   const untrue = rows.filter(({ section, title, file, testTitle }) => {
     if (file === undefined) return false;
     if (!existsSync(here(file))) return true;
@@ -86,7 +86,7 @@ test("what a row names is there", () => {
   expect(untrue).toEqual([]);
 });
 
-test("no test is without a row that names it", () => {
+test("every test has a row that names it", () => {
   const strays = ownFiles.flatMap((file) => {
     const named = rows
       .filter((row) => row.file === file && row.testTitle === undefined)

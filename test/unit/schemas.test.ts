@@ -1,4 +1,4 @@
-/** The JSON Schemas that are shipped say what the parsers do (H6). */
+/** Checks that the published JSON Schemas match the parsers (H6). */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -21,7 +21,7 @@ function validator(name: string): (value: unknown) => boolean {
   return (value) => validate(value);
 }
 
-test.each(schemas)("%s is checked in as it would be made now (make schemas)", (name, text) => {
+test.each(schemas)("%s is up to date (make schemas)", (name, text) => {
   const path = fileURLToPath(new URL(`../../schemas/${name}`, import.meta.url));
   expect(readFileSync(path, "utf8")).toBe(text);
 });
@@ -31,22 +31,22 @@ describe("settings", () => {
   const stop = (handler: unknown) => ({ hooks: { Stop: [{ hooks: [handler] }] } });
 
   test.each<[string, unknown, boolean]>([
-    ["nothing", {}, true],
-    ["what other tools write", { $schema: "x", model: "m", hooks: { PreToolUse: [] } }, true],
+    ["no settings", {}, true],
+    ["fields of other tools", { $schema: "x", model: "m", hooks: { PreToolUse: [] } }, true],
     ["a command", stop({ type: "command", command: "make lint", timeout: 1.5 }), true],
-    ["keys of its own", stop({ type: "command", command: "x", _comment: "y" }), true],
+    ["unknown keys", stop({ type: "command", command: "x", _comment: "y" }), true],
     ["a program", stop({ type: "command", command: "node", args: ["a.js"] }), true],
     ["a URL", stop({ type: "http", url: "https://a.example/", headers: { a: "${B}" } }), true],
     ["a prompt", stop({ type: "prompt", prompt: "Done?", model: "m" }), true],
     ["a built-in", stop({ type: "builtin", name: "gauntlet", enabled: false }), true],
-    ["everything else", { disableAllHooks: true, stopHooks: { maxContinuations: 50 } }, true],
+    ["all other settings", { disableAllHooks: true, stopHooks: { maxContinuations: 50 } }, true],
     ["no command", stop({ type: "command" }), false],
     ["no type", stop({ command: "x" }), false],
-    ["a limit of nothing", stop({ type: "command", command: "x", timeout: 0 }), false],
+    ["a limit of 0", stop({ type: "command", command: "x", timeout: 0 }), false],
     ["arguments in one string", stop({ type: "command", command: "x", args: "a b" }), false],
     ["a handler without its group", { hooks: { Stop: [{ type: "command" }] } }, false],
     ["51 continuations", { stopHooks: { maxContinuations: 51 } }, false],
-    ["a switch that is none", { disableAllHooks: "yes" }, false],
+    ["a switch that is not a boolean", { disableAllHooks: "yes" }, false],
   ])("with %s", (_, settings, valid) => {
     expect(isValid(settings)).toBe(valid);
     const { diagnostics } = parseSettings("s.json", JSON.stringify(settings))._unsafeUnwrap();
@@ -54,7 +54,7 @@ describe("settings", () => {
   });
 });
 
-describe("what a hook is given", () => {
+describe("input of hooks", () => {
   const isValid = validator("hook-input.schema.json");
   const input: StopHookInput = {
     session_id: "w",
@@ -83,13 +83,13 @@ describe("what a hook is given", () => {
     expect(fields.filter((field) => !(field in hookInputSchema.shape))).toEqual([]);
   });
 
-  test("always has its own fields", () => {
+  test("requires all fields", () => {
     expect(isValid(input)).toBe(false);
     expect(isValid({ ...completeInput(input), hook_event_name: "stop" })).toBe(false);
   });
 });
 
-describe("what a hook prints", () => {
+describe("output of hooks", () => {
   const isValid = validator("hook-output.schema.json");
 
   test.each<[unknown, boolean]>([
@@ -108,10 +108,10 @@ describe("what a hook prints", () => {
   });
 });
 
-describe("what a review leaves (§5)", () => {
+describe("result of a review (§5)", () => {
   const isValid = validator("review-result.schema.json");
 
-  test("as a run writes it, and as an agent has marked it", async () => {
+  test("is valid as a run writes it, and as an agent has marked it", async () => {
     const project = await ReviewProject.create({
       reviewers: ["one", "two"],
       frontMatter: "num_reviews: 2",
@@ -139,17 +139,17 @@ describe("what a review leaves (§5)", () => {
   });
 
   test.each<[string, object]>([
-    ["a status that is none", { status: "done" }],
+    ["an unknown status", { status: "done" }],
     ["no violations", { violations: undefined }],
     [
-      "a violation with a status that is none",
+      "a violation with an unknown status",
       { violations: [{ file: "a", line: 1, issue: "x", priority: "high", status: "open" }] },
     ],
     [
       "a violation without an issue",
       { violations: [{ file: "a", line: 1, priority: "high", status: "new" }] },
     ],
-  ])("%s is not valid", (_, change) => {
+  ])("with %s is not valid", (_, change) => {
     const valid = {
       adapter: "one",
       timestamp: "2026-01-25T16:00:00Z",

@@ -151,11 +151,13 @@ export class StopInterceptor {
     void agent?.turn.dispose();
   }
 
-  /** Removes the copies on other machines before the host exits, because the host does not wait afterwards. */
+  /**
+   * Ends background hooks, writes pending records and removes the copies on other machines before the host exits. The
+   * host does not wait afterwards, and it cannot remove the session's folder while a record is written.
+   */
   async leave(workspaceId: string): Promise<void> {
     const turn = this.#agents.get(workspaceId)?.turn;
-    const isRemote = this.parts.checkouts.get(workspaceId)?.remote === true;
-    if (!isRemote || turn?.controller === undefined) return;
+    if (turn?.controller === undefined) return;
     await Promise.race([turn.close(), delay(LEAVE_MS, undefined, { ref: false })]);
   }
 

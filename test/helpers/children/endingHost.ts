@@ -1,4 +1,4 @@
-/** A host that ends while a program runs: prints the program's output so far as soon as there is a line of it. */
+/** A host that ends while a program runs. Before that it prints the process IDs in the program's file `pids`. */
 import { watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";

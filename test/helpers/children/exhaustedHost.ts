@@ -1,6 +1,6 @@
 /**
- * `exhaustedHost.ts FREE HOOKS`: a host with so many free file descriptors starts so many programs. Prints how each
- * ended, and that a program runs again once descriptors are free.
+ * `exhaustedHost.ts FREE HOOKS`: a host with that number of free file descriptors starts that number of programs.
+ * Prints the end of each, and of another program after descriptors are free again.
  */
 import { closeSync, openSync } from "node:fs";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -13,7 +13,7 @@ const run = async (): Promise<ExecEnd> => {
   return end;
 };
 
-await run(); // Loads what is needed.
+await run(); // Loads all modules.
 const taken: number[] = [];
 try {
   for (;;) taken.push(openSync("/dev/null", "r"));

@@ -1,4 +1,4 @@
-/** The command `agent-gauntlet`, as a process of its own. */
+/** The command `agent-gauntlet`, as a separate process. */
 import { runProcess } from "@/cli/gauntlet/main";
 
 await runProcess();

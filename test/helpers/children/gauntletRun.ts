@@ -1,5 +1,5 @@
 /**
- * A whole run as a process of its own. Tells its parent when it begins and what came of it.
+ * A whole run as a separate process. Sends its parent a message when it begins, and its result.
  *
  *     gauntletRun.ts PROJECT              at once
  *     gauntletRun.ts PROJECT die-at N     ends itself with SIGKILL before its Nth operation that changes something
@@ -10,7 +10,7 @@ import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { ExecRequest, ExecResult, WriteOptions } from "@/node/runtime/HookRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 
-/** Counts what changes something. Nothing of it begins before the last file operation has ended. */
+/** Counts operations that change something. None of them begins before the last file operation has ended. */
 class CountedRuntime extends LocalRuntime {
   operations = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ class CountedRuntime extends LocalRuntime {
 const [projectDir = "", mode = "", value = ""] = process.argv.slice(2);
 const runtime = new CountedRuntime(mode === "die-at" ? Number(value) : Infinity);
 
-// To open it for writing as well does not wait for a writer.
+// Opening the FIFO for writing as well avoids waiting for a writer.
 const barrier = mode === "wait" ? openSync(value, "r+") : undefined;
 process.send?.("ready");
 if (barrier !== undefined) readSync(barrier, Buffer.alloc(1));

@@ -1,6 +1,6 @@
 /**
- * A host that holds so many MiB starts programs, one after the other, by itself or by a spawner. Prints how long one
- * takes, and for how long the event loop was blocked at most. What the host waited for a processor does not count.
+ * A host with the given MiB of memory starts programs, one after the other, by itself or by a spawner. Prints the time
+ * of each, and for how long the event loop was blocked at most. Time spent waiting for a processor does not count.
  */
 import { readFileSync } from "node:fs";
 import { MIB } from "@/common/limits";
@@ -28,7 +28,7 @@ async function start(): Promise<number> {
   return performance.now() - begin;
 }
 
-// The first ones load what is needed.
+// The first ones load all modules.
 for (let i = 0; i < 5; i++) await start();
 
 let longestMs = 0;

@@ -1,4 +1,4 @@
-/** Writes a MiB over a file, and prints what came of it. */
+/** Writes a MiB over a file, and prints the result. */
 import { MIB } from "@/common/limits";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 

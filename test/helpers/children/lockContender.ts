@@ -1,9 +1,9 @@
 /**
- * Contends for the lock of a log folder, and tells its parent what came of it.
+ * Contends for the lock of a log folder, and sends its parent the result.
  *
- *     lockContender.ts FOLDER hold                 one attempt when the file `go` appears; what it gets it keeps
+ *     lockContender.ts FOLDER hold                 one attempt when the file `go` appears, without a release
  *     lockContender.ts FOLDER cycle                takes and releases without end
- *     lockContender.ts FOLDER die-often COUNT      takes it COUNT times, and each time leaves a dead lock behind
+ *     lockContender.ts FOLDER die-often COUNT      takes it COUNT times, and each time leaves a stale lock behind
  */
 import { readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ async function dieOften(): Promise<void> {
   tell({ overlaps });
 }
 
-/** What a look at the file finds from here on is what the death of this process would have left. */
+/** Replaces the lock at once by one of a process that no longer exists. */
 function leaveForDead(path: string): void {
   const lock = JSON.parse(readFileSync(path, "utf8")) as object;
   const dead = join(folder, `dead-${process.pid}`);

@@ -1,4 +1,4 @@
-/** Runs programs in many ways, and prints what the host holds before and after. */
+/** Runs programs in many ways, and prints the host's resources before and after. */
 import { getEventListeners } from "node:events";
 import { readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -34,7 +34,7 @@ async function round(): Promise<void> {
 }
 
 async function held(): Promise<Record<string, unknown>> {
-  // What is closed goes in the next turns of the loop.
+  // Closed resources disappear in the next turns of the event loop.
   for (let turn = 0; turn < 10; turn++) await nextTurn();
   return {
     files: readdirSync("/proc/self/fd").length,

@@ -1,4 +1,4 @@
-/** Stops a session 60 times over, and prints what the host holds before and after. */
+/** Stops a session 60 times, and prints the host's resources before and after. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -38,7 +38,7 @@ async function stop(controller: StopHookController, interrupted: boolean): Promi
 }
 
 async function held(): Promise<Record<string, unknown>> {
-  // What is closed goes in the next turns of the loop.
+  // Closed resources disappear in the next turns of the event loop.
   for (let turn = 0; turn < 10; turn++) await nextTurn();
   return {
     files: readdirSync("/proc/self/fd").length,

@@ -1,4 +1,7 @@
-/** Runs one command line through the runtime, into a log where one is named, and prints the host's peak memory and CPU time. */
+/**
+ * Runs one command line through the runtime, into a log if a path is given, and prints the host's peak memory and CPU
+ * time.
+ */
 import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 

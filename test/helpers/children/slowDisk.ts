@@ -1,6 +1,6 @@
 /**
- * A host whose files take a while: every thread that writes them is busy. Lets a program print more than the host
- * holds for the disk, and prints its result. To be run with UV_THREADPOOL_SIZE=2.
+ * A host whose files are slow, since every thread that writes them is busy. Runs a program that prints more than the
+ * host buffers for the disk, and prints its result. Requires UV_THREADPOOL_SIZE=2.
  */
 import { pbkdf2 } from "node:crypto";
 import { writeFileSync } from "node:fs";

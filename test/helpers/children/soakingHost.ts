@@ -1,6 +1,6 @@
 /**
- * `soakingHost.ts ROOT STOPS`: stops a session so often, and prints what the host holds after a tenth of the stops and
- * at the end. To be run with `--expose-gc`.
+ * `soakingHost.ts ROOT STOPS`: stops a session that number of times, and prints the host's resources after a tenth of
+ * the stops and at the end. Requires `--expose-gc`.
  */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * A host whose programs a spawner starts. Prints the numbers of its spawners before and after it has run what it was
- * given; then it ends, if nothing keeps it.
+ * A host whose programs a spawner starts. Prints the process IDs of its spawners before and after it has run the given
+ * scripts. Then it ends, unless a resource keeps it alive.
  */
 import { execFileSync } from "node:child_process";
 import { runBySpawner } from "@test/helpers/process/spawner";

@@ -1,4 +1,7 @@
-/** A program with a session over SSH: `sshHost.ts CONFIG waits|ends`. Says `ready` once the session runs; `ends` with its input. */
+/**
+ * A program with a session over SSH: `sshHost.ts CONFIG waits|ends`. Prints `ready` once the session runs; `ends` exits
+ * with its input.
+ */
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 
 const [, , config = "", how] = process.argv;

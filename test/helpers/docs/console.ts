@@ -1,4 +1,4 @@
-/** Blocks that show a terminal: `$ ` begins a command, what follows is what it prints. */
+/** Blocks that show a terminal: a line with `$ ` is a command, the lines after it are its output. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ interface Step {
   readonly shown: string;
 }
 
-/** @param env beside that of every example, for what goes through a shell */
+/** @param env variables for shell commands, in addition to those of every example */
 export async function runConsole(
   example: ExampleProject,
   fence: Fence,
@@ -68,7 +68,7 @@ async function callMuxHooks(
   return `${stderr}${stdout}`;
 }
 
-/** A target that is only named has to be there; the demonstration is played. */
+/** Checks that a target exists. The demonstration is also run. */
 async function runMake(example: ExampleProject, target: string): Promise<string> {
   const makefile = readFileSync(join(REPOSITORY, "Makefile"), "utf8");
   expect(makefile).toMatch(new RegExp(`^${target}:`, "m"));

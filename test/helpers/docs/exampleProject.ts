@@ -1,4 +1,4 @@
-/** The examples of one section of a page: one project, in which each block is done in turn. */
+/** The examples of one section of a page: one project, in which the blocks run in order. */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
@@ -7,7 +7,7 @@ import { asShown, expectedOutput } from "@test/helpers/docs/expected";
 import type { Fence } from "@test/helpers/docs/markdown";
 import { HookProject, type StopRequest } from "@test/helpers/hooks/hookProject";
 
-/** What a page says of one stop: `continues`, `stops` or `ends`, and `+warning` where the user is warned. */
+/** Returns the verdict of a stop: `continues`, `stops` or `ends`, with `+warning` if the user is warned. */
 function verdictOf({ shouldStop, runs = [], warnings = [] }: StopHooksResult): string {
   const ended = runs.some(({ outcome }) => outcome === "end");
   const verdict = shouldStop ? (ended ? "ends" : "stops") : "continues";
@@ -15,9 +15,9 @@ function verdictOf({ shouldStop, runs = [], warnings = [] }: StopHooksResult): s
 }
 
 export class ExampleProject {
-  /** What was printed by the last block that was run. */
+  /** The output of the last block that was run. */
   printed = "";
-  /** How the last command of a console ended. */
+  /** The exit code of the last command of a console. */
   exitCode = 0;
   #lastStop: { event: "Stop" | "SubagentStop"; results: StopHooksResult[] } | undefined;
   #unused: Fence | undefined;
@@ -28,7 +28,7 @@ export class ExampleProject {
     return new ExampleProject(await HookProject.create({ name: "slug" }));
   }
 
-  /** Something that means nothing before another block has run it. */
+  /** Registers a block that has no effect until another block uses it. */
   waitsForUse(fence: Fence): void {
     this.#unused ??= fence;
   }
@@ -37,12 +37,12 @@ export class ExampleProject {
     this.#unused = undefined;
   }
 
-  /** At the end of the section. */
+  /** Called at the end of the section. */
   expectAllUsed(): void {
     expect(this.#unused?.place, "a block that no other block of its section runs").toBeUndefined();
   }
 
-  /** A path from the project, or from `~`. What begins with `#!` may be executed. */
+  /** Writes a file at a path relative to the project, or to `~`. A text that begins with `#!` is made executable. */
   async write(path: string, text: string): Promise<void> {
     const { home, dir } = this.project;
     const target = path.startsWith("~/") ? join(home, path.slice(2)) : join(dir, path);
@@ -51,7 +51,7 @@ export class ExampleProject {
     if (text.startsWith("#!")) await chmod(target, 0o755);
   }
 
-  /** The stops of one turn, one for each verdict that the block claims, compared with the claims. */
+  /** Runs the stops of one turn, one for each verdict that the block claims, and compares the verdicts. */
   async expectStops({ options, place }: Fence, request: StopRequest = {}): Promise<void> {
     this.used();
     const claims = options.get("verdict")?.split(",") ?? [];
@@ -83,14 +83,14 @@ export class ExampleProject {
     expect(claims.length, `${place}: the block claims no verdict`).toBeGreaterThan(0);
   }
 
-  /** What the agent was sent at the first stop that sent it back. */
+  /** The message to the agent at the first stop that sent it back. */
   get agentSaw(): string {
     const { event, results } = this.#lastStop ?? { event: "Stop" as const, results: [] };
     const sentBack = results.find(({ shouldStop }) => !shouldStop);
     return sentBack === undefined ? "" : continuationMessage(event, sentBack);
   }
 
-  /** What the user was told in all, a line each. */
+  /** All messages to the user, one per line. */
   get userSaw(): string {
     const { results } = this.#lastStop ?? { results: [] };
     return results

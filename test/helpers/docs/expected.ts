@@ -1,6 +1,6 @@
-/** Comparing what a page shows with what is really printed. */
+/** Compares the output on a page with the real output. */
 
-/** Where the pages' own project lies; tests have it in a temporary folder. */
+/** The project's home on the pages. Tests use a temporary folder. */
 const SHOWN_HOME = "/home/you";
 const SHOWN_PROJECT = `${SHOWN_HOME}/slug`;
 
@@ -8,8 +8,8 @@ const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
 const ELSEWHERE = "…";
 
 /**
- * A pattern out of what a page shows. A line that holds `…` alone stands for any lines, a `…` within a line for any
- * text of that line; durations are never the same twice, and the columns before them move with them.
+ * Returns a pattern for the output on a page. A line with `…` alone matches any lines, and a `…` within a line any text
+ * of that line. Durations and the width of the columns before them may differ.
  */
 export function expectedOutput(shown: string): RegExp {
   const lines = shown.trimEnd().split("\n");
@@ -20,7 +20,7 @@ export function expectedOutput(shown: string): RegExp {
   return new RegExp(`^${pattern.join("")}$`);
 }
 
-/** What is printed, as a page would show it. */
+/** Converts real output to the form that a page shows. */
 export function asShown(printed: string, folders: { dir: string; home: string }): string {
   return printed
     .replaceAll(folders.dir, SHOWN_PROJECT)

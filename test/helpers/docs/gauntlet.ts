@@ -11,8 +11,8 @@ import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { lastingDir } from "@test/helpers/tempDir";
 
 /**
- * What an example's programs see: the command as `npm link` puts it on PATH, reviewers that do what `.git/fakes` says, and
- * nothing of whoever runs the tests.
+ * Returns the environment of an example's programs: the command on PATH as after `npm link`, reviewers that follow
+ * `.git/fakes`, and no configuration of the user who runs the tests.
  */
 export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.ProcessEnv> {
   linked ??= linkCommand();
@@ -33,7 +33,7 @@ async function linkCommand(): Promise<string> {
   return bin;
 }
 
-/** The last file of a configuration, which has to be without any problem, as `validate` has it. */
+/** Loads the last file of a configuration, which must be valid without problems, as for `validate`. */
 export async function loadsStrictly(example: ExampleProject, fence: Fence): Promise<void> {
   example.used();
   await example.write(fence.options.get("file") ?? "", fence.text);
@@ -44,7 +44,7 @@ export async function loadsStrictly(example: ExampleProject, fence: Fence): Prom
   expect(loaded.kind, fence.place).toBe("valid");
 }
 
-/** The person's own file: every key of it counts. */
+/** Loads the user's own file. It must change the settings without a warning. */
 export async function loadsAsOwn(example: ExampleProject, fence: Fence): Promise<void> {
   const { runtime, home } = example.project;
   const load = () => loadStopHookSettings(runtime.host, { env: {}, home, project: {} });
@@ -55,7 +55,7 @@ export async function loadsAsOwn(example: ExampleProject, fence: Fence): Promise
   expect(after, `${fence.place}: it changes nothing`).not.toEqual(before);
 }
 
-/** Settings of Claude Code: its Stop hooks are called as it calls them, and answer with the decision that is claimed. */
+/** Runs the Stop hooks of Claude Code's settings as Claude Code does. Each must return the claimed decision. */
 export async function answersClaude(example: ExampleProject, fence: Fence): Promise<void> {
   await example.write(".claude/settings.local.json", fence.text);
   const { Stop } = (JSON.parse(fence.text) as ClaudeSettings).hooks;
@@ -77,7 +77,7 @@ interface ClaudeSettings {
   readonly hooks: { readonly Stop: readonly { readonly hooks: readonly { command: string }[] }[] };
 }
 
-/** The JSON of a review as an agent has marked it: but for that it has to be as the run wrote it. */
+/** Stores the JSON of a review as an agent has marked it. Except for the marks it must equal the JSON of the run. */
 export async function marksReview(example: ExampleProject, fence: Fence): Promise<void> {
   example.used();
   const path = fence.options.get("file") ?? "";

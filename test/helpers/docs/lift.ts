@@ -47,7 +47,7 @@ export async function runLift(example: ExampleProject, fence: Fence): Promise<vo
   const files = {
     ...STUBS,
     "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["src/**/*"] }),
-    // Mux's package manager. The packages are there already.
+    // Mux's package manager. The packages are installed already.
     "bin/bun": `#!/bin/sh\n[ "$1" = add ] || exec ${OXLINT} -c types.json -A all src\n`,
   };
   for (const [name, text] of Object.entries(files)) {

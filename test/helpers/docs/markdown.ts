@@ -1,4 +1,4 @@
-/** Markdown as far as the documentation uses it: headings, fenced blocks, hidden setup, links. */
+/** A parser for the Markdown of the documentation: headings, fenced blocks, hidden setup, links. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,14 +11,14 @@ export interface Fence {
   /** `docs/settings.md:12` */
   readonly place: string;
   readonly language: string;
-  /** The first word after the language that is no option; empty where there is none. */
+  /** The first word after the language that is not an option, or an empty string. */
   readonly kind: string;
   readonly options: ReadonlyMap<string, string>;
-  /** Ends with a line break. */
+  /** The content, which ends with a line break. */
   readonly text: string;
 }
 
-/** `<!-- given: command -->`: what readers need not see of an example. */
+/** `<!-- given: command -->`: a part of an example that readers do not need to see. */
 export interface Given {
   readonly type: "given";
   readonly place: string;
@@ -38,14 +38,14 @@ export interface Link {
 }
 
 export interface Page {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly name: string;
   readonly sections: readonly Section[];
   readonly links: readonly Link[];
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Every page of the documentation. */
+/** Lists every page of the documentation. */
 export function findPages(): string[] {
   const docs = readdirSync(join(REPOSITORY, "docs"), { recursive: true, encoding: "utf8" });
   const pages = docs.filter((name) => name.endsWith(".md")).map((name) => join("docs", name));
@@ -111,7 +111,7 @@ function linksIn(line: string, place: string): Link[] {
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => ({ place, target }));
 }
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 function uniqueSlug(heading: string, seen: Map<string, number>): string {
   const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
   const slug = text.replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, "").replaceAll(" ", "-");

@@ -1,6 +1,6 @@
 /**
- * How each kind of block on a page is run. The first word of a block is its language; the next says what it is, and
- * words with a `=` say what is claimed of it. A block of a kind that is not here is an error.
+ * Runs the blocks of a page. The first word of a block is its language, the next one its kind, and words with a `=` are
+ * claims about it. A block of an unknown kind is an error.
  */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -29,13 +29,13 @@ import { execFileAsync } from "@test/helpers/process/processes";
 type Runner = (example: ExampleProject, fence: Fence) => Promise<void>;
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
-  /** A script hook, with the verdicts that it comes to at the stops of one turn. */
+  /** A script hook, with its verdicts at the stops of one turn. */
   hook: async (example, fence) => {
     const isChild = fence.options.get("event") === "SubagentStop";
     await example.write(isChild ? ".mux/subagent_stop" : ".mux/stop", fence.text);
     await example.expectStops(fence);
   },
-  /** A settings file, which has to be without any problem; with a verdict its hooks are run. */
+  /** A settings file, which must be valid without problems. With a verdict its hooks are run. */
   settings: async (example, fence) => {
     const { project } = example;
     await example.write(SETTINGS_FILES[fence.options.get("layer") ?? "project"]!, fence.text);
@@ -44,13 +44,13 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
     expect(diagnostics, fence.place).toEqual([]);
     if (fence.options.has("verdict")) await example.expectStops(fence);
   },
-  /** What a hook may print, with the verdict it comes to. */
+  /** The output of a hook, with its verdict. */
   output: async (example, fence) => {
     expectValid("hook-output", fence);
     await example.write(".mux/stop", `#!/bin/sh\ncat <<'JSON'\n${fence.text}JSON\n`);
     await example.expectStops(fence);
   },
-  /** What a hook is given: exactly the fields of a real one. */
+  /** The input of a hook, with exactly the fields of a real one. */
   input: async (example, fence) => {
     expectValid("hook-input", fence);
     const isChild = fence.options.get("event") === "SubagentStop";
@@ -77,27 +77,27 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
     await example.write(fence.options.get("file")!, fence.text);
     example.waitsForUse(fence);
   },
-  /** What the agent was sent, word for word. */
+  /** The exact message to the agent. */
   agent: (example, fence) => {
     example.expectShown(fence, example.agentSaw);
     return Promise.resolve();
   },
-  /** What the user was told. */
+  /** The messages to the user. */
   user: (example, fence) => {
     example.expectShown(fence, example.userSaw);
     return Promise.resolve();
   },
-  /** What the program of the block before printed. */
+  /** The output of the program in the block before. */
   prints: (example, fence) => {
     example.expectShown(fence, example.printed);
     return Promise.resolve();
   },
-  /** The commands that copy the engine into Mux; the copy has to compile there. */
+  /** The commands that copy the engine into Mux, where the copy must compile. */
   lift: runLift,
   console: runConsole,
-  /** A console from which hosts are reached. */
+  /** A console that connects to other hosts. */
   spread: runSpread,
-  /** A workflow of GitHub Actions, with what becomes of its last job. */
+  /** A workflow of GitHub Actions, with the result of its last job. */
   workflow: runWorkflow,
   gauntlet: loadsStrictly,
   person: loadsAsOwn,
@@ -106,7 +106,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
     expectValid("review-result", fence);
     await marksReview(example, fence);
   },
-  /** A program; its types are checked elsewhere, with those of all the others. */
+  /** A program. Its types are checked separately, together with those of all others. */
   ts: async (example, fence) => {
     example.used();
     example.printed = await runTypeScript(example, fence);

@@ -1,4 +1,6 @@
-/** Blocks that show a terminal from which GNU parallel reaches other hosts: each has a clone of the project in its home. */
+/**
+ * Blocks that show a terminal with GNU parallel and other hosts, each of which has a clone of the project in its home.
+ */
 import { basename } from "node:path";
 import { BuildHosts } from "@test/helpers/host/buildHosts";
 import { runConsole } from "@test/helpers/docs/console";

@@ -1,4 +1,4 @@
-/** TypeScript of the documentation: checked by the compiler all at once, and run each for itself. */
+/** TypeScript of the documentation, which is type-checked in one call and run block by block. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bundleProgram } from "@test/helpers/process/childScript";
@@ -14,7 +14,7 @@ const PATHS = {
   "@/*": [join(REPOSITORY, "src/*")],
 };
 
-/** Returns every error of the compiler in the blocks, each with its place on the page. */
+/** Returns every type error in the blocks, with its place on the page. */
 export async function checkTypes(fences: readonly Fence[]): Promise<string[]> {
   const dir = await tempDir();
   await prepareTypeCheck(dir);
@@ -33,7 +33,7 @@ export async function checkTypes(fences: readonly Fence[]): Promise<string[]> {
   });
 }
 
-/** Runs a block in the example's project and answers with what it prints. */
+/** Runs a block in the example's project, and returns its output. */
 export async function runTypeScript({ project }: ExampleProject, fence: Fence): Promise<string> {
   const file = join(dirname(project.dir), "example.mts");
   const program = join(dirname(project.dir), "example.mjs");

@@ -1,4 +1,4 @@
-/** A workflow of GitHub Actions, done here: its jobs in turn, each in a clone of its own, a matrix one by one. */
+/** Runs a workflow of GitHub Actions on this machine: its jobs in order, each in its own clone, a matrix one by one. */
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -26,10 +26,10 @@ interface WorkflowJob {
   readonly steps: readonly Step[];
 }
 
-/** What expressions may name. */
+/** The values that expressions may name. */
 type Facts = Record<string, unknown>;
 
-/** The last of its jobs has to end as the block claims: `verdict=success` or `verdict=failure`. */
+/** Runs the workflow. Its last job must end as the block claims: `verdict=success` or `verdict=failure`. */
 export async function runWorkflow(example: ExampleProject, fence: Fence): Promise<void> {
   example.used();
   await example.write(fence.options.get("file") ?? "", fence.text);
@@ -124,7 +124,7 @@ function isWhateverCame(condition: string | undefined): boolean {
   return condition?.includes("!cancelled()") === true;
 }
 
-/** With `${{ … }}` in it replaced: a name with dots, or `fromJSON(name).key`. One that stands alone keeps its type. */
+/** Replaces `${{ … }}` in a value: a name with dots, or `fromJSON(name).key`. A single expression keeps its type. */
 function evaluated(value: unknown, facts: Facts): unknown {
   if (typeof value === "string") {
     const alone = /^\$\{\{ ([^}]*) \}\}$/.exec(value)?.[1];

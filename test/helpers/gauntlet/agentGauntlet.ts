@@ -1,4 +1,4 @@
-/** Calling `agent-gauntlet` inside the test's own process. */
+/** Calls `agent-gauntlet` inside the test's own process. */
 import { main } from "@/cli/gauntlet/main";
 import { testContext, type TestContext } from "@test/helpers/cliContext";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -11,11 +11,11 @@ export interface Called {
 }
 
 export interface CallOptions {
-  /** Absolute; the project's folder where absent. */
+  /** An absolute path. The default is the project's folder. */
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly tty?: boolean;
-  /** Sees the context before the command begins. */
+  /** Gets the context before the command begins. */
   readonly prepare?: (context: TestContext) => void;
 }
 
@@ -31,5 +31,5 @@ export async function agentGauntlet(
   return { code, stdout: context.stdout.text, stderr: context.stderr.text };
 }
 
-/** Deaf to the configuration of whoever runs the tests. */
+/** Excludes the configuration of the user who runs the tests. */
 const QUIET_GIT = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };

@@ -1,4 +1,4 @@
-/** Steers the programs of `fixtures/reviewers`, which stand in for the real ones. */
+/** Controls the programs of `fixtures/reviewers`, which replace the real ones. */
 import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ interface Steering {
   readonly steer: (folder: string, program: string, turns: readonly Turn[]) => void;
 }
 
-/** What one of them does at a call; see the README beside them. */
+/** The behavior of a reviewer at one call; see the README of the fixtures. */
 export interface Turn {
   readonly answer?: object;
   readonly text?: string;
@@ -35,16 +35,16 @@ export interface ReviewerCallSeen {
 }
 
 export class FakeReviewers {
-  /** @param folder where they are steered and what they saw is kept; made where it lacks */
+  /** @param folder the folder for the instructions and the recorded calls, which is created if it is missing */
   constructor(private readonly folder: string) {}
 
-  /** An environment in which they are found before all others. */
+  /** Returns an environment in which they are found before all others. */
   env(base: Readonly<NodeJS.ProcessEnv> = process.env): NodeJS.ProcessEnv {
     const PATH = [PROGRAMS, base.PATH ?? ""].join(delimiter);
     return { ...base, PATH, XDG_FAKE_REVIEWERS: this.folder };
   }
 
-  /** @param program as it is on PATH: `copilot`, `agent`; `all` for those without turns of their own */
+  /** @param program its name on PATH: `copilot`, `agent`; `all` for those without their own turns */
   async tell(program: string, ...turns: readonly Turn[]): Promise<void> {
     const { steer } = (await import(STEER)) as Steering;
     steer(this.folder, program, turns);

@@ -2,7 +2,7 @@
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 
-/** A check that runs this command in the project's root; its job is `check:.:NAME`. */
+/** Returns a check that runs this command in the project's root. Its job is `check:.:NAME`. */
 export function checkJob(
   command: string,
   { name = "it", ...more }: Partial<CheckDefinition> = {},

@@ -1,4 +1,4 @@
-/** Whole runs as processes of their own, which can be killed or started in one instant. */
+/** Whole runs as separate processes, which can be killed or started at the same time. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach } from "vitest";
@@ -8,7 +8,7 @@ import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 export interface RunEnded {
   readonly result: RunResult;
-  /** How many operations of it changed something. */
+  /** The number of its operations that changed something. */
   readonly operations: number;
 }
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all([...running].map(kill));
 });
 
-/** About to run. */
+/** Starts a process, and resolves when it is ready to run. */
 export async function startRun(projectDir: string, ...args: string[]): Promise<ChildProcess> {
   const child = fork(await childScript("gauntletRun"), [projectDir, ...args], {
     env: PROJECT_ENV,
@@ -31,13 +31,13 @@ export async function startRun(projectDir: string, ...args: string[]): Promise<C
   return child;
 }
 
-/** What came of it; nothing where it was killed. */
+/** Resolves with the result of a run, or undefined if it was killed. */
 export async function runEnded(child: ChildProcess): Promise<RunEnded | undefined> {
   let ended: RunEnded | undefined;
   child.once("message", (message) => {
     ended = message as RunEnded;
   });
-  // Unlike the exit, it comes behind every message.
+  // Unlike the exit event, it follows every message.
   await once(child, "close");
   return ended;
 }

@@ -1,4 +1,4 @@
-/** A real repository with a gauntlet in it, for tests of whole runs. */
+/** A real repository with a gauntlet, for tests of whole runs. */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
@@ -11,7 +11,7 @@ import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
-/** Deaf to the configuration of whoever runs the tests, and in no CI. */
+/** Excludes the configuration of the user who runs the tests, and the variables of a CI. */
 export const PROJECT_ENV = {
   PATH: process.env.PATH,
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -28,7 +28,7 @@ export class GauntletProject {
 
   private constructor(readonly dir: string) {}
 
-  /** On branch `work` of a repository whose `main` has the configuration and `src/a.txt`. */
+  /** Creates a project on branch `work` of a repository whose `main` has the configuration and `src/a.txt`. */
   static async create(
     config: string,
     checks: Record<string, string> = {}
@@ -43,7 +43,7 @@ export class GauntletProject {
     return project;
   }
 
-  /** One that is there already. */
+  /** Returns an existing project. */
   static at(dir: string): GauntletProject {
     return new GauntletProject(dir);
   }
@@ -65,7 +65,7 @@ export class GauntletProject {
     await rm(this.path(path), { recursive: true });
   }
 
-  /** Makes a program of it. */
+  /** Writes an executable shell script. */
   async script(path: string, text: string): Promise<void> {
     await this.write(path, `#!/bin/sh\n${text}\n`);
     await chmod(this.path(path), 0o755);
@@ -76,7 +76,7 @@ export class GauntletProject {
     return stdout;
   }
 
-  /** Several commands in one go: each start costs this process more than it costs a shell. */
+  /** Runs several commands in one shell, since starting a process is slower from Node than from a shell. */
   async shell(line: string): Promise<void> {
     await execFileAsync("sh", ["-c", line], { cwd: this.dir, env: PROJECT_ENV });
   }
@@ -96,7 +96,7 @@ export class GauntletProject {
     });
   }
 
-  /** Names in the log folder, sorted. */
+  /** Lists the names in the log folder, sorted. */
   async logs(folder = "gauntlet_logs"): Promise<string[]> {
     return (await readdir(this.path(folder)).catch(() => [])).sort();
   }

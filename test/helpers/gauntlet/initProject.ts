@@ -1,4 +1,4 @@
-/** A repository and a home, to call `agent-gauntlet init` in. */
+/** A repository and a home for calls of `agent-gauntlet init`. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
@@ -12,9 +12,9 @@ import { tempDir } from "@test/helpers/tempDir";
 export interface InitCall {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** At a terminal, with that typed, which then ends unless `prepare` sees to it. */
+  /** Input typed at a terminal. It ends afterwards, unless `prepare` is given. */
   readonly typed?: string;
-  /** Sees the context before the command begins. */
+  /** Gets the context before the command begins. */
   readonly prepare?: (context: TestContext) => void;
 }
 
@@ -32,7 +32,7 @@ export class InitProject extends GitProject {
     super(dir);
   }
 
-  /** With one commit on `main`. */
+  /** Creates a project with one commit on `main`. */
   static override async create(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }) {
     const project = new InitProject(await tempDir(), await tempDir());
     project.begin(files);
@@ -63,14 +63,14 @@ export class InitProject extends GitProject {
     chmodSync(this.at(path), mode);
   }
 
-  /** What a host of this person finds here. */
+  /** Loads the hooks that a host of this user finds in the project. */
   async hooks(env: NodeJS.ProcessEnv = {}): Promise<HookSettings> {
     const place = { env, home: this.home };
     const runtime = createRuntime(gitEnv());
     return await loadHookSettings(runtime, this.dir, hookLoadOptions(runtime, place));
   }
 
-  /** Every file but git's own, with its bytes. */
+  /** Returns every file except git's own, with its bytes. */
   files(): Record<string, string> {
     const names = readdirSync(this.dir, { recursive: true }).map(String);
     const own = names.filter((name) => name !== ".git" && !name.startsWith(".git/")).sort();

@@ -1,4 +1,4 @@
-/** A project whose reviewers answer what a test tells them to, and keep what they were shown. */
+/** A project whose reviewers return the answers of a test and record their prompts. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -38,7 +38,7 @@ export interface ReviewSetup {
   readonly reviewers?: readonly string[];
   /** YAML of the review's front matter. */
   readonly frontMatter?: string;
-  /** YAML beside the entry points. */
+  /** YAML in addition to the entry points. */
   readonly config?: string;
 }
 
@@ -54,7 +54,7 @@ export class ReviewProject {
     config = "",
   }: ReviewSetup = {}): Promise<ReviewProject> {
     const outside = await tempDir();
-    // Each call keeps its prompt, and takes the next answer that waits for this reviewer, or else passes.
+    // Each call records its prompt, and prints the answer prepared for this call and reviewer, or else a pass.
     const script = join(outside, "reviewer.sh");
     await writeFile(
       script,
@@ -75,7 +75,7 @@ export class ReviewProject {
     return new ReviewProject(project, outside);
   }
 
-  /** What the reviewer says at its nth call, from 0. */
+  /** Prepares the findings of the reviewer's nth call, from 0. */
   async answers(nth: number, findings: readonly Finding[], reviewer = "one"): Promise<void> {
     const violations = findings.map(({ priority = "high", ...finding }) => ({
       file: "src/a.txt",
@@ -93,13 +93,13 @@ export class ReviewProject {
     await this.does(nth, `cat '${answer}'`, reviewer);
   }
 
-  /** @param script of the shell, in place of an answer */
+  /** @param script a shell script that runs in place of an answer */
   async does(nth: number, script: string, reviewer = "one"): Promise<void> {
     await mkdir(join(this.outside, reviewer), { recursive: true });
     await writeFile(join(this.outside, reviewer, `answer.${nth}`), `${script}\n`);
   }
 
-  /** The prompts that a reviewer was given, in order. */
+  /** Returns the prompts of a reviewer, in order. */
   async prompts(reviewer = "one"): Promise<string[]> {
     const folder = join(this.outside, reviewer, "seen");
     const names = (await readdir(folder).catch(() => [])).sort((a, b) => Number(a) - Number(b));
@@ -114,7 +114,7 @@ export class ReviewProject {
     return JSON.parse(await this.project.read(fileOf(run, slot, reviewer))) as StoredReview;
   }
 
-  /** As an agent does it: reads the JSON, changes its violations, writes it again. */
+  /** Reads the JSON, changes its violations, and writes it again, as an agent does. */
   async edit(
     run: number,
     change: (violations: StoredViolation[]) => unknown,

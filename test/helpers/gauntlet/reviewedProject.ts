@@ -1,4 +1,4 @@
-/** A project with one review, the fake reviewers on PATH, and `agent-gauntlet` in it as a process of its own. */
+/** A project with one review, the fake reviewers on PATH, and `agent-gauntlet` as a separate process. */
 import { join } from "node:path";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
@@ -12,7 +12,7 @@ export class ReviewedProject {
     readonly fakes: FakeReviewers
   ) {}
 
-  /** @param config YAML beside base branch and entry points, @param review YAML of the review `cq` */
+  /** @param config YAML in addition to the base branch and the entry points, @param review YAML of the review `cq` */
   static async create(
     config = "cli: { default_preference: [claude] }\n",
     review = "builtin: code-quality"
@@ -36,7 +36,7 @@ export class ReviewedProject {
     return await stop(this.project, {}, { env: this.env });
   }
 
-  /** Absolute. */
+  /** Returns the absolute path of a review's JSON. */
   jsonPath(run: number, reviewer = "claude", slot = 1): string {
     return this.project.path(`gauntlet_logs/review_._cq_${reviewer}@${slot}.${run}.json`);
   }
@@ -46,7 +46,7 @@ export class ReviewedProject {
     return JSON.parse(await this.project.read(path)) as StoredReview;
   }
 
-  /** As an agent does it: reads the JSON, says something of each violation, writes it again. */
+  /** Reads the JSON, marks its violations, and writes it again, as an agent does. */
   async mark(run: number, ...marks: readonly { status: string; result?: string }[]): Promise<void> {
     const review = await this.review(run);
     for (const [i, mark] of marks.entries()) Object.assign(review.violations[i] ?? {}, mark);
@@ -54,7 +54,7 @@ export class ReviewedProject {
     await this.project.write(path, JSON.stringify(review, null, 2));
   }
 
-  /** What no run may leave behind. */
+  /** Lists files that no run may leave behind. */
   async leftovers(): Promise<string[]> {
     return (await this.project.logs()).filter((name) => /^\.(review-|gauntlet-run)/.test(name));
   }

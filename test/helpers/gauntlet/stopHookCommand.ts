@@ -1,4 +1,4 @@
-/** `agent-gauntlet stop-hook` as a host starts it: a process of its own. */
+/** `agent-gauntlet stop-hook` as a host starts it, in a separate process. */
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -24,13 +24,13 @@ export interface StopHookEnd {
 
 export interface StopHookOptions {
   readonly command?: "stop-hook" | "turn-start";
-  /** After the command. */
+  /** Arguments after the command. */
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** For Node itself. */
+  /** Options for Node itself. */
   readonly flags?: readonly string[];
   readonly bin?: string;
-  /** What standard input is, where that is not a socket to the test. */
+  /** The standard input, if it is not a socket to the test. */
   readonly stdin?: "ignore" | number;
 }
 
@@ -45,7 +45,7 @@ export async function start(cwd: string, options?: StopHookOptions): Promise<Sto
   return command;
 }
 
-/** Sends the input, which stays open, and returns the answer. */
+/** Sends the input, leaves it open, and returns the answer. */
 export async function stop(cwd: string, input = NOT_ACTIVE, options: StopHookOptions = {}) {
   const command = await start(cwd, options);
   return await command.send(input).answer();
@@ -56,7 +56,7 @@ export class StopHookCommand {
 
   private constructor(readonly child: ChildProcess) {
     this.end = this.#end();
-    // Whoever has heard enough does not read on.
+    // The command may end before it has read its whole input.
     child.stdin?.on("error", () => undefined);
   }
 
@@ -72,7 +72,7 @@ export class StopHookCommand {
     );
   }
 
-  /** Standard input stays open. */
+  /** Sends input, and leaves standard input open. */
   send(input: string | Uint8Array): this {
     this.child.stdin?.write(input);
     return this;
@@ -83,7 +83,7 @@ export class StopHookCommand {
     return this;
   }
 
-  /** Checks what holds for every answer (G23). */
+  /** Returns the answer, after checks that apply to every answer (G23). */
   async answer(): Promise<StopHookAnswer & { readonly told: string }> {
     const { code, stdout, stderr } = await this.end;
     const lines = stdout.split("\n");

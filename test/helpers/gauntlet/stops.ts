@@ -8,11 +8,11 @@ import {
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 export interface StopOptions extends Partial<Omit<DecisionRequest, "runtime">> {
-  /** Relative to the project. */
+  /** The current folder, relative to the project. */
   readonly from?: string;
 }
 
-/** As `stop-hook --verify` of an agent host that sends no session. */
+/** Decides a stop like `stop-hook --verify` of an agent host that sends no session. */
 export async function stopAt(
   project: GauntletProject,
   { from = ".", ...request }: StopOptions = {}

@@ -1,4 +1,4 @@
-/** A project with a home and a session of its own, to run real hooks in. */
+/** A project with its own home and session, to run real hooks in. */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -7,21 +7,21 @@ import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/ho
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
-/** A shell command line, or a handler with its fields; `type` is `command` where it is not given. */
+/** A shell command line, or a handler with its fields. The default `type` is `command`. */
 export type Hook = string | Record<string, unknown>;
 
 export interface StopRequest extends SessionStopOptions {
   runtime?: HookRuntime;
-  /** What differs from {@link HookProject.input}; undefined takes a field out. */
+  /** Differences from {@link HookProject.input}; undefined removes a field. */
   input?: { [K in keyof StopHookInput]?: StopHookInput[K] | undefined };
 }
 
 export interface ProjectOptions {
-  /** The project folder's own name, for paths that a shell finds hard. */
+  /** The name of the project folder, for paths that need quoting in a shell. */
   name?: string;
-  /** A folder that is there already, in place of a new one. */
+  /** An existing folder to use in place of a new one. */
   at?: string;
-  /** Added to the environment of the workspace. */
+  /** Variables to add to the environment of the workspace. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -56,7 +56,7 @@ export class HookProject {
     return join(this.session, "chat.jsonl");
   }
 
-  /** Settings are looked for in this home alone, whoever runs the tests. */
+  /** Options that load settings only from this home, not from that of the user who runs the tests. */
   get load(): NonNullable<SessionStopOptions["load"]> {
     return { home: this.home, env: {} };
   }
@@ -95,14 +95,14 @@ export class HookProject {
     return this;
   }
 
-  /** Runs what is configured, as a host would. */
+  /** Runs the configured Stop hooks, as a host would. */
   async stop({ runtime = this.runtime, input, ...options }: StopRequest = {}): Promise<RanStop> {
     const whole = { ...this.input, ...input } as StopHookInput;
     const result = await runSessionStop(runtime, this.dir, whole, { load: this.load, ...options });
     return { ...result, runs: result.runs ?? [] };
   }
 
-  /** The end of a sub-agent of that type. */
+  /** Runs the configured SubagentStop hooks for an agent type. */
   async subagentStop(agentType: string, request: StopRequest = {}): Promise<RanStop> {
     const input: StopRequest["input"] = {
       hook_event_name: "SubagentStop",
@@ -121,7 +121,7 @@ export interface RanStop extends StopHooksResult {
   runs: HookRun[];
 }
 
-/** One group of hooks. */
+/** Returns one group of hooks. */
 export function group(hooks: readonly Hook[], matcher?: string): unknown {
   const handlers = hooks.map((hook) =>
     typeof hook === "string" ? { type: "command", command: hook } : { type: "command", ...hook }
@@ -136,7 +136,7 @@ export async function stopWith(hooks: readonly Hook[], request?: StopRequest): P
   return await project.stop(request);
 }
 
-/** A shell line that prints these and exits so. Bytes that are no text may be written as `\377`. */
+/** Returns a shell line that prints these texts and exits with this code. `\377` stands for an arbitrary byte. */
 export function says(stdout: unknown, { stderr = "", exit = 0 } = {}): string {
   const text = typeof stdout === "string" ? stdout : JSON.stringify(stdout);
   return `printf %s ${shellWord(text)}; printf %s ${shellWord(stderr)} >&2; exit ${exit}`;

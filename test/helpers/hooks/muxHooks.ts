@@ -1,4 +1,4 @@
-/** Calling `mux-hooks` inside the test's own process, in a project with a home of its own. */
+/** Calls `mux-hooks` inside the test's own process, in a project with its own home. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "@/cli/muxHooks";
@@ -13,11 +13,11 @@ export interface Called {
 
 export interface CallOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Sees the context before the command begins. */
+  /** Gets the context before the command begins. */
   readonly prepare?: (context: TestContext) => void;
 }
 
-/** The project is trusted unless `MUX_HOOKS_TRUST` says otherwise. */
+/** Calls the command. The project is trusted unless `MUX_HOOKS_TRUST` is set otherwise. */
 export async function muxHooks(
   project: HookProject,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function muxHooks(
   return { code, stdout: context.stdout.text, stderr: context.stderr.text };
 }
 
-/** Writes a file of turns and answers with its path. */
+/** Writes a file of turns, and returns its path. */
 export async function writeTurns(project: HookProject, yaml: string): Promise<string> {
   const path = join(project.session, "turns.yml");
   await writeFile(path, yaml);

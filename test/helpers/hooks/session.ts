@@ -1,4 +1,4 @@
-/** A project with an embedded session in it: real hooks, real processes, a scripted agent. */
+/** A project with an embedded session: real hooks, real processes, a scripted agent. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,20 +14,20 @@ import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
 import type { Gate } from "@test/helpers/process/processes";
 
 export interface SessionSetup {
-  /** As in a file of turns. */
+  /** Turns as in a file of turns. */
   turns?: readonly unknown[];
   stop?: readonly Hook[];
   subagentStop?: readonly Hook[];
-  /** Beside the hooks, in the project's settings. */
+  /** Settings of the project in addition to the hooks. */
   settings?: Record<string, unknown>;
-  /** An existing project, with the settings that it has. */
+  /** An existing project, with its settings. */
   project?: HookProject;
   options?: Partial<AgentSessionOptions>;
 }
 
 type EventOf<Type extends ChatEvent["type"]> = Extract<ChatEvent, { type: Type }>;
 
-/** A session and all that its chat was told. */
+/** A session with all events of its chat. */
 export class SessionRig {
   readonly events: ChatEvent[] = [];
   readonly #waiting = new Set<() => void>();
@@ -68,14 +68,14 @@ export class SessionRig {
     return new SessionRig(project, session);
   }
 
-  /** Sends a message and waits until the session is idle. */
+  /** Sends a message, and waits until the session is idle. */
   async turn(text = "Do it.", options?: SendMessageOptions): Promise<TurnOutcome> {
     (await this.session.sendMessage(text, options))._unsafeUnwrap();
     const outcome = await this.session.idle();
     return outcome!;
   }
 
-  /** The first event of that kind that meets the condition, past or to come. */
+  /** Resolves with the first event of that type that meets the condition, past or future. */
   async event<Type extends ChatEvent["type"]>(
     type: Type,
     meets: (event: EventOf<Type>) => boolean = () => true
@@ -100,7 +100,7 @@ export class SessionRig {
     return this.events.map(({ type }) => type);
   }
 
-  /** What the agent was sent, in order. */
+  /** The messages to the agent, in order. */
   get sent(): string[] {
     return this.session.messages.filter(({ role }) => role === "user").map(textOf);
   }
@@ -113,23 +113,23 @@ export class SessionRig {
     return this.all("notice").map(({ text }) => text);
   }
 
-  /** The inputs that hooks running {@link keepsInput} have seen, in order. */
+  /** Returns the inputs of hooks that run {@link keepsInput}, in order. */
   async inputs(): Promise<Record<string, unknown>[]> {
     return await readJsonLines(this.project.path("inputs.jsonl"));
   }
 }
 
-/** A hook's beginning that keeps what it was given. */
+/** The beginning of a hook that records its input. */
 export const keepsInput = 'cat >> "$MUX_PROJECT_DIR/inputs.jsonl"';
 
-/** A hook that sends the agent back with `reason` for as long as the turn has had fewer continuations. */
+/** Returns a hook that sends the agent back with `reason` while the turn has had fewer continuations than `times`. */
 export function blocks(reason: string, times = 1000): string {
   return `${keepsInput}; [ "$MUX_CONTINUATION" -ge ${times} ] || { echo '${reason}' >&2; exit 2; }`;
 }
 
 /**
- * What a hook writes to a FIFO, once it has closed it: `echo > gate` tells that it runs. A hook that holds it open
- * (`exec 9> gate`) and all that it has started are gone by then.
+ * Resolves with the text that a hook writes to a FIFO, once it has closed it: `echo > gate` shows that it runs. If a
+ * hook holds it open (`exec 9> gate`), the hook and all its children have ended by then.
  */
 export async function passed(gate: Gate): Promise<string> {
   return await readFile(gate.path, "utf8");

@@ -1,4 +1,4 @@
-/** A home and a checkout to load settings from, without running anything. */
+/** A home and a checkout to load settings from, without running hooks. */
 import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import type { HookEventName, HookSettings } from "@/node/services/hooks/contract
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
-/** Where settings are written to, within the home or the checkout. */
+/** The paths of settings files, within the home or the checkout. */
 const PLACES = {
   user: "home/.mux/settings.json",
   project: "project/.mux/settings.json",
@@ -32,7 +32,7 @@ export class SettingsProject {
     this.home = join(root, "home");
   }
 
-  /** With these settings to begin with. */
+  /** Creates a project with these settings. */
   static async create(settings: Partial<Record<Place, unknown>> = {}): Promise<SettingsProject> {
     const project = new SettingsProject(await tempDir());
     await mkdir(project.dir);
@@ -47,13 +47,13 @@ export class SettingsProject {
     return join(this.root, PLACES[place]);
   }
 
-  /** Settings as an object, or the text of the file. */
+  /** Writes settings, given as an object or as the text of the file. */
   async set(place: Place, settings: unknown): Promise<string> {
     const text = typeof settings === "string" ? settings : JSON.stringify(settings, undefined, 2);
     return await this.write(PLACES[place], text);
   }
 
-  /** Writes a file under the root that looks as if it had been there for a while, and changed since the last one. */
+  /** Writes a file under the root with an old modification time, later than that of the file written before. */
   async write(name: string, data: string | Uint8Array, mode = 0o644): Promise<string> {
     const path = join(this.root, name);
     await mkdir(dirname(path), { recursive: true });
@@ -71,12 +71,12 @@ export class SettingsProject {
   }
 }
 
-/** Settings with one group of hooks; a string is a command line. */
+/** Returns settings with one group of hooks. A string is a command line. */
 export function hooks(...handlers: unknown[]): { hooks: { Stop: unknown[] } } {
   return { hooks: { Stop: [{ hooks: handlers.map(handler) }] } };
 }
 
-/** The same for sub-agents of a type. */
+/** Returns settings with one group of hooks for sub-agents of a type. */
 export function subagentHooks(matcher: string | undefined, ...handlers: unknown[]) {
   const group = { ...(matcher === undefined ? {} : { matcher }), hooks: handlers.map(handler) };
   return { hooks: { SubagentStop: [group] } };
@@ -90,14 +90,14 @@ function handler(from: unknown): unknown {
   return typeof from === "string" ? command(from) : from;
 }
 
-/** `name title` of every hook that may run, in order. */
+/** Returns `name title` of every hook that may run, in order. */
 export function listHooks(settings: HookSettings, event: HookEventName = "Stop"): string[] {
   return settings.hooks
     .filter((hook) => hook.event === event)
     .map((hook) => `${hook.name} ${hookTitle(hook.handler)}`);
 }
 
-/** `severity file:line:column: key: message`, with the root taken out of the paths. */
+/** Returns `severity file:line:column: key: message` of each problem, with paths relative to the root. */
 export function listProblems(project: SettingsProject, { diagnostics }: HookSettings): string[] {
   return diagnostics.map((diagnostic) =>
     `${diagnostic.severity} ${formatDiagnostic(diagnostic)}`.replaceAll(`${project.root}/`, "")

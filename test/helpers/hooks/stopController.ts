@@ -1,4 +1,4 @@
-/** A controller over a project, with everything that it tells the chat. */
+/** A controller for a project, with all its events for the chat. */
 import {
   StopHookController,
   type FinishedTurn,
@@ -8,7 +8,7 @@ import {
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookEvent, StopHookInput } from "@/node/services/hooks/contract/types";
 
-/** Where it is to be: on this machine, or on another. */
+/** A project on this machine, or on another. */
 export interface WatchedProject {
   readonly runtime: HookRuntime;
   readonly dir: string;
@@ -34,12 +34,12 @@ export class WatchedController {
     });
   }
 
-  /** What the user has been told so far, a line each. */
+  /** The notices to the user so far. */
   get notices(): string[] {
     return this.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
   }
 
-  /** The agent means to be done. */
+  /** Ends the agent's turn. */
   async turnEnds(turn: Partial<FinishedTurn> = {}): Promise<StopVerdict> {
     return await this.controller.turnEnded({
       finish: "stop",

@@ -4,7 +4,7 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 /** One check at `src`. */
 export const CHECKED_SRC = "entry_points:\n  - path: src\n    checks: [ok]\n";
 
-/** The check passes once there is no `src/bad`. */
+/** Creates a project whose check passes if `src/bad` does not exist. */
 export async function projectWith(
   more = "",
   changed: readonly string[] = []

@@ -1,4 +1,4 @@
-/** A running Mux in small: an emitter, a session and a queue, with the gate for Stop hooks attached. */
+/** A minimal running Mux: an emitter, a session and a queue, with the Stop interceptor attached. */
 import { EventEmitter, once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ interface Queued {
   readonly internal: unknown;
 }
 
-/** A host with one workspace, of the same build as the real ones: an emitter, a session, a queue. */
+/** Creates a host with one workspace, built like the real ones: an emitter, a session, a queue. */
 export async function makeHost({ hook, metadata, parts, far, isWorktree = false }: Setup = {}) {
   const home = await tempDir();
   const project = join(home, "project");
@@ -98,9 +98,9 @@ export interface Setup {
   readonly hook?: string;
   readonly metadata?: Partial<HostMetadata>;
   readonly parts?: Partial<InterceptorParts>;
-  /** The host's way to the workspace's machine. */
+  /** The host's runtime for a workspace on another machine. */
   readonly far?: HostRuntime;
-  /** Its checkout is not the project's own, and nothing is trusted yet. */
+  /** Whether its checkout is a worktree outside of the project, which is not trusted yet. */
   readonly isWorktree?: boolean;
 }
 
@@ -115,13 +115,13 @@ export const END: HostStreamEnd = {
 
 export type AttachedHost = Awaited<ReturnType<typeof makeHost>>;
 
-/** A message of the user, whose answer is being streamed. */
+/** Sends a message of the user, whose answer is then streamed. */
 export async function userSays(host: AttachedHost, options: HostSendOptions = {}): Promise<void> {
   await host.session.sendMessage("Hello", options);
   await host.checkouts.find(host.session);
 }
 
-/** Resolves when the host hears of the end. */
+/** Emits the end of a turn, and resolves when the host's listeners receive it. */
 export async function endTurn(
   { service }: AttachedHost,
   end: Partial<HostStreamEnd> = {}

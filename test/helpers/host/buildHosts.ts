@@ -1,4 +1,4 @@
-/** Machines to spread work over, as far as GNU parallel can tell: several sshd on this one, each with a home of its own. */
+/** Hosts for GNU parallel: several sshd on this machine, each with its own home. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execFileAsync } from "@test/helpers/process/processes";
@@ -7,13 +7,13 @@ import { Sshd } from "@test/helpers/remote/sshd";
 export class BuildHosts {
   private constructor(
     private readonly all: readonly Sshd[],
-    /** For whoever starts GNU parallel. */
+    /** The environment for GNU parallel. */
     readonly env: Readonly<Record<string, string>>
   ) {}
 
-  /** @param env what every program that is started there finds */
+  /** @param env the environment of every program on these hosts */
   static async start(names: readonly string[], env: Record<string, string>): Promise<BuildHosts> {
-    // Who logs in is in the home of the machine's user, which is not the one that this host has.
+    // sshd starts in the home of the machine's user, which is not the home of this host.
     const forceCommand = 'cd "$HOME" && exec "$SHELL" -c "$SSH_ORIGINAL_COMMAND"';
     const all = await Promise.all(names.map((alias) => Sshd.start({ alias, env, forceCommand })));
     const [first] = all;
@@ -27,7 +27,7 @@ export class BuildHosts {
     return this.all.map(({ home }) => home);
   }
 
-  /** Gives each a clone, `name` in its home, that has what is checked out there. */
+  /** Clones the repository as `name` into each home, with its current branch. */
   async clone(repository: string, name: string): Promise<void> {
     for (const home of this.homes) {
       await execFileAsync("git", ["clone", "--quiet", repository, join(home, name)]);

@@ -1,4 +1,6 @@
-/** A host's own way to another machine, as Mux has it: a client process, web streams, `bash -c` on the far side. */
+/**
+ * A host's own runtime for another machine, as in Mux: a client process, web streams, `bash -c` on the other machine.
+ */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import type { HostRuntime, HostStreams } from "@/host/muxTypes";
@@ -6,13 +8,13 @@ import type { HostRuntime, HostStreams } from "@/host/muxTypes";
 const SHELL_WORD = (text: string): string => `'${text.replaceAll("'", `'"'"'`)}'`;
 
 export class TestHostRuntime implements HostRuntime {
-  /** How many lines there have been. */
+  /** The number of commands so far. */
   count = 0;
-  /** Set: nobody answers there any more. */
+  /** If set, every command fails with this message, as after a lost connection. */
   lost: string | undefined;
   readonly #cuts = new Set<() => void>();
 
-  /** @param env of the far side */
+  /** @param env the environment on the other machine */
   constructor(
     private readonly env: NodeJS.ProcessEnv,
     private readonly dir = "/"
@@ -38,7 +40,7 @@ export class TestHostRuntime implements HostRuntime {
     return Promise.resolve(this.#streams(child, abortSignal));
   }
 
-  /** Ends every client as a connection does that was lost; who is on the far side sees its pipes go. */
+  /** Ends every client like a lost connection. The programs on the other machine only see their pipes close. */
   cut(): void {
     for (const cut of [...this.#cuts]) cut();
   }

@@ -1,4 +1,4 @@
-/** To be imported before the test files whose programs a spawner is to run. */
+/** Runs all programs by a spawner in test files that are imported after this module. */
 import { beforeAll } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { way } from "@test/helpers/localRuntime";

@@ -1,16 +1,16 @@
-/** The TypeScript programs of `children/`, each in one file that Node runs as it is: tsx costs 0.8 s a process. */
+/** The TypeScript programs of `children/`, each bundled into one file for Node, since tsx costs 0.8 s per process. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const children = fileURLToPath(new URL("../children", import.meta.url));
-/** As deep in the repository as this folder: what a module finds beside itself it finds from there. */
+/** At the same depth as this folder, so that a module's relative paths remain valid. */
 const target = fileURLToPath(new URL("../../../.cache/children", import.meta.url));
 const bundled = new Map<string, Promise<string>>();
 
 /**
- * @param name of a file of `children/`, without `.ts`
- * @returns the path of a program, made from the sources as they are now
+ * @param name the name of a file of `children/`, without `.ts`
+ * @returns the path of a program that is built from the current sources
  */
 export function childScript(name: string): Promise<string> {
   const known = bundled.get(name) ?? bundle(name);
@@ -28,7 +28,7 @@ async function bundle(name: string): Promise<string> {
   return path;
 }
 
-/** @param alias the files that a module's name stands for */
+/** @param alias the files that replace a module, by its name */
 export async function bundleProgram(
   file: string,
   alias: Readonly<Record<string, string>> = {}
@@ -52,7 +52,7 @@ export async function bundleProgram(
   return output.contents;
 }
 
-/** What libraries in CommonJS expect around them. */
+/** Definitions that CommonJS libraries expect. */
 const COMMON_JS = `
 import { createRequire as $createRequire } from "node:module";
 import { dirname as $dirname } from "node:path";

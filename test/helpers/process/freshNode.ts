@@ -3,10 +3,10 @@ import { childScript } from "@test/helpers/process/childScript";
 import { execFileAsync } from "@test/helpers/process/processes";
 
 /**
- * Runs a program of `children/` in a Node of its own, for what only a whole process shows: its peak memory, what keeps
- * it alive, what it leaves behind. Answers what it prints, as JSON.
+ * Runs a program of `children/` in a new Node process, to observe its peak memory, what keeps it alive and what it
+ * leaves behind. Returns its output, parsed as JSON.
  *
- * @param limits a shell line such as `ulimit -f 512`, in force for that process alone
+ * @param limits a shell line such as `ulimit -f 512`, which applies only to that process
  */
 export async function runInFreshNode(
   name: string,

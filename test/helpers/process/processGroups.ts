@@ -1,7 +1,7 @@
-/** Looking at process groups and sessions, whoever their members are by now. */
+/** Lists process groups and sessions, independent of the parents of their members. */
 import { execFileAsync } from "@test/helpers/process/processes";
 
-/** The living of a session, so of every group that a hook's programs made without leaving it. */
+/** Lists the living processes of a session, which includes all groups that a hook's programs created in it. */
 export async function livingInSession(leader: number): Promise<string[]> {
   const { stdout } = await execFileAsync("ps", ["-A", "-o", "sess=,pid=,stat=,args="]);
   return stdout

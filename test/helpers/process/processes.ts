@@ -1,4 +1,4 @@
-/** Watching and steering real processes from a test. */
+/** Observes and controls real processes. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 export const execFileAsync = promisify(execFile);
 
-/** Whether a process runs; one that is over and waits to be reaped does not. */
+/** Returns whether a process runs. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Known where there is a /proc; a container's first process may never reap. */
+/** Returns whether a process is a zombie, if there is a /proc. The first process of a container may never reap. */
 function isZombie(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z");
@@ -26,12 +26,12 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Process numbers that a hook has written to a file, one a line. */
+/** Returns the process IDs in a file that a hook has written, one per line. */
 export async function readPids(path: string): Promise<number[]> {
   return (await readFile(path, "utf8")).trim().split("\n").map(Number);
 }
 
-/** Where a hook waits, with `read -r _ < "$path"`, until the test lets it through. */
+/** A FIFO at which a hook waits, with `read -r _ < "$path"`, until the test opens it. */
 export interface Gate {
   readonly path: string;
   open(): Promise<void>;

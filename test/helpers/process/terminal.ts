@@ -4,7 +4,7 @@ const ESC = "\u001b";
 const UP = new RegExp(`${ESC}\\[(\\d+)A`);
 const STEPS = new RegExp(`(${ESC}\\[\\d+A|\n)`);
 
-/** What a terminal shows after that output: lines that were gone back over are as they were written last. */
+/** Returns the content of a terminal after that output, in which rewritten lines have their last text. */
 export function screen(output: string): string {
   const rows: string[] = [];
   let row = "";

@@ -1,4 +1,4 @@
-/** The kinds of machine that may be at the other end of a connection, each as a PATH of this one. */
+/** The kinds of machines that a connection may lead to, each simulated by a PATH of this one. */
 import { chmod, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
@@ -8,11 +8,11 @@ import { tempDir } from "@test/helpers/tempDir";
 
 export interface FarMachine {
   readonly name: string;
-  /** Its `sh` is the shell in question. */
+  /** A PATH whose `sh` is the shell of this kind. */
   readonly path: string;
 }
 
-/** One with each shell that this machine has. */
+/** Returns one machine for each shell that is installed here. */
 export async function farMachines(): Promise<FarMachine[]> {
   const makers = [
     ["dash", linked],
@@ -33,28 +33,28 @@ export async function farMachines(): Promise<FarMachine[]> {
   return (await Promise.all(made)).flat();
 }
 
-/** Of use to any user. */
+/** Creates a folder that every user can read. */
 async function openFolder(): Promise<string> {
   const folder = await tempDir();
   await chmod(folder, 0o755);
   return folder;
 }
 
-/** The shell, with the utilities of this machine. */
+/** Returns a PATH with the shell, and the utilities of this machine. */
 async function linked(shell: string): Promise<string> {
   const folder = await openFolder();
   await symlink(shell, join(folder, "sh"));
   return `${folder}:${process.env.PATH ?? ""}`;
 }
 
-/** The shell and the utilities of busybox, and no others. */
+/** Returns a PATH with only the shell and the utilities of busybox. */
 async function installed(busybox: string): Promise<string> {
   const folder = await openFolder();
   await execFileAsync(busybox, ["--install", "-s", folder]);
   return folder;
 }
 
-/** The utilities of this machine, but for a `stat` that takes `-f` and gives what macOS gives. */
+/** Returns a PATH with the utilities of this machine, but with a `stat` that behaves as on macOS. */
 async function withOtherStat(shell: string): Promise<string> {
   const path = await linked(shell);
   const script = `#!/bin/sh

@@ -6,14 +6,14 @@ import { group, type Hook } from "@test/helpers/hooks/hookProject";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
 import { tempDir } from "@test/helpers/tempDir";
 
-/** Where the project is, on its machine. */
+/** The path of the project on its machine. */
 const DIR = "/srv/project";
 
 export class FarProject {
   readonly dir = DIR;
   readonly runtime: OtherMachine;
   readonly home: string;
-  /** On this machine. */
+  /** The path of the transcript on this machine. */
   readonly transcript: string;
 
   private constructor(root: string) {
@@ -22,7 +22,7 @@ export class FarProject {
     this.transcript = join(root, "session", "chat.jsonl");
   }
 
-  /** With these Stop hooks in its settings. */
+  /** Creates a project with these Stop hooks in its settings. */
   static async create(...hooks: Hook[]): Promise<FarProject> {
     const project = new FarProject(await tempDir());
     await mkdir(project.home);
@@ -54,7 +54,7 @@ export class FarProject {
     };
   }
 
-  /** On the project's machine. */
+  /** Writes a file on the project's machine. */
   async write(name: string, text: string, mode = 0o644): Promise<void> {
     const path = this.runtime.at(join(DIR, name));
     await mkdir(dirname(path), { recursive: true });
@@ -66,7 +66,7 @@ export class FarProject {
   }
 }
 
-/** A row of a user and one of the agent. */
+/** A row of the user and one of the agent. */
 const CHAT = ["user", "assistant"]
   .map((role, i) => ({
     id: role,

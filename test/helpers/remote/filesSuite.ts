@@ -1,4 +1,4 @@
-/** What every implementation of `Files` does alike, on whichever machine; the machine's files can be seen from this one. */
+/** The common tests of all implementations of `Files`, on any machine whose files are visible from this one. */
 import { execFileSync } from "node:child_process";
 import {
   chmod,
@@ -25,7 +25,7 @@ export function describeFiles(files: Files): void {
   });
 
   describe("stat", () => {
-    test("answers every path in order", async () => {
+    test("returns a result for every path, in order", async () => {
       await writeFile(at("file"), "12345");
       execFileSync("mkfifo", [at("pipe")]);
       const found = await files.stat([at("gone"), at("file"), dir, at("pipe"), at("file/below")]);
@@ -40,7 +40,7 @@ export function describeFiles(files: Files): void {
       expect(await files.stat([])).toEqual([]);
     });
 
-    test("tells modification times that differ by less than a millisecond (H7)", async () => {
+    test("distinguishes modification times that differ by less than a millisecond (H7)", async () => {
       await writeFile(at("file"), "");
       const touch = (time: string): unknown =>
         execFileSync("touch", ["-d", `2026-01-01 00:00:00.${time}`, at("file")]);
@@ -51,7 +51,7 @@ export function describeFiles(files: Files): void {
       expect(present(after).mtimeMs - present(before).mtimeMs).toBeCloseTo(0.2, 2);
     });
 
-    test("one file by two names has one identity, two files have two", async () => {
+    test("gives one file with two names one identity, and two files two", async () => {
       await writeFile(at("one"), "");
       await writeFile(at("other"), "");
       await link(at("one"), at("hard"));
@@ -62,7 +62,7 @@ export function describeFiles(files: Files): void {
       expect(other).not.toBe(one);
     });
 
-    test("executable means a file that may be run (H8)", async () => {
+    test("reports a file that may be run as executable (H8)", async () => {
       await writeFile(at("stop"), "#!/bin/sh\n");
       await chmod(at("stop"), 0o755);
       await symlink("stop", at("link"));
@@ -70,13 +70,13 @@ export function describeFiles(files: Files): void {
       expect(found.map((each) => present(each).executable)).toEqual([true, true, false]);
     });
 
-    test("a link to nothing is missing, and known for a link (H2a)", async () => {
+    test("reports a dangling link as missing, with a flag (H2a)", async () => {
       await symlink("nowhere", at("dangling"));
       const found = await files.stat([at("dangling"), at("none")]);
       expect(found).toEqual([{ kind: "missing", dangling: true }, { kind: "missing" }]);
     });
 
-    test("every change shows in a time that cannot be set back (H7)", async () => {
+    test("shows every change in a time that cannot be set back (H7)", async () => {
       await writeFile(at("file"), "one");
       const old = new Date(2_000_000_000);
       await utimes(at("file"), old, old);
@@ -90,7 +90,7 @@ export function describeFiles(files: Files): void {
       });
     });
 
-    test("a path that cannot be looked at is neither there nor missing", async () => {
+    test("reports a path that cannot be examined as failed, not as missing", async () => {
       await symlink("loop", at("loop"));
       const [loop, nul] = await files.stat([at("loop"), "/tmp/a\0b"]);
       expect(loop).toMatchObject({ kind: "failed", failure: { code: "ELOOP", path: at("loop") } });
@@ -99,7 +99,7 @@ export function describeFiles(files: Files): void {
   });
 
   describe("readFile", () => {
-    test("reads a whole file, a beginning, an end", async () => {
+    test("reads a whole file, its beginning or its end", async () => {
       await writeFile(at("file"), "0123456789");
       const read = async (maxBytes: number, tail?: boolean): Promise<string> => {
         const options = tail === undefined ? { maxBytes } : { maxBytes, tail };
@@ -113,7 +113,7 @@ export function describeFiles(files: Files): void {
       expect(await read(0)).toBe("");
     });
 
-    test("reads on from where it is told to", async () => {
+    test("reads from an offset", async () => {
       await writeFile(at("file"), "0123456789");
       const read = async (offset: number, maxBytes = 100) => {
         const bytes = await files.readFile(at("file"), { maxBytes, offset });
@@ -127,7 +127,7 @@ export function describeFiles(files: Files): void {
       expect(missing._unsafeUnwrapErr()).toMatchObject({ code: "ENOENT" });
     });
 
-    test("reads no more of a huge file than it is asked for", async () => {
+    test("reads no more of a huge file than requested", async () => {
       execFileSync("truncate", ["-s", "8G", at("huge")]);
       await expect(files.readFile(at("huge"), { maxBytes: 100_000 })).resolves.toMatchObject({
         value: { length: 100_000 },
@@ -137,7 +137,7 @@ export function describeFiles(files: Files): void {
       expect(Buffer.from(end._unsafeUnwrap()).toString()).toBe("end\n");
     });
 
-    test.runIf(process.platform === "linux")("reads a file that says its size is 0", async () => {
+    test.runIf(process.platform === "linux")("reads a file whose reported size is 0", async () => {
       const read = await files.readFile("/proc/self/status", { maxBytes: 100_000 });
       expect(Buffer.from(read._unsafeUnwrap()).toString()).toContain("Pid:");
     });
@@ -154,7 +154,7 @@ export function describeFiles(files: Files): void {
       expect(codes).toEqual(["EINVAL", "EINVAL", "EISDIR", "ENOENT"]);
     });
 
-    test("says which file, and why", async () => {
+    test("reports the path and the cause of a failure", async () => {
       execFileSync("mkfifo", [at("settings.json")]);
       const read = await files.readFile(at("settings.json"), { maxBytes: 10 });
       expect(read._unsafeUnwrapErr().message).toBe(
@@ -164,20 +164,20 @@ export function describeFiles(files: Files): void {
   });
 
   describe("writeFile", () => {
-    test("makes the folders that lack, and a file that is private", async () => {
+    test("creates missing folders and a private file", async () => {
       expect((await files.writeFile(at("a/b/c"), "text")).isOk()).toBe(true);
       expect(await readFile(at("a/b/c"), "utf8")).toBe("text");
       expect(await modeOf(at("a/b/c"))).toBe(0o600);
     });
 
-    test("makes a file with the mode asked for, and leaves a mode that a file has", async () => {
+    test("creates a file with the given mode, and keeps the mode of an existing file", async () => {
       await files.writeFile(at("stop"), "#!/bin/sh\n", { mode: 0o755 });
       expect(await modeOf(at("stop"))).toBe(0o755);
       await files.writeFile(at("stop"), "#!/bin/bash\n", { mode: 0o600 });
       expect(await modeOf(at("stop"))).toBe(0o755);
     });
 
-    test("writes bytes as they are, and through a link", async () => {
+    test("writes bytes unchanged, and through a link", async () => {
       const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
       await writeFile(at("target"), "old");
       await symlink("target", at("link"));
@@ -186,14 +186,14 @@ export function describeFiles(files: Files): void {
       expect((await readdir(dir)).sort()).toEqual(["link", "target"]);
     });
 
-    test("what is written at the same time is never mixed", async () => {
+    test("never mixes the content of concurrent calls", async () => {
       const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(100_000));
       await Promise.all(texts.map((text) => files.writeFile(at("file"), text)));
       expect(texts).toContain(await readFile(at("file"), "utf8"));
       expect(await readdir(dir)).toEqual(["file"]);
     });
 
-    test("a folder in its place, or a file in place of its folder, is a failure that names the path", async () => {
+    test("fails with the path if a folder is in its place, or a file in place of its folder", async () => {
       await mkdir(at("folder/full"), { recursive: true });
       await writeFile(at("file"), "");
       const onto = (await files.writeFile(at("folder"), "text"))._unsafeUnwrapErr();
@@ -205,7 +205,7 @@ export function describeFiles(files: Files): void {
   });
 
   describe("createFile", () => {
-    test("makes the folders that lack and a private file, and leaves nothing beside it", async () => {
+    test("creates missing folders and a private file, and leaves no temporary file", async () => {
       expect((await files.createFile(at("a/b/file"), "text")).isOk()).toBe(true);
       expect((await files.createFile(at("a/b/open"), "", { mode: 0o644 })).isOk()).toBe(true);
       expect(await readFile(at("a/b/file"), "utf8")).toBe("text");
@@ -214,7 +214,7 @@ export function describeFiles(files: Files): void {
       expect((await readdir(at("a/b"))).sort()).toEqual(["file", "open"]);
     });
 
-    test("leaves what is there, be it a file, a folder or a link to nothing", async () => {
+    test("keeps an existing file, folder or dangling link", async () => {
       await writeFile(at("file"), "old");
       await mkdir(at("folder"));
       await symlink("nothing", at("link"));
@@ -226,7 +226,7 @@ export function describeFiles(files: Files): void {
       expect((await readdir(dir)).sort()).toEqual(["file", "folder", "link"]);
     });
 
-    test("of many at the same time one makes it, whole", async () => {
+    test("creates a complete file for exactly one of many concurrent calls", async () => {
       const texts = Array.from({ length: 20 }, (_, n) => String(n).repeat(50_000));
       const made = await Promise.all(texts.map((text) => files.createFile(at("file"), text)));
       const winners = texts.filter((_, n) => made[n]?.isOk());
@@ -236,14 +236,14 @@ export function describeFiles(files: Files): void {
   });
 
   describe("appendFile", () => {
-    test("makes the file and its folders, private, and adds to what is there", async () => {
+    test("creates a private file and its folders, and appends to an existing file", async () => {
       await files.appendFile(at("logs/runs.jsonl"), "1\n");
       await files.appendFile(at("logs/runs.jsonl"), "2\n");
       expect(await readFile(at("logs/runs.jsonl"), "utf8")).toBe("1\n2\n");
       expect(await modeOf(at("logs/runs.jsonl"))).toBe(0o600);
     });
 
-    test("lines that are written at the same time stay whole", async () => {
+    test("keeps lines complete in concurrent calls", async () => {
       const lines = Array.from({ length: 50 }, (_, n) => `${n}:${"x".repeat(5000)}\n`);
       await Promise.all(lines.map((line) => files.appendFile(at("log"), line)));
       const written = (await readFile(at("log"), "utf8")).split(/(?<=\n)/);
@@ -264,7 +264,7 @@ export function describeFiles(files: Files): void {
       expect((await files.list(at("gone")))._unsafeUnwrapErr().code).toBe("ENOENT");
     });
 
-    test("renames onto what is there", async () => {
+    test("renames over an existing file", async () => {
       await files.writeFile(at("old"), "old");
       await files.writeFile(at("new"), "new");
       expect((await files.rename(at("new"), at("old"))).isOk()).toBe(true);
@@ -272,7 +272,7 @@ export function describeFiles(files: Files): void {
       expect((await files.rename(at("gone"), at("old")))._unsafeUnwrapErr().code).toBe("ENOENT");
     });
 
-    test("renames into a folder that lacks, and nothing into nowhere", async () => {
+    test("renames into a missing folder, and fails if the source is missing", async () => {
       await writeFile(at("file"), "text");
       expect((await files.rename(at("file"), at("new/folder/file"))).isOk()).toBe(true);
       expect(await readFile(at("new/folder/file"), "utf8")).toBe("text");
@@ -280,7 +280,7 @@ export function describeFiles(files: Files): void {
       expect(failed._unsafeUnwrapErr().code).toBe("ENOENT");
     });
 
-    test("removes a file, a folder, nothing; and the link, not what it leads to", async () => {
+    test("removes a file, a folder, a missing path, and a link but not its target", async () => {
       await files.writeFile(at("keep/file"), "");
       await mkdir(at("tree"));
       await symlink(at("keep"), at("tree/link"));

@@ -1,4 +1,4 @@
-/** Another machine that is this one: its login shell is a local process, and so is all that it starts. */
+/** Another machine that is simulated on this one: its login shell and all programs are local processes. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { symlink } from "node:fs/promises";
@@ -7,20 +7,20 @@ import { pathOf } from "@scripts/programs.mjs";
 import { lastingDir } from "@test/helpers/tempDir";
 
 export interface LocalShellOptions {
-  /** What `sh` is on the far side. */
+  /** The program that `sh` is on the other machine. */
   readonly sh?: "sh" | "dash" | "bash" | "busybox";
-  /** The login shell, with its arguments up to the line. */
+  /** The login shell, with its arguments before the line. */
   readonly login?: readonly string[];
-  /** Printed by the login shell before it reads the line. */
+  /** Text that the login shell prints before it reads the line. */
   readonly banner?: string;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
-  /** Programs that the far side lacks. */
+  /** Programs that are missing on the other machine. */
   readonly without?: readonly string[];
 }
 
 export class LocalShell implements RemoteShell {
   readonly label = "local-shell";
-  /** How many sessions there have been. */
+  /** The number of sessions so far. */
   opened = 0;
   readonly #options: LocalShellOptions;
   readonly #sessions = new Set<Cut>();
@@ -83,7 +83,7 @@ export class LocalShell implements RemoteShell {
     };
   }
 
-  /** Ends every connection from here, without a word to the far side but that its pipes are gone. */
+  /** Ends every connection on this side. The other machine only sees its pipes close. */
   cut(): void {
     for (const cut of [...this.#sessions]) cut();
   }
@@ -93,7 +93,7 @@ export class LocalShell implements RemoteShell {
     return Promise.resolve();
   }
 
-  /** A folder with the `sh` that is asked for, before the real ones; or links to all programs but those that lack. */
+  /** Returns a PATH with the given `sh` before the real ones, or with links to all programs except the missing ones. */
   async #makePath(): Promise<string> {
     const { sh = "sh", without = [], env = process.env } = this.#options;
     const path = env.PATH ?? "/usr/bin:/bin";

@@ -1,4 +1,4 @@
-/** A workspace on another machine: its `/` is a folder of this one, which programs there find as `$BOX`. */
+/** A workspace on another machine, whose `/` is a folder of this one. Its programs have the folder's path in `$BOX`. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -20,11 +20,11 @@ export class OtherMachine implements RemoteHookRuntime {
   readonly isRemote = true;
   readonly label = "ssh://box";
   readonly host: Files = new LocalFiles();
-  /** Every operation, those that were asked for at the same instant together. */
+  /** Every operation. Those that were requested in the same microtask are grouped. */
   readonly ticks: string[][] = [];
-  /** Set: nobody answers there any more. */
+  /** If set, every operation fails with this message, as after a lost connection. */
   lost: string | undefined;
-  /** Fails what it names. */
+  /** The name of an operation that fails. */
   failing: string | undefined;
 
   readonly #files = new LocalFiles();
@@ -38,7 +38,7 @@ export class OtherMachine implements RemoteHookRuntime {
     this.#programs = new LocalRuntime({ env: { ...process.env, ...env, BOX: root } });
   }
 
-  /** What was asked for since the last call. */
+  /** Returns the operations since the last call. */
   takeTicks(): string[][] {
     return this.ticks.splice(0);
   }
@@ -98,7 +98,7 @@ export class OtherMachine implements RemoteHookRuntime {
     return await this.#programs.exec({ ...request, command, cwd: this.at(request.cwd) });
   }
 
-  /** Where a path of that machine lies on this one. */
+  /** Returns the path on this machine for one of that machine. */
   at(path: string): string {
     return join(this.root, path);
   }

@@ -4,7 +4,7 @@ import { Sshd } from "@test/helpers/remote/sshd";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The ssh_config whose host `box` is that sshd. */
+    /** The ssh_config in which the host `box` is that sshd. */
     sshConfig: string;
   }
 }

@@ -12,7 +12,7 @@ export interface RanSession {
   readonly stderr: string;
 }
 
-/** A way to a host of that sshd's ssh_config, let go of after the test. */
+/** Opens a shell on a host of that sshd's ssh_config, which is disposed after the test. */
 export function openShell(
   sshd: Sshd,
   host = sshd.alias,
@@ -30,7 +30,7 @@ export async function runLine(shell: RemoteShell, line: string, input = ""): Pro
   return await readSession(session);
 }
 
-/** Reads a session that is open to its end. */
+/** Reads an open session to its end. */
 export async function readSession(session: RemoteSession): Promise<RanSession> {
   const [end, stdout, stderr] = await Promise.all([
     session.ended,
@@ -40,7 +40,7 @@ export async function readSession(session: RemoteSession): Promise<RanSession> {
   return { end, stdout, stderr };
 }
 
-/** All processes of this machine that have the folder of that sshd in their arguments, but for sshd itself. */
+/** Lists all processes of this machine with the folder of that sshd in their arguments, except sshd itself. */
 export async function clientProcesses(sshd: Sshd): Promise<{ pid: number; args: string }[]> {
   const { stdout } = await execFileAsync("ps", ["-A", "-ww", "-o", "pid=,stat=,args="]);
   return stdout
@@ -52,14 +52,14 @@ export async function clientProcesses(sshd: Sshd): Promise<{ pid: number; args: 
     .map(([, pid, , args = ""]) => ({ pid: Number(pid), args }));
 }
 
-/** The processes that hold connections to hosts of that sshd's ssh_config. */
+/** Lists the processes that hold connections to hosts of that sshd's ssh_config. */
 export async function masterPids(sshd: Sshd): Promise<number[]> {
   return (await clientProcesses(sshd))
     .filter(({ args }) => /^ssh .* -N /.test(args))
     .map(({ pid }) => pid);
 }
 
-/** Where the sockets of those connections are. */
+/** Lists the paths of the sockets of those connections. */
 export async function masterSockets(sshd: Sshd): Promise<string[]> {
   return (await clientProcesses(sshd))
     .filter(({ args }) => /^ssh .* -N /.test(args))

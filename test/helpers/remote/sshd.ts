@@ -1,4 +1,4 @@
-/** A real sshd on the loopback address, with keys, a configuration, a home and an ssh_config of its own. */
+/** A real sshd on the loopback address, with its own keys, configuration, home and ssh_config. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -13,11 +13,11 @@ export const hasSshd = has("sshd") && has("ssh") && has("ssh-keygen");
 export interface SshdOptions {
   /** Its name in the ssh_config. */
   alias?: string;
-  /** What every session finds in its environment; HOME is a folder of this sshd unless given. */
+  /** The environment of every session. HOME is a folder of this sshd unless it is given. */
   env?: Record<string, string>;
-  /** A shell line that gets what is to be run as `$SSH_ORIGINAL_COMMAND`. */
+  /** A shell line that gets the requested command as `$SSH_ORIGINAL_COMMAND`. */
   forceCommand?: string;
-  /** Further lines of the sshd_config: the first of a keyword counts, and these stand first. */
+  /** Lines to put first in the sshd_config, where the first line of a keyword applies. */
   settings?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export class Sshd {
     return sshd;
   }
 
-  /** The home of whoever logs in. */
+  /** The home of the user who logs in. */
   get home(): string {
     return this.#at("home");
   }
@@ -63,7 +63,7 @@ export class Sshd {
     return this.#at("known_hosts");
   }
 
-  /** A block of an ssh_config that leads here; what `settings` says goes first, and so counts. */
+  /** Returns a block of an ssh_config for this sshd. `settings` come first, and so take precedence. */
   hostBlock(alias: string, settings: readonly string[] = []): string {
     const lines = [
       ...settings,
@@ -83,7 +83,7 @@ export class Sshd {
     await appendFile(this.config, this.hostBlock(alias, settings));
   }
 
-  /** Takes new connections again, on the same port. */
+  /** Accepts new connections again, on the same port. */
   async listen(): Promise<void> {
     const args = ["-D", "-e", "-f", this.#at("sshd_config")];
     const listener = spawn(pathOf("sshd") ?? "sshd", args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -100,7 +100,7 @@ export class Sshd {
     });
   }
 
-  /** No new connections; those that are there live on. */
+  /** Accepts no new connections, and keeps existing ones. */
   async stopListening(): Promise<void> {
     const listener = this.#listener;
     if (listener?.exitCode !== null || listener.signalCode !== null) return;
@@ -109,19 +109,19 @@ export class Sshd {
     await over;
   }
 
-  /** Cuts every connection at once, as a machine does that loses its power; new ones are taken. */
+  /** Cuts every connection at once, like a machine that loses power. New connections are accepted. */
   async cutConnections(): Promise<void> {
     for (const pid of await this.connections()) signal(pid, "SIGKILL");
   }
 
-  /** Cuts every connection, and takes no new ones. */
+  /** Cuts every connection, and accepts no new ones. */
   async kill(): Promise<void> {
     const connections = await this.connections();
     await this.stopListening();
     for (const pid of connections) signal(pid, "SIGKILL");
   }
 
-  /** Nothing comes from it any more, and nothing is refused: a link that was cut. */
+  /** Simulates a cut link: sshd neither responds nor refuses connections. */
   async freeze(): Promise<void> {
     for (const pid of await this.#processes()) signal(pid, "SIGSTOP");
   }
@@ -136,7 +136,7 @@ export class Sshd {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** From now on it shows another key; who knows the old one has not learnt it. Takes effect at the next `listen`. */
+  /** Creates another host key, which known_hosts does not contain yet. Takes effect at the next `listen`. */
   async newHostKey(): Promise<void> {
     await rm(this.#at("host_key"), { force: true });
     await execFileAsync("ssh-keygen", [
@@ -152,7 +152,7 @@ export class Sshd {
     await writeFile(this.knownHosts, `${names} ${key}`);
   }
 
-  /** The processes of sshd that serve a connection. */
+  /** Lists the processes of sshd that serve a connection. */
   async connections(): Promise<number[]> {
     const listener = this.#listener?.pid;
     return (await this.#processes()).filter((pid) => pid !== listener);
@@ -162,7 +162,7 @@ export class Sshd {
     const { stdout } = await execFileAsync("ps", ["-A", "-o", "pid=,ppid=,args="]);
     const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/));
     const found = new Set([this.#listener?.pid]);
-    // A connection is served by a child of the listener and that one's child; the programs behind them are not ours.
+    // A child of the listener and a grandchild serve each connection. Programs below them are not included.
     for (let size = 0; size < found.size;) {
       size = found.size;
       for (const [pid, parent, name] of rows) {
@@ -203,11 +203,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is over.
+    // The process has already ended.
   }
 }
 
-/** sshd takes no port 0. */
+/** Returns a free port, since sshd does not accept port 0. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -216,7 +216,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Where sshd runs as root it wants this folder, which a service would have made. */
+/** Creates a folder that sshd needs as root, and that a service would otherwise create. */
 async function makePrivsepFolder(): Promise<void> {
   if (userInfo().uid === 0) await mkdir("/run/sshd", { recursive: true, mode: 0o755 });
 }

@@ -1,6 +1,6 @@
 /**
- * The machine that a test file's workspaces are on: this one, or another one in the projects `remote` and `ssh`. Both
- * reach it by the remote protocol; `remote` starts its login shell directly, and `ssh` through a real sshd on loopback.
+ * The machine of a test file's workspaces: this one, or another one in the projects `remote` and `ssh`. Both use the
+ * remote protocol: `remote` starts its login shell directly, and `ssh` through a real sshd on loopback.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,14 +21,14 @@ const where = process.env.TEST_RUNTIME;
 export const isRemote = where === "remote" || where === "ssh";
 
 /**
- * What is no test over SSH: programs of the tests' own, which have a runtime of this machine, and thousands of files, of
- * which only git makes a difference.
+ * Runs tests only on this machine: those whose child processes use a local runtime, and those with thousands of files,
+ * of which only git is affected.
  */
 export const testHere = isRemote ? (NOT_HERE as unknown as typeof test) : test;
 export const describeHere = isRemote ? (NOT_HERE as unknown as typeof describe) : describe;
 
 export interface TestRuntimeOptions {
-  /** What programs find in their environment; over SSH, what of it differs from that of the tests. */
+  /** The environment of programs. Over SSH only its differences from the tests' environment apply. */
   readonly env?: Readonly<NodeJS.ProcessEnv>;
 }
 
@@ -40,12 +40,12 @@ export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}
   return runtime;
 }
 
-/** Where a hook finds a transcript: on another machine it is a copy, somewhere (H34). */
+/** Returns the transcript path that a hook gets, which on another machine is that of a copy (H34). */
 export function whereHooksFind(transcript: string): unknown {
   return isRemote ? expect.stringMatching(/^\/.*\.jsonl$/) : transcript;
 }
 
-/** One for all workspaces of a test file. */
+/** One shell for all workspaces of a test file. */
 let shell: RemoteShell | undefined;
 const runtimes: RemoteRuntime[] = [];
 

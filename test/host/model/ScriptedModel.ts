@@ -1,4 +1,4 @@
-/** A language model on loopback that says what a test has written down, in Anthropic's streaming format. */
+/** A language model on loopback with scripted replies, in Anthropic's streaming format. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,25 +12,25 @@ export interface ToolCall {
 }
 
 export interface Reply {
-  /** Which requests it answers; each of them where it is not given. */
+  /** Selects the requests that get this reply. The default is every request. */
   readonly when?: (request: ModelRequest) => boolean;
   readonly text?: string;
   readonly tools?: readonly ToolCall[];
-  /** How much of its context the model says is in use. */
+  /** The number of input tokens that the model reports. */
   readonly tokens?: number;
-  /** Answers with this HTTP status and no message. */
+  /** Responds with this HTTP status and without a message. */
   readonly status?: number;
-  /** After the first word it stays silent until this is settled. */
+  /** Pauses after the first word until this is settled. */
   readonly until?: Promise<unknown>;
-  /** How often it may be said; once where it is not given. */
+  /** The number of requests that get this reply. The default is one. */
   readonly times?: number;
 }
 
-/** What a host asked for. */
+/** A request of a host. */
 export interface ModelRequest {
-  /** Text of the newest message, where the user wrote it; empty where it carries results of tools alone. */
+  /** The user's text in the newest message. It is empty if the message has only results of tools. */
   readonly said: string;
-  /** What the user wrote first. */
+  /** The user's text in the first message. */
   readonly opening: string;
   /** The whole conversation and the tools, as the host sent them. */
   readonly body: string;
@@ -52,7 +52,7 @@ export class ScriptedModel {
     this.#script = replies.map((reply) => ({ reply, left: reply.times ?? 1 }));
   }
 
-  /** Each request gets the first reply that fits and is not used up. It ends with the test. */
+  /** Starts a model that ends with the test. Each request gets the first reply that matches and is not used up. */
   static async start(replies: readonly Reply[]): Promise<ScriptedModel> {
     const model = new ScriptedModel(replies);
     model.#server.listen(0, "127.0.0.1");
@@ -68,7 +68,7 @@ export class ScriptedModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** What users said in each request, in order. */
+  /** The user's text in each request, in order. */
   get said(): string[] {
     return this.requests.map(({ said }) => said);
   }
@@ -98,7 +98,7 @@ export class ScriptedModel {
   }
 }
 
-/** Newer hosts have a word for their user's list of workspaces made, whenever they find the time. */
+/** Returns whether a newer host requests a title for its list of workspaces, which it may do at any time. */
 function isAside({ opening }: ModelRequest): boolean {
   return /\bsidebar\b/.test(opening.slice(0, 200));
 }

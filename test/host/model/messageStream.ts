@@ -1,4 +1,6 @@
-/** One reply as Anthropic's Messages interface streams it: server-sent events, a block for the text and for each tool. */
+/**
+ * One reply in the format of Anthropic's Messages API: server-sent events, with a block for the text and for each tool.
+ */
 import type { ServerResponse } from "node:http";
 import type { Reply } from "@test/host/model/ScriptedModel";
 

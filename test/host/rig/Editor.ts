@@ -13,7 +13,7 @@ interface Message {
 }
 
 export class Editor {
-  /** The output of the agent so far. */
+  /** The agent's output so far. */
   text = "";
   readonly #waiting = new Map<number, (message: Message) => void>();
   #count = 0;

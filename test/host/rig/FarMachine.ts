@@ -12,13 +12,13 @@ export class FarMachine {
     private readonly bin: string
   ) {}
 
-  /** It is gone with the test. */
+  /** Starts a machine that ends with the test. */
   static async start(): Promise<FarMachine> {
     const sshd = await Sshd.start();
     onTestFinished(() => sshd.dispose());
     const bin = join(await tempDir(), "bin");
     await mkdir(bin);
-    // Without a configuration of its own ssh has the one of whoever runs the test.
+    // Otherwise ssh would read the configuration of the user who runs the test.
     const ssh = `#!/bin/sh\nexec ${await realSsh()} -F '${sshd.config}' "$@"\n`;
     await writeFile(join(bin, "ssh"), ssh);
     await chmod(join(bin, "ssh"), 0o755);
@@ -29,17 +29,17 @@ export class FarMachine {
     return this.sshd.home;
   }
 
-  /** Of the host, so that it finds the way. */
+  /** The environment in which the host finds the machine. */
   get env(): NodeJS.ProcessEnv {
     return { PATH: `${this.bin}:${process.env.PATH}` };
   }
 
-  /** What the user gives for a workspace there. */
+  /** The user's settings for a workspace on that machine. */
   get runtimeConfig(): object {
     return { type: "ssh", host: this.sshd.alias, srcBaseDir: "~/src" };
   }
 
-  /** The checkout with this file in it. */
+  /** Returns the checkout that contains this file. */
   async checkoutWith(file: string): Promise<string> {
     const all = await readdir(join(this.home, "src"), { recursive: true });
     const found = all.find((name) => name.endsWith(`/${file}`));
@@ -47,7 +47,7 @@ export class FarMachine {
     return join(this.home, "src", found.slice(0, -file.length));
   }
 
-  /** Resolves once none of the processes in that file of the home is left. */
+  /** Resolves when all processes listed in that file of the home have ended. */
   async haveEnded(file: string, count: number): Promise<void> {
     const pids = await readPids(join(this.home, file));
     if (pids.length !== count) throw new Error(`${pids.length} instead of ${count} in ${file}`);

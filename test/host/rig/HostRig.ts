@@ -1,4 +1,4 @@
-/** A project with hooks, a home, and a host that speaks to a scripted model in it. */
+/** A project with hooks, a home, and a host that uses a scripted model. */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,13 +18,13 @@ export interface RigOptions {
   readonly settings?: unknown;
   /** `settings.json` of the user. */
   readonly userSettings?: unknown;
-  /** Of the project's first commit, by their paths. */
+  /** Files of the project's first commit, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Whether the host, and we, may run what the project brings; yes where it is not given. */
+  /** Whether the host and mux-hooks trust the project. The default is true. */
   readonly trusted?: boolean;
-  /** Without, the host is as it was built. */
+  /** If false, the host runs without the plugin. */
   readonly plugin?: boolean | "by NODE_OPTIONS";
-  /** Added to the host's environment. */
+  /** Variables to add to the host's environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -37,20 +37,20 @@ export interface Ended {
 export class HostRig {
   readonly model: ScriptedModel;
   readonly project: string;
-  /** The host's own folder of this user. */
+  /** The host's folder for this user. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly trusted: boolean;
-  /** Starts the host in place of Node with its entry. */
+  /** Starts the host, instead of Node with its entry point. */
   launchCommand?: readonly string[];
-  /** What the host has complained of so far. */
+  /** The host's standard error so far. */
   stderr = "";
   readonly #preloads: string[] = [];
 
   private constructor(
     readonly folder: string,
     private readonly host: Host,
-    /** Of the host: its `dist`, or the one file that it is. */
+    /** The host's `dist`, or the single file of a bundle. */
     readonly dist: string,
     model: ScriptedModel,
     { plugin = true, trusted = true, env = {} }: RigOptions
@@ -115,14 +115,14 @@ export class HostRig {
     await writeFile(file, text);
   }
 
-  /** Has the host load this too, after the plugin. */
+  /** Makes the host load this code after the plugin. */
   async preload(code: string): Promise<void> {
     const file = join(this.folder, `probe${this.#preloads.length}.cjs`);
     await writeFile(file, code);
     this.#preloads.push(file);
   }
 
-  /** The program and its arguments that start the host. */
+  /** Returns the program and the arguments that start the host. */
   command(name: "run" | "server" | "acp", ...args: string[]): [string, string[]] {
     const [program, ...words] = this.launchCommand ?? [];
     if (program !== undefined) return [program, [...words, name, ...args]];
@@ -131,7 +131,7 @@ export class HostRig {
     return [process.execPath, [...preloads, ...command, ...args]];
   }
 
-  /** One message from the command line, to its end. */
+  /** Sends one message by `mux run`, and waits for the exit. */
   async run(...args: string[]): Promise<Ended> {
     const [program, words] = this.command("run", "--model", MODEL, ...args, "Say hello");
     return await new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** A host that serves, and one conversation in it as its user sees it. */
+/** A running server of a host, and one chat in it as its user sees it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ export class HostServer {
     readonly process: ChildProcess
   ) {}
 
-  /** It ends with the test. */
+  /** Starts a server that ends with the test. */
   static async start(rig: HostRig): Promise<HostServer> {
     const [program, args] = rig.command("server", "--port", "0", "--auth-token", TOKEN);
     // Some ways to start a host go through other programs, which end with it as one group.
@@ -48,24 +48,24 @@ export class HostServer {
     throw new Error(`The host ended: ${rig.stderr}`);
   }
 
-  /** As a client sees it that finds the server by its lock file, which the editors' extensions do. */
+  /** Returns a client that finds the server by its lock file, as the extensions of editors do. */
   async byLockFile(): Promise<HostServer> {
     const text = await readFile(join(this.rig.root, "server.lock"), "utf8");
     const { baseUrl } = JSON.parse(text) as { baseUrl: string };
     return new HostServer(baseUrl, this.rig, this.process);
   }
 
-  /** Resolves when the host's process is gone. */
+  /** Resolves when the host's process has ended. */
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const gone = once(this.process, "exit");
     this.process.kill(signal);
     await gone;
   }
 
-  /** A new workspace in the project's own folder. */
+  /** Opens a chat in a new workspace, by default in the project's own folder. */
   async openChat(runtimeConfig: object = { type: "local" }): Promise<Chat> {
     const { project: projectPath, trusted } = this.rig;
-    // A host that asks for trust makes no workspace without.
+    // A host with its own trust creates no workspace in an untrusted project.
     if (!trusted) await this.post("projects/setTrust", { projectPath, trusted: true });
     const { metadata } = (await this.call("workspace/create", {
       projectPath,
@@ -95,12 +95,12 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // None of them is left.
+    // No process of the group is left.
   }
 }
 
 export class Chat {
-  /** Everything that happened since the chat was opened. */
+  /** All events since the chat was opened. */
   readonly events: ChatEvent[] = [];
   readonly #news = new EventEmitter();
   #read = 0;
@@ -127,7 +127,7 @@ export class Chat {
     await this.server.call("workspace/sendMessage", { workspaceId, message, options: all });
   }
 
-  /** The message that the user sends next, by its number. */
+  /** Returns the ID of the next message that the user sends. */
   async sent(): Promise<string> {
     for (;;) {
       const { id = "", role } = await this.next("message");
@@ -135,19 +135,19 @@ export class Chat {
     }
   }
 
-  /** What the button for another try does. */
+  /** Retries the turn, as the user's button does. */
   async retry(): Promise<void> {
     const { workspaceId } = this;
     await this.server.call("workspace/resumeStream", { workspaceId, options: OPTIONS });
   }
 
-  /** What Escape does. */
+  /** Interrupts the turn, as Escape does. */
   async interrupt(): Promise<void> {
     const { workspaceId } = this;
     await this.server.call("workspace/interruptStream", { workspaceId });
   }
 
-  /** The next event of that type, among those that no earlier call has gone past. */
+  /** Returns the next event of that type after those of earlier calls. */
   async next(type: string): Promise<ChatEvent> {
     for (;;) {
       const at = this.events.findIndex((event, i) => i >= this.#read && event.type === type);
@@ -160,13 +160,13 @@ export class Chat {
     }
   }
 
-  /** A message, and the text of the answer that ends the turn. */
+  /** Sends a message, and returns the text of the answer that ends the turn. */
   async ask(message: string, options?: object): Promise<string> {
     await this.send(message, options);
     return await this.answer();
   }
 
-  /** The text of the next turn that ends. */
+  /** Returns the text of the next turn that ends. */
   async answer(): Promise<string> {
     const { parts = [] } = await this.next("stream-end");
     return parts.map(({ text = "" }) => text).join("");

@@ -1,4 +1,4 @@
-/** A hook that a test steers: it says that it runs and what it was told, and does what the test wants. */
+/** A hook that a test controls: it reports each run with its input, and runs the test's command. */
 import { EventEmitter, once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -9,14 +9,14 @@ import type { StopHookInput } from "@/node/services/hooks/contract/types";
 export interface HookRun {
   readonly pid: number;
   readonly input: StopHookInput;
-  /** Runs this line of shell in the hook, which ends it. */
+  /** Runs this shell line in the hook, which ends afterwards. */
   readonly answer: (line: string) => void;
-  /** Settled once the hook's process is gone. */
+  /** Settled when the hook's process has ended. */
   readonly gone: Promise<void>;
 }
 
 export class SteeredHook {
-  /** How often it was started. */
+  /** The number of runs. */
   count = 0;
   readonly #news = new EventEmitter();
   readonly #runs: HookRun[] = [];
@@ -34,7 +34,7 @@ export class SteeredHook {
     return new SteeredHook(server);
   }
 
-  /** For `settings.json`. */
+  /** The command for `settings.json`. */
   get command(): string {
     const { port } = this.server.address() as AddressInfo;
     return [
@@ -44,7 +44,7 @@ export class SteeredHook {
     ].join("; ");
   }
 
-  /** The next run, in the order of their starts. */
+  /** Returns the next run, in the order of their starts. */
   async runs(): Promise<HookRun> {
     while (this.#runs.length === 0) await once(this.#news, "run");
     return this.#runs.shift()!;

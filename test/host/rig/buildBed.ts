@@ -1,6 +1,6 @@
 /**
- * Provides a host of the test-bed, built as the real one is: CommonJS, one file a module, below `dist`, or one minified
- * file. Each is compiled once for the state of its sources and copied from then on.
+ * Provides a host of the test-bed, built like the real one: CommonJS, one file per module, below `dist`, or one
+ * minified file. Each is compiled once for the state of its sources, and copied from then on.
  */
 import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ export type MuxVersion = (typeof MUX_VERSIONS)[number];
 const source = join(repository, "test", "host", "bed");
 const cache = join(repository, ".cache", "beds");
 
-/** @param folder empty, or not there yet */
+/** @param folder an empty folder, or one that does not exist yet */
 export async function buildBed(folder: string, version: MuxVersion): Promise<void> {
   const dist = await compiledOnce(`v${version}`, async (target) => {
     const { compileBed } = await import("@test/host/rig/compileBed");
@@ -24,10 +24,10 @@ export async function buildBed(folder: string, version: MuxVersion): Promise<voi
 }
 
 /**
- * As in the real one's Docker image: what serves is one minified file, and nothing else is there.
+ * Builds the server as one minified file without other files, like the one in the real Docker image.
  *
- * @param folder empty, or not there yet
- * @returns the file
+ * @param folder an empty folder, or one that does not exist yet
+ * @returns the path of the file
  */
 export async function bundleBed(folder: string, version: MuxVersion): Promise<string> {
   const bundle = await compiledOnce(`v${version}-bundle`, async (target) => {
@@ -40,7 +40,7 @@ export async function bundleBed(folder: string, version: MuxVersion): Promise<st
   return file;
 }
 
-/** Several test files may compile the same at once: the first that is done is kept. */
+/** Compiles a target once. If several test files compile it at the same time, the first result is kept. */
 async function compiledOnce(
   name: string,
   compile: (target: string) => Promise<void>

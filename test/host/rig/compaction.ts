@@ -1,15 +1,15 @@
-/** Having a conversation summed up, as a user interface has it done. */
+/** Requests a compaction, as a user interface does. */
 import type { ModelRequest } from "@test/host/model/ScriptedModel";
 import { MODEL } from "@test/host/rig/HostRig";
 import type { Chat } from "@test/host/rig/HostServer";
 
-/** Of what hosts, too, ask for a summary with. */
+/** Part of the prompt with which hosts request a summary, too. */
 const SUM_UP = "Summarize this conversation";
 
-/** @param next what is said to the agent afterwards; `Continue` goes on with what it was at */
+/** @param next the message after the summary; `Continue` resumes the agent's task */
 export async function compact(chat: Chat, next?: string): Promise<void> {
   const followUp = { text: next, model: MODEL, agentId: "exec" };
-  // Under the name that newer hosts have for it, and under that of older ones.
+  // The first name is that of newer hosts, the second that of older ones.
   const parsed = next === undefined ? {} : { followUpContent: followUp, continueMessage: followUp };
   await chat.send(SUM_UP, {
     agentId: "compact",

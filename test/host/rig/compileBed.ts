@@ -1,4 +1,4 @@
-/** Compiles the sources of the test-bed. Slow to load, so only where that has not been done yet. */
+/** Compiles the sources of the test-bed. This module loads slowly, so it is only imported if necessary. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
@@ -6,7 +6,7 @@ import * as ts from "typescript";
 import { MIB } from "@/common/limits";
 import type { MuxVersion } from "@test/host/rig/buildBed";
 
-/** Imports of shared sources and of either version. Once built, all of them are files of the host itself. */
+/** Imports of shared sources and of either version. After the build, all of them are files of the host itself. */
 const BED = /"@test\/host\/bed\/(?:common|v[\d.]+)\//g;
 
 /** @param source the folder of the test-bed */
@@ -23,9 +23,9 @@ export async function compileBed(source: string, version: MuxVersion, dist: stri
   }
 }
 
-/** @param dist of a compiled host */
+/** @param dist the `dist` of a compiled host */
 export async function bundleCompiledBed(dist: string, outfile: string): Promise<void> {
-  // Or what is around it would say of which kind its modules are.
+  // Otherwise the package.json of a parent folder would set the type of its modules.
   await writeFile(join(dist, "package.json"), '{ "type": "commonjs" }');
   await build({
     stdin: {
@@ -37,7 +37,7 @@ export async function bundleCompiledBed(dist: string, outfile: string): Promise<
     minify: true,
     platform: "node",
     target: "node20",
-    // In place of the libraries, which are most of a real one.
+    // Padding in place of the libraries, which are most of a real bundle.
     footer: { js: `/*${" ".repeat(MIB)}*/` },
   });
 }

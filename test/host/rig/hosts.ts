@@ -1,4 +1,4 @@
-/** The hosts that the scenarios run in: those of the test-bed, or the real one that `MUX_DIST` names. */
+/** The hosts for the scenarios: those of the test-bed, or the real one that `MUX_DIST` names. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findHostBuild, type HostBuild } from "@/cli/mux/hostBuild";
@@ -7,28 +7,28 @@ import { buildBed, bundleBed, MUX_VERSIONS, type MuxVersion } from "@test/host/r
 export interface Host {
   readonly name: string;
   /**
-   * Puts the host where `folder` is, if it is not somewhere already.
+   * Puts the host into `folder`, unless it is already built elsewhere.
    *
-   * @returns the path of its `dist`, or of the one file that it is
+   * @returns the path of its `dist`, or of the single file of a bundle
    */
   readonly provide: (folder: string) => Promise<string>;
-  /** It is one minified file, which serves and has no other command. */
+  /** Whether it is one minified file, which only has the server. */
   readonly isBundle: boolean;
-  /** A sub-agent reports with a tool of its own, and not by the end of its turn. */
+  /** Whether a sub-agent reports with a tool, not by the end of its turn. */
   readonly reportsByTool: boolean;
-  /** It knows of each project whether it is trusted. */
+  /** Whether it stores the trust in each project. */
   readonly knowsTrust: boolean;
-  /** It sums its history up and tries again by itself, where older ones leave that to their user interface. */
+  /** Whether it compacts and retries by itself. Older hosts leave that to their user interface. */
   readonly looksAfterItself: boolean;
-  /** A goal keeps its agent going. */
+  /** Whether a goal starts further turns. */
   readonly knowsGoals: boolean;
-  /** An agent can delegate work to a workspace. */
+  /** Whether an agent can delegate work to a workspace. */
   readonly delegates: boolean;
-  /** `mux run` prepares a workspace on another machine. */
+  /** Whether `mux run` prepares a workspace on another machine. */
   readonly runsRemotely: boolean;
-  /** `mux acp` serves editors. */
+  /** Whether `mux acp` serves editors. */
   readonly servesEditors: boolean;
-  /** What a sub-agent said last is its report where it makes none. */
+  /** Whether the last message of a sub-agent without a report becomes its report. */
   readonly reportsLastWords: boolean;
 }
 
@@ -39,7 +39,7 @@ export const hosts: readonly Host[] =
     ? [...MUX_VERSIONS.map(bed), bundledBed("0.28")]
     : [await built(resolve(real))];
 
-/** Those with all commands. */
+/** The hosts that have all commands. */
 export const wholeHosts = hosts.filter(({ isBundle }) => !isBundle);
 
 export function bed(version: MuxVersion): Host {
@@ -53,7 +53,7 @@ export function bed(version: MuxVersion): Host {
     reportsByTool: version === "0.14",
     knowsTrust: version === "0.28",
     looksAfterItself: version === "0.28",
-    // Theirs is too much to have here.
+    // The test-bed does not implement goals.
     knowsGoals: false,
     delegates: version === "0.28",
     runsRemotely: true,

@@ -1,7 +1,7 @@
-/** What a host is made to load, to see into it. */
+/** Code for a host to load, which observes or delays it. */
 import { join } from "node:path";
 
-/** Notes whether listeners have heard of the end of a turn by the time the host's own call returns. */
+/** Writes whether listeners receive the end of a turn before the host's own call returns. */
 export function watchTurnEnds(dist: string, file: string): string {
   return `
     const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
@@ -16,7 +16,7 @@ export function watchTurnEnds(dist: string, file: string): string {
     };`;
 }
 
-/** The host takes its time to begin the second stream: until SIGUSR2. */
+/** Delays the start of the host's second stream until SIGUSR2. */
 export function holdSecondStream(dist: string): string {
   return `
     const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
@@ -30,7 +30,7 @@ export function holdSecondStream(dist: string): string {
     };`;
 }
 
-/** A hook that is waited for where the turn ends: the host stands still meanwhile. */
+/** A hook that runs synchronously at the end of a turn, and blocks the host. */
 export const hookInThread = `
   const { EventEmitter } = require("node:events");
   const { emit } = EventEmitter.prototype;
@@ -40,8 +40,8 @@ export const hookInThread = `
   };`;
 
 /**
- * From one SIGUSR2 to the next: for how many milliseconds the event loop was blocked at most. Where the system tells
- * how long the process waited for a processor, that time is the machine's and does not count.
+ * Writes for how many milliseconds the event loop was blocked at most, between two SIGUSR2. The time that the process
+ * waited for a processor does not count if the system reports it.
  */
 export function watchEventLoop(file: string): string {
   return `

@@ -1,11 +1,11 @@
-/** Settings with Stop hooks, and what such hooks say. */
+/** Settings with Stop hooks, and their messages. */
 import { group, type Hook } from "@test/helpers/hooks/hookProject";
 
 export function stopHook(...hooks: Hook[]): object {
   return { hooks: { Stop: [group(hooks)] } };
 }
 
-/** A line of shell that sends the agent back. */
+/** Returns a shell line that sends the agent back. */
 export function block(reason: string): string {
   return `echo '${reason}' >&2; exit 2`;
 }
@@ -18,7 +18,7 @@ export const askOnce = stopHook(
 
 export const alwaysBlock = stopHook(block("Never enough."));
 
-/** What the agent is told (H18). */
+/** Returns the message that the agent gets (H18). */
 export function continuation(reason: string): string {
   return `[Stop hook requested continuation]\n${reason}`;
 }

@@ -13,7 +13,7 @@ const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
 describe.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
   "mux acp in $name",
   (host) => {
-    test("answers a prompt when the hooks agree, and not before (H28)", async () => {
+    test("answers a prompt only after the hooks agree (H28)", async () => {
       const hook = await SteeredHook.create();
       const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
       const editor = await Editor.start(rig);
@@ -37,7 +37,7 @@ describe.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
       expect(await next).toBe("end_turn");
     });
 
-    test("without hooks a prompt is answered at the end of its turn", async () => {
+    test("answers a prompt at the end of its turn without hooks", async () => {
       const rig = await HostRig.create(host, { replies });
       const editor = await Editor.start(rig);
       expect(await editor.prompt("Say hello")).toBe("end_turn");

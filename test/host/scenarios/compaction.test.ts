@@ -25,7 +25,7 @@ async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
   return { rig, hook, chat: await server.openChat() };
 }
 
-/** Blocks whatever comes. @returns what each run was told of the loop */
+/** Blocks every run. @returns `stop_hook_active` of each run */
 async function blockAll(hook: SteeredHook, times: number): Promise<boolean[]> {
   const told: boolean[] = [];
   for (let i = 0; i < times; i++) {
@@ -36,7 +36,7 @@ async function blockAll(hook: SteeredHook, times: number): Promise<boolean[]> {
   return told;
 }
 
-/** What the model was asked after the first request, by kinds. */
+/** Returns the kind of each model request. */
 function kinds({ model }: HostRig): string[] {
   return model.requests.flatMap((request) => {
     if (sumsUp(request)) return ["summary"];
@@ -51,7 +51,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
     input: { script: "true", timeout_secs: 10, display_name: "look", run_in_background: false },
   };
 
-  test("in the middle of a task it has no hooks, and does not begin the count anew (H27, H28)", async () => {
+  test("runs no hooks and keeps the count during a task (H27, H28)", async () => {
     let finish = (): void => undefined;
     const until = new Promise<void>((resolve) => (finish = resolve));
     const { rig, chat, hook } = await open(host, [
@@ -66,7 +66,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
     await chat.next("stream-delta");
     await compact(chat, "Continue");
     finish();
-    // The turn that was resumed, and two continuations; the last is not sent back any more.
+    // The resumed turn and two continuations. The last one is at the limit and is not sent back.
     expect(await blockAll(hook, 3)).toEqual([true, true, true]);
     await chat.send("Thank you");
     (await hook.runs()).answer(agree);
@@ -82,7 +82,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
     ]);
   });
 
-  test("that carries a message of the user on begins a turn of the user's (H25)", async () => {
+  test("starts a new count if it continues with a user message (H25)", async () => {
     const { chat, hook } = await open(host, [
       { when: sumsUp, text: SUMMARY, times: 9 },
       { text: "More.", times: 9 },
@@ -102,11 +102,11 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
   });
 
   if (host.looksAfterItself) {
-    test("that the host begins by itself while a continuation works is as if it were not (H27, H28)", async () => {
+    test("has no effect if the host starts it during a continuation (H27, H28)", async () => {
       const { rig, hook, chat } = await open(host, [
         { when: sumsUp, text: SUMMARY, times: 9 },
         { text: "One." },
-        // Most of what there is.
+        // Most of the context window.
         { when: ({ said }) => said.includes("Never."), tools: [busy], tokens: 990_000 },
         { when: ({ said }) => said === "", text: "Cut off.", until: new Promise(() => undefined) },
         { text: "More.", times: 9 },
@@ -127,7 +127,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
       ]);
     });
 
-    test("that the host begins by itself before a continuation has no hooks (H27, H28)", async () => {
+    test("runs no hooks if the host starts it before a continuation (H27, H28)", async () => {
       const { rig, hook, chat } = await open(host, [
         { when: sumsUp, text: SUMMARY, times: 9 },
         { text: "One.", tokens: 145_000 },

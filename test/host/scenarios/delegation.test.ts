@@ -18,7 +18,7 @@ interface Opened {
   readonly hook: SteeredHook;
 }
 
-/** A conversation whose agent has another workspace count files, once it is told so. */
+/** Opens a chat whose agent delegates counting files to another workspace on the given order. */
 async function open(host: Host, { plugin = true, order = "Say hello" } = {}): Promise<Opened> {
   const hook = await SteeredHook.create();
   const input = { kind: "workspace", prompt: PROMPT, title: "Count", run_in_background: false };
@@ -37,16 +37,16 @@ function isDelegated({ opening }: ModelRequest): boolean {
   return opening.includes(PROMPT);
 }
 
-/** What the agent was given by the other workspace. */
+/** Returns the reports that the agent got from the other workspace. */
 function delivered({ model }: HostRig): string[] {
   const after = model.requests.filter((one) => !isDelegated(one) && one.said === "");
-  // The real host puts each streamed piece on a line of its own.
+  // The real host puts each streamed piece on a separate line.
   const body = after[0]?.body.replaceAll(/ \\+n/g, " ") ?? "";
   return body.match(/Report (?:one|two)\./g) ?? [];
 }
 
 describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name", (host) => {
-  test("the agent gets the report of the turn that Stop hooks agreed to (H28)", async () => {
+  test("gives the agent the report of the turn on which Stop hooks agreed (H28)", async () => {
     const { rig, chat, hook } = await open(host);
     await chat.send("Say hello");
     const first = await hook.runs();
@@ -70,14 +70,14 @@ describe.each(hosts.filter(({ delegates }) => delegates))("delegation in $name",
     expect(rig.model.said).toContain(continuation("Count again."));
   });
 
-  test("without the plugin it gets the first", async () => {
+  test("gives the agent the first report without the plugin", async () => {
     const { rig, chat, hook } = await open(host, { plugin: false });
     await chat.ask("Say hello");
     expect(delivered(rig)).toEqual(["Report one."]);
     expect(hook.count).toBe(0);
   });
 
-  test("the other workspace keeps the plan of the user's turn in which the agent delegates (H7)", async () => {
+  test("keeps the hooks of the user's turn for the other workspace (H7)", async () => {
     const { rig, chat, hook } = await open(host, { order: "Delegate." });
     await chat.send("Say hello");
     const first = await hook.runs();

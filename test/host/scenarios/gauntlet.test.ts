@@ -16,7 +16,7 @@ const FILES = {
 };
 
 describe.each(hosts)("a project with a gauntlet in $name", (host) => {
-  test("is verified at every stop, with no settings at all (H29)", async () => {
+  test("is verified at every stop without settings (H29)", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "One." }, { text: "Two." }],
       files: FILES,

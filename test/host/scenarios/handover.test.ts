@@ -12,7 +12,7 @@ beforeAll(ensureBuilt, 120_000);
 const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
 
 describe.each(wholeHosts)("between a turn and its continuation, $name", (host) => {
-  test("keeps what the user types for later (H28)", async () => {
+  test("queues a message that the user types (H28)", async () => {
     const hook = await SteeredHook.create();
     const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
     await rig.preload(holdSecondStream(rig.dist));

@@ -11,12 +11,12 @@ import { agree, stopHook } from "@test/host/rig/stopHooks";
 
 beforeAll(ensureBuilt, 120_000);
 
-describe.each(wholeHosts)("$name is not held up", (host) => {
+describe.each(wholeHosts)("delays in $name", (host) => {
   test.each([
     { what: "nothing is configured", settings: undefined, heard: "at once" },
-    { what: "hooks are to be asked", settings: stopHook(agree), heard: "later" },
-    { what: "nobody asks them", settings: stopHook(agree), plugin: false, heard: "at once" },
-  ])("where $what, it hears $heard that a turn has ended", async ({ heard, ...options }) => {
+    { what: "a hook is configured", settings: stopHook(agree), heard: "later" },
+    { what: "the plugin is missing", settings: stopHook(agree), plugin: false, heard: "at once" },
+  ])("if $what, listeners receive the end of a turn $heard", async ({ heard, ...options }) => {
     const rig = await HostRig.create(host, { replies: [{ text: "One." }], ...options });
     const file = rig.path("heard");
     await rig.preload(watchTurnEnds(rig.dist, file));
@@ -25,24 +25,24 @@ describe.each(wholeHosts)("$name is not held up", (host) => {
     expect(await readFile(file, "utf8")).toBe(heard);
   });
 
-  test("a hook of 3 s does not block its event loop", async () => {
+  test("a hook of 3 s does not block the event loop", async () => {
     const hook = await SteeredHook.create();
     const answer = async (line: string): Promise<void> => {
       (await hook.runs()).answer(line);
     };
     const blocked = await longestBlock(host, answer, { settings: stopHook(hook.command) });
-    // bench/largeHost.bench.ts measures how short it is.
+    // bench/largeHost.bench.ts measures the duration.
     expect(blocked).toBeLessThan(300);
   });
 
-  test("a hook of 1 s that it runs synchronously blocks it", async () => {
+  test("a hook of 1 s that runs synchronously blocks it", async () => {
     const answer = (): Promise<void> => Promise.resolve();
     const blocked = await longestBlock(host, answer, { plugin: false }, hookInThread);
     expect(blocked).toBeGreaterThan(900);
   });
 });
 
-describe.each(hosts)("what $name starts", (host) => {
+describe.each(hosts)("a child process of $name", (host) => {
   const options = "--no-warnings --require=node:path";
 
   test.each([
@@ -52,7 +52,7 @@ describe.each(hosts)("what $name starts", (host) => {
       loads: "--no-warnings",
     },
     {
-      what: "loads what else the host was to load",
+      what: "loads the other modules of NODE_OPTIONS",
       how: { plugin: false, env: { NODE_OPTIONS: options } },
       loads: options,
     },
@@ -73,9 +73,9 @@ describe.each(hosts)("what $name starts", (host) => {
 });
 
 /**
- * Of the second turn's end, for at the first one all is loaded that hooks need.
+ * Measures the second turn, since the first one loads all modules for hooks.
  *
- * @param answer what the next run of the hook does
+ * @param answer action of the next hook run
  * @returns milliseconds
  */
 async function longestBlock(

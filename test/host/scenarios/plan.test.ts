@@ -38,14 +38,14 @@ async function open(host: Host, replies: readonly Reply[]): Promise<Opened> {
   return { rig, server, hook, chat: await server.openChat() };
 }
 
-/** What the options of a turn come to. */
+/** Returns the model, the thinking and the tools of a request, which depend on the options of a turn. */
 function optionsOf(request: ModelRequest | undefined): object {
   const { model, thinking, tools } = JSON.parse(request?.body ?? "{}") as Record<string, unknown>;
   return { model, thinking, tools: (tools as { name: string }[]).map(({ name }) => name).sort() };
 }
 
 describe.each(wholeHosts)("plan mode in $name", (host) => {
-  test("hooks are told of it, and a continuation keeps to it (H13, H28)", async () => {
+  test("is passed to hooks and kept in a continuation (H13, H28)", async () => {
     const { rig, chat, hook } = await open(host, [
       { text: "One." },
       { text: "Two." },
@@ -72,13 +72,13 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
     expect(changed).not.toEqual(asked);
   });
 
-  test("a plan that waits for the user has no hooks (H28)", async () => {
+  test("runs no hooks for a plan that waits for the user (H28)", async () => {
     const { rig, chat, hook } = await open(host, [
       { text: "Here it is.", tools: [{ name: "propose_plan", input: {} }] },
       { when: ({ said }) => said === "", text: "The plan waits for you." },
       { text: "Two." },
     ]);
-    // Where the hosts keep them.
+    // The folder in which hosts store plans.
     const plans = join(rig.root, "plans", "project");
     await mkdir(plans, { recursive: true });
     await writeFile(join(plans, "topic.md"), "# Say hello\n");
@@ -90,7 +90,7 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
     expect(hook.count).toBe(1);
   });
 
-  test("a question that waits for the user has no hooks, and its answer goes on to the end (H28)", async () => {
+  test("runs no hooks for a question that waits for the user, but after the answer (H28)", async () => {
     const { server, chat, hook } = await open(host, [
       {
         text: "Tell me.",

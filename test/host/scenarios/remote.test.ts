@@ -1,4 +1,4 @@
-/** Workspaces over SSH, in hosts that have a way there of their own (H33 to H35). */
+/** Workspaces over SSH, in hosts with their own connection (H33 to H35). */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ interface Far {
   readonly chat: Chat;
 }
 
-/** What the project on this machine has configured is taken away: what counts is what is there. */
+/** Opens a chat in a workspace on another machine, whose checkout has the settings. */
 async function open(host: Host, options: Partial<RigOptions>): Promise<Far> {
   const machine = await FarMachine.start();
   const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
@@ -34,14 +34,14 @@ async function open(host: Host, options: Partial<RigOptions>): Promise<Far> {
     files: { ...files, ...rest.files },
   });
   const chat = await (await HostServer.start(rig)).openChat(machine.runtimeConfig);
-  // Nothing of a new workspace has to be there before its first answer.
+  // A new workspace may be incomplete before its first answer.
   expect(await chat.ask("Are you there?")).toBe("One.");
   return { rig, machine, chat };
 }
 
 describe.runIf(hasSshd)("a workspace over SSH", () => {
   describe.each(hosts)("in $name", (host) => {
-    test("has the hooks of its project run there, and goes on once (H33)", async () => {
+    test("runs the hooks of its project on the other machine, and continues once (H33)", async () => {
       const hook = await SteeredHook.create();
       const { rig, machine, chat } = await openSteered(host, hook);
       await chat.send("Say hello");
@@ -58,7 +58,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
   });
 
   describe.each(wholeHosts)("in $name", (host) => {
-    test("ends a hook's whole tree there at its time limit (H21, H35)", async () => {
+    test("ends the process tree of a hook on the other machine at its time limit (H21, H35)", async () => {
       const command =
         "[ -e ~/go ] || exit 0; sleep 300 & echo $! > ~/pids; echo $$ >> ~/pids; wait";
       const settings = stopHook({ type: "command", command, timeout: 1 });
@@ -70,7 +70,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       expect(rig.model.said).toHaveLength(2);
     });
 
-    test("has a hook end there with the user's interrupt (H22, H35)", async () => {
+    test("ends a hook on the other machine on an interrupt (H22, H35)", async () => {
       const hook = await SteeredHook.create();
       const { rig, chat } = await openSteered(host, hook);
       await chat.send("Say hello");
@@ -81,7 +81,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       expect(rig.model.said).toHaveLength(2);
     });
 
-    test("is let go where the connection is lost, and the hook ends there (H35)", async () => {
+    test("stops and ends the hook if the connection is lost (H35)", async () => {
       const hook = await SteeredHook.create();
       const { rig, machine, chat } = await openSteered(host, hook);
       await chat.send("Say hello");
@@ -93,7 +93,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       expect(rig.stderr).toContain("connection was lost");
     });
 
-    test("is verified by its own gauntlet, with no settings at all (H29)", async () => {
+    test("is verified by its own gauntlet without settings (H29)", async () => {
       const { rig, machine, chat } = await open(host, { files: GAUNTLET });
       const checkout = await machine.checkoutWith(CHECK);
       await writeFile(join(checkout, "src", "bad"), "bad\n");
@@ -103,7 +103,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       expect(rig.model.said.at(-1)).toContain("no-bad-file");
     });
 
-    test("that has nothing configured leaves nothing there, and ends at once", async () => {
+    test("creates no files on the other machine if nothing is configured", async () => {
       const { rig, machine, chat } = await open(host, {});
       expect(await chat.ask("Say hello")).toBe("Two.");
       expect(await readdir(machine.home)).not.toContain(".cache");
@@ -111,7 +111,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
     });
 
     test.runIf(host.runsRemotely)(
-      "of `mux run` has the user's hooks run there, and nothing of ours is left",
+      "runs the user's hooks for `mux run`, and leaves no files behind",
       async () => {
         const machine = await FarMachine.start();
         const userSettings = stopHook(
@@ -126,7 +126,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       }
     );
 
-    test("has no hooks without the plugin", async () => {
+    test("runs no hooks without the plugin", async () => {
       const settings = stopHook(`touch ~/ran; ${block("Not yet.")}`);
       const { rig, machine, chat } = await open(host, { settings, plugin: false });
       expect(await chat.ask("Say hello")).toBe("Two.");
@@ -136,7 +136,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
   });
 });
 
-/** A workspace whose hook agreed to the first answer. */
+/** Opens a workspace whose hook agreed to the first answer. */
 async function openSteered(host: Host, hook: SteeredHook): Promise<Far> {
   const opening = open(host, { settings: stopHook(hook.command) });
   const run = await Promise.race([hook.runs(), opening.then(() => undefined)]);

@@ -14,7 +14,7 @@ beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three.", "Four.", "Five.", "Six."].map((text) => ({ text }));
 const again = continuation("Never.");
-/** Seconds. */
+/** In seconds. */
 const TIMEOUT = 5;
 
 interface Opened {
@@ -32,12 +32,12 @@ async function open(host: Host, script: readonly Reply[] = replies): Promise<Ope
   return { rig, server, hook, chat: await server.openChat() };
 }
 
-/** The same conversation in a host that was started anew. */
+/** Opens the same chat in a restarted host. */
 async function startAgain({ rig, chat }: Opened): Promise<Chat> {
   return await Chat.open(await HostServer.start(rig), chat.workspaceId);
 }
 
-/** The hook's next run, after those before it have blocked. */
+/** Returns the hook's next run after the given number of blocks. */
 async function runAfter(opened: Opened, blocked: number): Promise<HookRun> {
   await opened.chat.send("Say hello");
   for (let i = 0; i < blocked; i++) {
@@ -49,13 +49,13 @@ async function runAfter(opened: Opened, blocked: number): Promise<HookRun> {
 
 describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
   test.each(["SIGTERM", "SIGKILL"] as const)(
-    "by %s leaves no hook behind, and does not go on by itself (H28)",
+    "leaves no hook behind after %s, and does not continue by itself (H28)",
     async (signal) => {
       const opened = await open(host);
       const { rig, server, hook } = opened;
       const run = await runAfter(opened, 0);
       await server.stop(signal);
-      // Nobody is there to end it at its time limit but itself.
+      // The host is gone, so the hook must end at its time limit by itself.
       await run.gone;
       await expect.poll(() => isAlive(run.pid), { timeout: 5_000 }).toBe(false);
       expect(await livingInSession(run.pid)).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
     }
   );
 
-  test("counts on where the turn is resumed, and anew where the user speaks (H25, H27)", async () => {
+  test("keeps the count if the turn is resumed, and restarts it with a user message (H25, H27)", async () => {
     const opened = await open(host, [
       { text: "One." },
       { text: "Two." },
@@ -89,7 +89,7 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
 
     const chat = await startAgain(opened);
     await chat.retry();
-    // Where a host tells that it was the user, another try counts anew.
+    // A retry restarts the count if the host reports that the user requested it.
     const told = host.looksAfterItself ? [false, true, true, true] : [true, true];
     for (const stop_hook_active of told) {
       const { input, answer } = await hook.runs();
@@ -106,7 +106,7 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
     expect(rig.model.requests).toHaveLength(3 + told.length + 1);
   });
 
-  test("knows its own continuations by their marks, and not by their words (H27)", async () => {
+  test("recognizes its continuations by their metadata, not by their text (H27)", async () => {
     const opened = await open(host);
     const { server, hook } = opened;
     const run = await runAfter(opened, 1);
@@ -116,7 +116,7 @@ describe.each(wholeHosts)("$name that ends while a hook runs", (host) => {
     const rows = (await readFile(transcript, "utf8")).trim().split("\n");
     const marked = rows.filter((row) => row.includes('"stopHookActive":true'));
     expect(marked).toHaveLength(1);
-    // A cut line, as a crash may leave it.
+    // A partial line, as a crash may leave it behind.
     await appendFile(transcript, '{"id":"assistant-cut","role":"assist');
     const chat = await startAgain(opened);
     await chat.send(again);

@@ -27,7 +27,7 @@ const replies = [{ text: "One." }, { text: "Two." }, { text: "Three.", times: 9 
 const again = continuation("More.");
 
 describe.each(wholeHosts)("a user of $name", (host) => {
-  test("who says something else in place of an earlier message begins anew (H25)", async () => {
+  test("restarts the count by editing an earlier message (H25)", async () => {
     const { rig, chat, hook } = await open(host, replies);
     await chat.send("Say hello");
     const editMessageId = await chat.sent();
@@ -47,7 +47,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
     expect(rig.model.requests[2]?.body).not.toContain("Say hello");
   });
 
-  test("who does so while hooks run ends them, and nothing comes of what they say (H22)", async () => {
+  test("ends running hooks by editing an earlier message, and their results are dropped (H22)", async () => {
     const { rig, chat, hook } = await open(host, replies);
     await chat.send("Say hello");
     const editMessageId = await chat.sent();
@@ -70,7 +70,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
     expect(rig.model.requests[1]?.body).not.toContain("Say hello");
   });
 
-  test("who has a continuation tried once more sees its hooks run (H25)", async () => {
+  test("gets hooks again after a retry of a continuation (H25)", async () => {
     const { rig, chat, hook } = await open(host, [
       { text: "One." },
       { text: "A long answer.", until: new Promise(() => undefined) },
@@ -83,7 +83,7 @@ describe.each(wholeHosts)("a user of $name", (host) => {
     await chat.interrupt();
     await chat.next("stream-abort");
     await chat.retry();
-    // Where a host does not tell whether it was the user or itself, the count goes on.
+    // The count continues if the host does not report whether the user requested the retry.
     const { input, answer } = await hook.runs();
     expect(input.stop_hook_active).toBe(!host.looksAfterItself);
     answer(agree);

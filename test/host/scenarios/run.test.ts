@@ -12,7 +12,7 @@ const replies = [{ text: "I am finished." }, { text: "Now really finished." }];
 const again = continuation("Create DONE.txt.");
 
 test.each(wholeHosts)(
-  "a Node program that starts $name hands the preload on to it",
+  "a Node program that starts $name passes the preload on to it",
   async (host) => {
     const rig = await HostRig.create(host, {
       replies,
@@ -26,7 +26,7 @@ test.each(wholeHosts)(
       cwd: rig.project,
       env: rig.env,
     });
-    // A real host reads its message from there, too, to its end.
+    // A real host also reads its message from standard input, to the end.
     launched.child.stdin?.end();
     const { stdout } = await launched;
     expect(rig.model.said).toEqual(["Say hello", again]);
@@ -35,7 +35,7 @@ test.each(wholeHosts)(
 );
 
 describe.each(wholeHosts)("mux run in $name", (host) => {
-  test("a hook sends the agent back once, and the last turn's text is what is printed (H18)", async () => {
+  test("sends the agent back once, and prints the text of the last turn (H18)", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce });
     const ended = await rig.run();
     expect(rig.model.said).toEqual(["Say hello", again]);
@@ -43,11 +43,11 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
-  test("--quiet prints the last turn alone", async () => {
+  test("--quiet prints only the last turn", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce });
     const ended = await rig.run("--quiet");
     expect(rig.model.said).toEqual(["Say hello", again]);
-    // Older hosts print every word on a line of its own.
+    // Older hosts print every word on a separate line.
     expect(ended.stdout.trim().split(/\s+/).join(" ")).toBe("Now really finished.");
     expect(ended.code).toBe(0);
   });
@@ -61,7 +61,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
-  test("without the plugin the same hook does nothing", async () => {
+  test("ignores the same hook without the plugin", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce, plugin: false });
     const ended = await rig.run();
     expect(rig.model.said).toEqual(["Say hello"]);
@@ -70,7 +70,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
   });
 
   test.each([[[]], [["--quiet"]]])(
-    "with nothing configured requests and output are those without the plugin (%s)",
+    "sends the same requests as without the plugin if nothing is configured (%s)",
     async (args) => {
       const [bare, attached] = await Promise.all(
         [false, true].map(async (plugin) => {
@@ -83,7 +83,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     }
   );
 
-  test("a hook that always blocks is obeyed three times (H26)", async () => {
+  test("stops after three blocks of a hook that always blocks (H26)", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "Done.", times: 10 }],
       settings: alwaysBlock,
@@ -94,7 +94,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
-  test("a continuation that fails is a failure of the command", async () => {
+  test("fails if a continuation fails", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "I am finished." }, { status: 400, times: 10 }],
       settings: askOnce,
@@ -104,7 +104,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).not.toBe(0);
   });
 
-  test("a first turn that fails has no hooks, and fails as it does without the plugin (H28)", async () => {
+  test("runs no hooks if the first turn fails, and fails as without the plugin (H28)", async () => {
     const [bare, attached] = await Promise.all(
       [false, true].map(async (plugin) => {
         const failing = [{ status: 400, times: 10 }];
@@ -117,7 +117,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(attached?.code).not.toBe(0);
   });
 
-  test("a hook that agrees leaves the output as it is", async () => {
+  test("prints the same output as without hooks if a hook agrees", async () => {
     const hook = await SteeredHook.create();
     const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
     const bare = await HostRig.create(host, { replies, plugin: false });
@@ -129,7 +129,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(hook.count).toBe(1);
   });
 
-  test("what an untrusted project brings does not run, and one line says so (H31)", async () => {
+  test("runs no hooks of an untrusted project, and prints one line (H31)", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false });
     const ended = await rig.run();
     expect(rig.model.said).toEqual(["Say hello"]);
@@ -138,7 +138,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
   });
 
   if (host.knowsTrust) {
-    test("the host's own word on trust is the last (H31)", async () => {
+    test("follows the host's trust before its own (H31)", async () => {
       const env = { MUX_HOOKS_TRUST: "always" };
       const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false, env });
       await rig.run();

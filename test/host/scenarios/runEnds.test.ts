@@ -17,7 +17,7 @@ import {
 beforeAll(ensureBuilt, 120_000);
 
 const again = continuation("Create DONE.txt.");
-/** What a host leaves `run` with once it has cost more than it may. */
+/** The exit code of `run` if the budget is exceeded. */
 const OVER_BUDGET = 2;
 
 const OBJECTIVE = "Count all sheep.";
@@ -37,7 +37,7 @@ async function run(host: Host, replies: readonly Reply[], ...args: string[]): Pr
   return { rig, ended: await rig.run(...args) };
 }
 
-/** Of each turn, what it was begun with. */
+/** Returns how each turn began. */
 function begun({ model }: HostRig): string[] {
   return model.said.flatMap((said) => {
     if (said === "") return [];
@@ -50,7 +50,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
   test.each([
     { status: 400, what: "refuses" },
     { status: 529, what: "is overloaded" },
-  ])("fails where the model $what in a continuation", async ({ status }) => {
+  ])("fails if the model $what in a continuation", async ({ status }) => {
     const { rig, ended } = await run(host, [{ text: "One." }, { status, times: 99 }]);
     expect(rig.model.said.slice(0, 2)).toEqual(["Say hello", again]);
     expect(ended.stdout).toContain("One.");
@@ -58,7 +58,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(1);
   });
 
-  test("has its budget hold in a continuation", async () => {
+  test("applies its budget to a continuation", async () => {
     const { rig, ended } = await run(
       host,
       [{ text: "One." }, { text: "Two.", tokens: 100_000 }],
@@ -70,7 +70,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", again]);
   });
 
-  test("is not sent back once its budget is spent", async () => {
+  test("is not sent back after its budget is spent", async () => {
     const { rig, ended } = await run(
       host,
       [{ text: "One.", tokens: 100_000 }, { text: "Two." }],
@@ -81,19 +81,19 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello"]);
   });
 
-  test("leaves with the code of its budget where all turns together have spent it", async () => {
+  test("exits with the code of its budget if all turns together exceed it", async () => {
     const rig = await HostRig.create(host, {
       settings: alwaysBlock,
       replies: [{ text: "Done.", tokens: 20_000, times: 9 }],
     });
     const ended = await rig.run("--budget", "0.1");
     expect(ended.code).toBe(OVER_BUDGET);
-    // The host does not say that the second went over; the loop guard is the limit.
+    // The host does not report that the second turn exceeded it, so the loop guard is the limit.
     expect(rig.model.said).toHaveLength(4);
   });
 
   if (host.knowsGoals) {
-    test("works at a goal, turn after turn, with hooks after each that do not pause it", async () => {
+    test("continues a goal over several turns, with hooks after each of them", async () => {
       const hook = await SteeredHook.create();
       const rig = await HostRig.create(host, {
         settings: stopHook(hook.command),
@@ -117,7 +117,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
 });
 
 describe.each(wholeHosts)("mux server in $name", (host) => {
-  test("has hooks at the end of the next turn after a continuation that failed (H28)", async () => {
+  test("runs hooks for the next turn after a failed continuation (H28)", async () => {
     const hook = await SteeredHook.create();
     const replies = [{ text: "One." }, { status: 400 }, { text: "Three." }];
     const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });

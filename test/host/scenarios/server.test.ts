@@ -18,7 +18,7 @@ interface Opened {
   hook: SteeredHook;
 }
 
-/** A conversation in a project whose Stop hook does what the test says. */
+/** Opens a chat in a project with a Stop hook that the test controls. */
 async function open(host: Host, options: Partial<RigOptions> = {}): Promise<Opened> {
   const hook = await SteeredHook.create();
   const settings = stopHook(hook.command);
@@ -28,7 +28,7 @@ async function open(host: Host, options: Partial<RigOptions> = {}): Promise<Open
 }
 
 describe.each(hosts)("mux server in $name", (host) => {
-  test("a hook sends the agent back once (H18)", async () => {
+  test("sends the agent back once (H18)", async () => {
     const { rig, chat } = await open(host, { settings: askOnce });
     expect(await chat.ask("Say hello")).toBe("One.");
     expect(await chat.answer()).toBe("Two.");
@@ -38,7 +38,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", again, "Thank you", again]);
   });
 
-  test("without the plugin it is not sent back", async () => {
+  test("does not send the agent back without the plugin", async () => {
     const { rig, chat, hook } = await open(host, { plugin: false });
     expect(await chat.ask("Say hello")).toBe("One.");
     expect(await chat.ask("Thank you")).toBe("Two.");
@@ -46,7 +46,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(hook.count).toBe(0);
   });
 
-  test("with nothing configured the model is asked the same as without the plugin", async () => {
+  test("sends the model the same requests as without the plugin if nothing is configured", async () => {
     const [bare, attached] = await Promise.all(
       [false, true].map(async (plugin) => {
         const { rig, chat } = await open(host, { plugin, settings: undefined });
@@ -60,7 +60,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(attached).toHaveLength(2);
   });
 
-  test("a client that finds the server by its lock file has the hooks too", async () => {
+  test("runs hooks for a client that finds the server by its lock file", async () => {
     const hook = await SteeredHook.create();
     const rig = await HostRig.create(host, { replies, settings: stopHook(hook.command) });
     const server = await (await HostServer.start(rig)).byLockFile();
@@ -72,7 +72,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(await chat.answer()).toBe("Two.");
   });
 
-  test("nobody sees the turn end before its hooks are done", async () => {
+  test("hides the end of the turn until the hooks have ended", async () => {
     const { chat, hook } = await open(host);
     await chat.send("Say hello");
     const run = await hook.runs();
@@ -81,7 +81,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(await chat.answer()).toBe("One.");
   });
 
-  test("a hook is told what was said, and where it all stands (H13)", async () => {
+  test("passes the last message and the paths to a hook (H13)", async () => {
     const { rig, chat, hook } = await open(host, { replies: [{ text: "All is done now." }] });
     await chat.send("Say hello");
     const { input, answer } = await hook.runs();
@@ -100,7 +100,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     await chat.answer();
   });
 
-  test("a continuation is marked as ours, and hooks are told of it (H25, H27)", async () => {
+  test("marks a continuation, and passes that to hooks (H25, H27)", async () => {
     const { chat, hook } = await open(host);
     await chat.send("Say hello");
     (await hook.runs()).answer(block("More."));
@@ -119,7 +119,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(await chat.answer()).toBe("Two.");
   });
 
-  test("a user who stops the agent during a hook is obeyed (H22)", async () => {
+  test("ends a hook when the user stops the agent (H22)", async () => {
     const { rig, chat, hook } = await open(host);
     await chat.send("Say hello");
     const run = await hook.runs();
@@ -133,7 +133,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
   });
 
-  test("a message typed during a hook goes first, and the hook's verdict is dropped (H28)", async () => {
+  test("sends a message typed during a hook first, and drops the hook's verdict (H28)", async () => {
     const { rig, chat, hook } = await open(host);
     await chat.send("Say hello");
     const run = await hook.runs();
@@ -147,7 +147,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", "One more thing"]);
   });
 
-  test("a hook that always blocks is obeyed three times (H26)", async () => {
+  test("stops after three blocks of a hook that always blocks (H26)", async () => {
     const { rig, chat, hook } = await open(host);
     await chat.send("Say hello");
     for (const { text } of replies.slice(0, 4)) {
@@ -161,7 +161,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", again, again, again, "Thank you"]);
   });
 
-  test("a turn that the user stops has no hooks (H28)", async () => {
+  test("runs no hooks for a turn that the user stops (H28)", async () => {
     const { rig, chat, hook } = await open(host, {
       replies: [{ text: "A long answer.", until: new Promise(() => undefined) }, { text: "Two." }],
     });
@@ -176,7 +176,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", "Thank you"]);
   });
 
-  test("a turn that fails has no hooks (H28)", async () => {
+  test("runs no hooks for a turn that fails (H28)", async () => {
     const { chat, hook } = await open(host, { replies: [{ status: 400 }, { text: "Two." }] });
     await chat.send("Say hello");
     await chat.next("stream-error");
@@ -186,7 +186,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(hook.count).toBe(1);
   });
 
-  test("a compaction has no hooks (H28)", async () => {
+  test("runs no hooks for a compaction (H28)", async () => {
     const { chat, hook } = await open(host);
     await chat.send("Say hello");
     (await hook.runs()).answer(agree);
@@ -199,14 +199,14 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(hook.count).toBe(2);
   });
 
-  test("a host that a hook has started has no hooks (H28)", async () => {
+  test("runs no hooks in a host that a hook started (H28)", async () => {
     const { chat, hook } = await open(host, { env: { MUX_HOOK_EVENT: "Stop" } });
     expect(await chat.ask("Say hello")).toBe("One.");
     expect(await chat.ask("Thank you")).toBe("Two.");
     expect(hook.count).toBe(0);
   });
 
-  test("what an untrusted project brings does not run (H31)", async () => {
+  test("runs no hooks of an untrusted project (H31)", async () => {
     const { rig, chat, hook } = await open(host, { trusted: false });
     expect(await chat.ask("Say hello")).toBe("One.");
     expect(await chat.ask("Thank you")).toBe("Two.");
@@ -214,7 +214,7 @@ describe.each(hosts)("mux server in $name", (host) => {
     expect(rig.stderr.match(/^\[mux-stop-hooks\].*trust.*$/gm)).toHaveLength(1);
   });
 
-  test("hooks of the user run in a project that is not trusted (H31)", async () => {
+  test("runs the user's hooks in an untrusted project (H31)", async () => {
     const user = await SteeredHook.create();
     const { chat, hook } = await open(host, {
       trusted: false,

@@ -10,7 +10,7 @@ import { stopHook } from "@test/host/rig/stopHooks";
 beforeAll(ensureBuilt, 120_000);
 
 describe.each(hosts)("the hooks of $name", (host) => {
-  test("are started by one small process, which no hook can end and which ends with the host", async () => {
+  test("are started by one small process that survives hooks and ends with the host", async () => {
     const rig = await HostRig.create(host, {
       replies: [{ text: "One." }, { text: "Two." }],
       settings: stopHook("echo $PPID >> parents; kill $PPID"),

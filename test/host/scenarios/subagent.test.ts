@@ -15,13 +15,13 @@ const PROMPT = "Count the files of this project.";
 interface Opened {
   readonly rig: HostRig;
   readonly chat: Chat;
-  /** At the end of the sub-agent. */
+  /** The SubagentStop hook. */
   readonly hook: SteeredHook;
-  /** At the end of the agent. */
+  /** The Stop hook. */
   readonly stop: SteeredHook;
 }
 
-/** A conversation whose agent has a sub-agent count files. */
+/** Opens a chat whose agent has a sub-agent count files. */
 async function open(host: Host, { plugin = true } = {}): Promise<Opened> {
   const [hook, stop] = await Promise.all([SteeredHook.create(), SteeredHook.create()]);
   const hooks = { Stop: [group([stop.command])], SubagentStop: [group([hook.command])] };
@@ -52,13 +52,13 @@ function isChild({ opening }: ModelRequest): boolean {
   return opening.includes(PROMPT);
 }
 
-/** What the agent was given by its sub-agent. */
+/** Returns the reports that the agent got from its sub-agent. */
 function delivered({ model }: HostRig): string[] {
   const [request] = model.requests.filter((one) => !isChild(one) && one.said !== "Say hello");
   return request?.body.match(/Report (?:one|two|three|four)\./g) ?? [];
 }
 
-/** What the sub-agent was told, from its prompt on. */
+/** Returns the prompt and the continuations of the sub-agent. */
 function told({ model }: HostRig): string[] {
   return model.requests.filter(isChild).flatMap(({ said }) => (said === "" ? [] : [said]));
 }
@@ -68,7 +68,7 @@ function continuation(reason: string): string {
 }
 
 describe.each(hosts)("sub-agents in $name", (host) => {
-  test("the agent gets only the last report of a sub-agent that hooks sent back (H28a)", async () => {
+  test("gives the agent only the last report after a continuation (H28a)", async () => {
     const { rig, chat, hook, stop } = await open(host);
     await chat.send("Say hello");
     const run = await hook.runs();
@@ -93,14 +93,14 @@ describe.each(hosts)("sub-agents in $name", (host) => {
     expect(hook.count).toBe(2);
   });
 
-  test("without the plugin it gets the first", async () => {
+  test("gives the agent the first report without the plugin", async () => {
     const { rig, chat, hook } = await open(host, { plugin: false });
     await chat.ask("Say hello");
     expect(delivered(rig)).toEqual(["Report one."]);
     expect(hook.count).toBe(0);
   });
 
-  test("a report that hooks agree with is delivered, and the sub-agent has no Stop hooks (H28a)", async () => {
+  test("delivers a report on which hooks agree, and runs no Stop hooks for it (H28a)", async () => {
     const { rig, chat, hook, stop } = await open(host);
     await chat.send("Say hello");
     (await hook.runs()).answer(agree);
@@ -112,7 +112,7 @@ describe.each(hosts)("sub-agents in $name", (host) => {
     expect([hook.count, stop.count]).toEqual([1, 1]);
   });
 
-  test("hooks that always block are obeyed three times, then the report is delivered (H26, H28a)", async () => {
+  test("delivers the report after three blocks of a hook that always blocks (H26, H28a)", async () => {
     const { rig, chat, hook, stop } = await open(host);
     await chat.send("Say hello");
     for (let i = 0; i < 4; i++) (await hook.runs()).answer(block("Never."));
@@ -122,7 +122,7 @@ describe.each(hosts)("sub-agents in $name", (host) => {
     expect(hook.count).toBe(4);
   });
 
-  test("a user who stops the agent meanwhile ends the hook, and the sub-agent is not sent back (H22)", async () => {
+  test("ends the hook without a continuation if the user stops the agent (H22)", async () => {
     const { rig, chat, hook, stop } = await open(host);
     await chat.send("Say hello");
     const run = await hook.runs();
@@ -142,7 +142,7 @@ interface Silent {
   readonly hook: SteeredHook;
 }
 
-/** A conversation whose sub-agent speaks and never reports. */
+/** Opens a chat whose sub-agent ends its turns without a report. */
 async function openSilent(host: Host, { plugin = true } = {}): Promise<Silent> {
   const hook = await SteeredHook.create();
   const settings = { hooks: { SubagentStop: [group([hook.command])] } };
@@ -165,7 +165,7 @@ function isAfterHook(request: ModelRequest): boolean {
   return isChild(request) && request.said.includes("Count again.");
 }
 
-/** What the agent was given of them. */
+/** Returns the sub-agent's messages that the agent got. */
 function lastWords({ model }: HostRig): string[] {
   const [request] = model.requests.filter((one) => !isChild(one) && one.said !== "Say hello");
   return request?.body.match(/There are (?:six|seven)\./g) ?? [];
@@ -174,7 +174,7 @@ function lastWords({ model }: HostRig): string[] {
 const silent = hosts.filter(({ reportsLastWords }) => reportsLastWords);
 
 describe.each(silent)("a sub-agent in $name that makes no report", (host) => {
-  test("is sent back by hooks all the same, and its last words are delivered (H28a)", async () => {
+  test("is sent back by hooks, and its last message is delivered (H28a)", async () => {
     const { rig, chat, hook } = await openSilent(host);
     await chat.send("Say hello");
     const first = await hook.runs();
@@ -195,7 +195,7 @@ describe.each(silent)("a sub-agent in $name that makes no report", (host) => {
     expect(hook.count).toBe(2);
   });
 
-  test("has its first last words delivered without the plugin", async () => {
+  test("has its first message delivered without the plugin", async () => {
     const { rig, chat, hook } = await openSilent(host, { plugin: false });
     await chat.ask("Say hello");
     expect(lastWords(rig)).toEqual(["There are six."]);

@@ -29,7 +29,7 @@ async function open(host: Host): Promise<Opened> {
 }
 
 describe.each(wholeHosts)("a workspace in $name", (host) => {
-  test("that is renamed between two turns has its hooks run where it lies now (H13)", async () => {
+  test("runs its hooks in the new folder after it was renamed between two turns (H13)", async () => {
     const { rig, server, chat, hook } = await open(host);
     await chat.send("Say hello");
     const first = await hook.runs();
@@ -51,7 +51,7 @@ describe.each(wholeHosts)("a workspace in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello", "Thank you", continuation("More.")]);
   });
 
-  test("that is removed while a hook runs takes it along, and the host lives on (H22)", async () => {
+  test("ends its hook if it is removed, and the host continues (H22)", async () => {
     const { rig, server, chat, hook } = await open(host);
     await chat.send("Say hello");
     const run = await hook.runs();

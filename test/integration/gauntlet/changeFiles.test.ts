@@ -47,14 +47,14 @@ async function snapshot(project: GitProject, context?: GitContext): Promise<stri
   return id;
 }
 
-/** Everything since the base. */
+/** Returns all changes since the base. */
 async function changes(project: GitProject, dir = project.dir): Promise<ChangedFile[]> {
   const context = await open(project, dir);
   const { from, to } = branchChanges(context, await snapshot(project, context));
   return (await changedFiles(project.runtime, context, from, to))._unsafeUnwrap();
 }
 
-/** Names and statuses, `previous -> path` for renames, sorted. */
+/** Returns names and statuses, sorted. A rename is `previous -> path`. */
 async function seen(project: GitProject, dir = project.dir): Promise<string[]> {
   return (await changes(project, dir))
     .map(({ path, status, previousPath }) =>
@@ -63,12 +63,12 @@ async function seen(project: GitProject, dir = project.dir): Promise<string[]> {
     .sort();
 }
 
-describe("what changed", () => {
-  it("is nothing in a fresh clone of the base (G7)", async () => {
+describe("changed files", () => {
+  it("are none in a fresh clone of the base (G7)", async () => {
     expect(await seen(await GitProject.create())).toEqual([]);
   });
 
-  it("is what was committed since the base, staged, edited, deleted and never added (G7)", async () => {
+  it("include files committed since the base, staged, edited, deleted and untracked (G7)", async () => {
     const project = await GitProject.create({ "edited.ts": "1", "gone.ts": "2", "same.ts": "3" });
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("work", { "committed.ts": "4" });
@@ -85,13 +85,13 @@ describe("what changed", () => {
     ]);
   });
 
-  it("leaves out what is ignored", async () => {
+  it("exclude ignored files", async () => {
     const project = await GitProject.create({ ".gitignore": "dist/\n" });
     project.write({ "dist/out.js": "1", "src.ts": "2" });
     expect(await seen(project)).toEqual(["added src.ts"]);
   });
 
-  it("leaves out what the base alone has moved on by", async () => {
+  it("exclude later commits of the base", async () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("mine", { "mine.ts": "1" });
@@ -101,7 +101,7 @@ describe("what changed", () => {
     expect(await seen(project)).toEqual(["added mine.ts"]);
   });
 
-  it("names both sides of a rename, and an edited one as two files (G8)", async () => {
+  it("include both names of a rename, and list an edited rename as two files (G8)", async () => {
     const project = await GitProject.create({ "old.ts": "the same content\n", "b.ts": "b\n" });
     renameSync(project.at("old.ts"), project.at("new.ts"));
     renameSync(project.at("b.ts"), project.at("c.ts"));
@@ -115,19 +115,19 @@ describe("what changed", () => {
     ]);
   });
 
-  it("sees a rename that changes case alone (G8)", async () => {
+  it("include a rename that changes only the case (G8)", async () => {
     const project = await GitProject.create({ "Readme.md": "hello\n" });
     renameSync(project.at("Readme.md"), project.at("README.md"));
     expect(await seen(project)).toEqual(["renamed Readme.md -> README.md"]);
   });
 
-  it("sees a mode that changed", async () => {
+  it("include a changed mode", async () => {
     const project = await GitProject.create({ "run.sh": "#!/bin/sh\n" });
     chmodSync(project.at("run.sh"), 0o755);
     expect(await seen(project)).toEqual(["modified run.sh"]);
   });
 
-  it("takes names with spaces, newlines, quotes, and leading dashes as they are (G8, G9a)", async () => {
+  it("keep names with spaces, newlines, quotes, and leading dashes unchanged (G8, G9a)", async () => {
     const project = await GitProject.create();
     const names = [
       "with space.ts",
@@ -143,7 +143,7 @@ describe("what changed", () => {
     expect(paths.sort()).toEqual([...names].sort());
   });
 
-  it("shows a name that is no UTF-8 with replacement characters, beside its neighbours (G8)", async () => {
+  it("have replacement characters in a name that is not UTF-8 (G8)", async () => {
     const project = await GitProject.create();
     const raw = Buffer.concat([Buffer.from(`${project.dir}/caf`), Buffer.from([0xe9, 0x2d, 0xff])]);
     writeFileSync(raw, "latin 1");
@@ -151,7 +151,7 @@ describe("what changed", () => {
     expect(await seen(project)).toEqual(["added caf\ufffd-\ufffd", "added plain.ts"]);
   });
 
-  it("takes a symbolic link for what it is and never follows it (G8)", async () => {
+  it("include a symbolic link, but never its target (G8)", async () => {
     const outside = await tempDir();
     writeFileSync(join(outside, "secret.ts"), "1");
     const project = await GitProject.create({ "was-file.ts": "1" });
@@ -162,7 +162,7 @@ describe("what changed", () => {
     expect(await seen(project)).toEqual(["added dangling", "added link", "modified was-file.ts"]);
   });
 
-  it("takes a submodule for one entry (G8)", async () => {
+  it("list a submodule as one entry (G8)", async () => {
     const library = await GitProject.create({ "lib.ts": "1" });
     const project = await GitProject.create();
     project.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", library.dir, "lib");
@@ -171,7 +171,7 @@ describe("what changed", () => {
     expect(await seen(project)).toEqual(["modified lib"]);
   });
 
-  it("takes a repository inside it for one entry, and says of one without a commit that it is not seen", async () => {
+  it("list a nested repository as one entry, with a warning if it has no commit", async () => {
     const project = await GitProject.create();
     const inner = new GitProject(project.at("inner"));
     project.write({ "inner/x.ts": "1", "seen.ts": "2" });
@@ -189,13 +189,13 @@ describe("what changed", () => {
     expect(await seen(project)).toEqual(["added inner", "added seen.ts"]);
   });
 
-  it("gives paths from the project where it is a folder of the repository, and nothing outside of it", async () => {
+  it("are relative to the project and limited to it in a folder of the repository", async () => {
     const project = await GitProject.create({ "app/a.ts": "1", "other/b.ts": "2" });
     project.write({ "app/a.ts": "changed", "app/new.ts": "3", "other/b.ts": "changed" });
     expect(await seen(project, project.at("app"))).toEqual(["added new.ts", "modified a.ts"]);
   });
 
-  it("does not take what a sparse checkout leaves out for deleted", async () => {
+  it("exclude files that a sparse checkout leaves out", async () => {
     const project = await GitProject.create({ "in/a.ts": "1", "out/b.ts": "2" });
     project.git("sparse-checkout", "set", "in");
     expect(existsSync(project.at("out"))).toBe(false);
@@ -203,7 +203,7 @@ describe("what changed", () => {
     expect(await seen(project)).toEqual(["added beside/c.ts", "modified in/a.ts"]);
   });
 
-  it("sees files in the middle of a merge conflict as they stand", async () => {
+  it("include files with a merge conflict", async () => {
     const project = await GitProject.create({ "f.ts": "base\n" });
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("ours", { "f.ts": "ours\n" });
@@ -215,7 +215,7 @@ describe("what changed", () => {
     expect(project.git("ls-files", "--unmerged")).not.toBe("");
   });
 
-  it("sees an edit that left size and time as they were, within the tick in which the index was written", async () => {
+  it("include an edit that keeps size and time, made while the index was written", async () => {
     const project = await GitProject.create({});
     const tick = new Date(Date.now() - 3_600_000);
     const settle = (path: string): void => {
@@ -233,8 +233,8 @@ describe("what changed", () => {
   });
 });
 
-describe("what a person's configuration says (G8, G9)", () => {
-  it("has no effect on what is seen, and starts nothing", async () => {
+describe("the user's configuration (G8, G9)", () => {
+  it("does not affect the result, and starts no program", async () => {
     const project = await GitProject.create({ "ünï.ts": "1\n", "b.ts": "2\n" });
     project.git("switch", "--quiet", "--create", "feature");
     project.write({ "ünï.ts": "changed\n", "new file.ts": "3\r\n" });
@@ -278,7 +278,7 @@ describe("what a person's configuration says (G8, G9)", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  it("has no effect where it stands in the environment, as inside a hook of git", async () => {
+  it("does not affect the result if it is in the environment, as inside a git hook", async () => {
     const project = await GitProject.create();
     const other = await GitProject.create({ "other.ts": "1" });
     project.write({ "mine.ts": "1" });
@@ -297,7 +297,7 @@ describe("what a person's configuration says (G8, G9)", () => {
 });
 
 describe("a snapshot (G9)", () => {
-  it("leaves index, working tree, stash list, refs and status as they were", async () => {
+  it("leaves index, working tree, stash list, refs and status unchanged", async () => {
     const project = await GitProject.create({ "a.ts": "1", "b.ts": "2" });
     project.write({ "b.ts": "stashed" });
     project.git("stash", "push", "--quiet");
@@ -321,7 +321,7 @@ describe("a snapshot (G9)", () => {
     expect(state()).toEqual(before);
   });
 
-  it("holds every file, tracked or not, and is the same for the same content, committed or not", async () => {
+  it("contains every file, and is equal for equal content, committed or not", async () => {
     const project = await GitProject.create({ "a.ts": "1" });
     project.write({ "a.ts": "2", "new.ts": "3" });
     const first = await snapshot(project);
@@ -333,7 +333,7 @@ describe("a snapshot (G9)", () => {
     expect(await snapshot(project)).not.toBe(first);
   });
 
-  it("reads a split index and leaves no part of one of its own", async () => {
+  it("reads a split index, and leaves no shared index of its own", async () => {
     const project = await GitProject.create({ "a.ts": "1", "b.ts": "2" });
     project.git("config", "core.splitIndex", "true");
     project.git("update-index", "--split-index");
@@ -345,7 +345,7 @@ describe("a snapshot (G9)", () => {
     expect(readdirSync(project.at(".git")).sort()).toEqual(before);
   });
 
-  it("clears away what a killed run left behind, and leaves what another run is using", async () => {
+  it("removes the files of a killed run, and keeps those of a running one", async () => {
     const project = await GitProject.create();
     const old = `agent-gauntlet-index.${Date.now() - 7_200_000}.x`;
     const recent = `agent-gauntlet-index.${Date.now() - 1_000}.x`;
@@ -355,10 +355,10 @@ describe("a snapshot (G9)", () => {
     expect(left).toEqual([recent]);
   });
 
-  it("is a failure that says why where git cannot write, as on a full disk", async () => {
+  it("reports why git cannot write, as on a full disk", async () => {
     const project = await GitProject.create();
     const context = await open(project);
-    // One of them could get a folder of objects that is there already.
+    // One of them could use an object folder that already exists.
     project.write({ "new.ts": "1", "new2.ts": "2", "new3.ts": "3", "new4.ts": "4" });
     for (let n = 0; n < 256; n++) {
       const folder = project.at(`.git/objects/${n.toString(16).padStart(2, "0")}`);
@@ -370,7 +370,7 @@ describe("a snapshot (G9)", () => {
     expect(message).toMatch(/^git add failed with exit code 1: error: .*new\d?\.ts/s);
   });
 
-  it("ends at once where it is interrupted", async () => {
+  it("ends at once if it is aborted", async () => {
     const project = await GitProject.create();
     const signal = AbortSignal.abort();
     const taken = await takeSnapshot(project.runtime, { ...(await open(project)), signal });
@@ -378,8 +378,8 @@ describe("a snapshot (G9)", () => {
   });
 });
 
-describe("ways to ask", () => {
-  it("--commit is that commit alone: plain, first of all, merge (G7)", async () => {
+describe("scopes", () => {
+  it("--commit selects one commit: an ordinary one, the first one, a merge (G7)", async () => {
     const project = await GitProject.create({ "first.ts": "1" });
     const root = project.git("rev-parse", "HEAD");
     project.git("switch", "--quiet", "--create", "side");
@@ -398,7 +398,7 @@ describe("ways to ask", () => {
   });
 
   it.each(["nope", "", "--all", "^HEAD", "main..HEAD", "HEAD^{tree}", "-n1", "HEAD HEAD", "a\nb"])(
-    "--commit %j is no commit and says so (G9a)",
+    "--commit %j is reported as not a commit (G9a)",
     async (commit) => {
       const project = await GitProject.create();
       const asked = await commitChanges(project.runtime, await open(project), commit);
@@ -406,7 +406,7 @@ describe("ways to ask", () => {
     }
   );
 
-  it("--uncommitted leaves out what the branch has committed (G7)", async () => {
+  it("--uncommitted excludes commits of the branch (G7)", async () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("work", { "committed.ts": "1" });
@@ -418,7 +418,7 @@ describe("ways to ask", () => {
     expect(changedPaths(files._unsafeUnwrap())).toEqual(["staged.ts", "untracked.ts"]);
   });
 
-  it("an ID that git does not have is a failure in git's words", async () => {
+  it("an unknown object ID is an error with git's message", async () => {
     const project = await GitProject.create();
     const context = await open(project);
     const files = await changedFiles(project.runtime, context, "0123456789".repeat(4), "HEAD");
@@ -426,8 +426,8 @@ describe("ways to ask", () => {
   });
 });
 
-describe("the price", () => {
-  it("of learning that nothing changed is four git processes", async () => {
+describe("the cost", () => {
+  it("of finding no changes is four git processes", async () => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create();
     const learn = async (last?: string): Promise<string> => {
@@ -440,7 +440,7 @@ describe("the price", () => {
     await learn();
     expect(calls()).toHaveLength(4);
 
-    // Work that was looked at before, on a branch, partly committed.
+    // A branch with an earlier snapshot, partly committed.
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("work", { "b.ts": "1" });
     project.write({ "c.ts": "2" });
@@ -450,7 +450,7 @@ describe("the price", () => {
   });
 
   testHere(
-    "of 20,000 changed files is no more than a few seconds, and none is lost",
+    "of 20,000 changed files is a few seconds, and all files are listed",
     async () => {
       const project = await GitProject.create();
       execFileSync("bash", [

@@ -44,7 +44,7 @@ async function clone(from: GitProject, ...options: string[]): Promise<GitProject
 }
 
 describe("a repository (G8)", () => {
-  it("is known by branch, commit and base", async () => {
+  it("has a branch, a commit and a base", async () => {
     const upstream = await GitProject.create();
     const base = upstream.git("rev-parse", "HEAD");
     const project = await clone(upstream);
@@ -65,7 +65,7 @@ describe("a repository (G8)", () => {
     });
   });
 
-  it("with a detached HEAD has the branch HEAD", async () => {
+  it("has the branch HEAD if HEAD is detached", async () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--detach");
     const context = await open(project, "main");
@@ -74,7 +74,7 @@ describe("a repository (G8)", () => {
     expect(await seen(project, context)).toEqual(["b.ts"]);
   });
 
-  it("without a commit has everything as a change, and no base", async () => {
+  it("has no base and lists every file if it has no commit", async () => {
     const project = await GitProject.create({});
     const empty = await open(project);
     expect(await seen(project, empty)).toEqual([]);
@@ -86,14 +86,14 @@ describe("a repository (G8)", () => {
     expect(await seen(project, context)).toEqual(["a.ts", "b.ts"]);
   });
 
-  it("with SHA-256 and without a commit is no different", async () => {
+  it("may use SHA-256 without a commit", async () => {
     const project = new GitProject(await tempDir());
     project.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256");
     project.write({ "a.ts": "1" });
     expect(await seen(project, await open(project))).toEqual(["a.ts"]);
   });
 
-  it("may be a linked worktree, with a .git file, a HEAD and snapshots of its own", async () => {
+  it("may be a linked worktree, with its own .git file, HEAD and snapshots", async () => {
     const main = await GitProject.create();
     const dir = join(await tempDir(), "linked");
     main.git("worktree", "add", "--quiet", "-b", "linked", dir);
@@ -111,13 +111,13 @@ describe("a repository (G8)", () => {
     expect((await open(main, "main")).keptSnapshots).toEqual([]);
   });
 
-  it("may hold the project in a folder", async () => {
+  it("may contain the project in a folder", async () => {
     const project = await GitProject.create({ "apps/web/a.ts": "1" });
     const context = await open(new GitProject(project.at("apps/web")), "main");
     expect(context).toMatchObject({ root: project.dir, prefix: "apps/web/" });
   });
 
-  it("may be shallow: the base's tip is enough, and where no commit is shared too much is seen", async () => {
+  it("may be shallow if it has the tip of the base, and lists too many files without a common commit", async () => {
     const upstream = await GitProject.create();
     upstream.commit("second", { "b.ts": "1" });
     const onBase = await clone(upstream, "--depth=1");
@@ -136,7 +136,7 @@ describe("a repository (G8)", () => {
     expect(await seen(apart, cut)).toEqual(["c.ts", "d.ts"]);
   });
 
-  it("that is shallow and without the base is refused in CI, where it would pass unseen", async () => {
+  it("is rejected in CI if it is shallow and has no base, since every change would pass", async () => {
     const upstream = await GitProject.create();
     upstream.git("switch", "--quiet", "--create", "feature");
     upstream.commit("work", { "b.ts": "1" });
@@ -152,7 +152,7 @@ describe("a repository (G8)", () => {
 });
 
 describe("the base branch (G7)", () => {
-  it("holds what has been merged into it", async () => {
+  it("contains what has been merged into it", async () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("work", { "b.ts": "1" });
@@ -176,7 +176,7 @@ describe("the base branch (G7)", () => {
     }
   });
 
-  it("falls back, with a warning, to the remote's default branch, main, master, then to nothing", async () => {
+  it("falls back, with a warning, to the remote's default branch, main, master, then to none", async () => {
     const upstream = await GitProject.create();
     upstream.git("branch", "--move", "trunk");
     const project = await clone(upstream, "--origin=origin");
@@ -202,7 +202,7 @@ describe("the base branch (G7)", () => {
     expect(await fallBack()).toBeUndefined();
   });
 
-  it("is a branch of its remote before a local branch or a tag of that name, with a warning (G20c)", async () => {
+  it("prefers a remote branch to a local branch or a tag of that name, with a warning (G20c)", async () => {
     const upstream = await GitProject.create();
     const project = await clone(upstream);
     const base = project.git("rev-parse", "HEAD");
@@ -226,7 +226,7 @@ describe("the base branch (G7)", () => {
     });
   });
 
-  it("that is missing costs one further process", async () => {
+  it("costs one more process if it is missing", async () => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create();
     const counted = new GitProject(project.dir, runtime);
@@ -238,7 +238,7 @@ describe("the base branch (G7)", () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it("is the pull request's in CI, by the remote's name and by its own (G7a)", async () => {
+  it("is that of the pull request in CI, from the remote or local (G7a)", async () => {
     const upstream = await GitProject.create();
     upstream.git("branch", "release");
     const project = await clone(upstream);
@@ -269,15 +269,15 @@ describe("the base branch (G7)", () => {
     "[",
     "main:a.txt",
     "--glob=*",
-  ])("%j is no branch, falls back, and is no option either (G9a)", async (name) => {
+  ])("falls back if it is %j, which is never read as an option (G9a)", async (name) => {
     const project = await GitProject.create();
     const context = await open(project, name);
     expect(context).toMatchObject({ baseRef: "main", headInBase: true, branch: "main" });
   });
 });
 
-describe("what is no repository", () => {
-  it("is a plain folder, and the failure says what to do (G8)", async () => {
+describe("openRepository", () => {
+  it("rejects a plain folder, with the next step (G8)", async () => {
     const dir = await tempDir();
     const failure = await refuse(dir);
     expect(failure).toEqual<GitFailure>({
@@ -286,24 +286,24 @@ describe("what is no repository", () => {
     });
   });
 
-  it("is a bare repository", async () => {
+  it("rejects a bare repository", async () => {
     const dir = await tempDir();
     new GitProject(dir).git("init", "--quiet", "--bare");
     expect((await refuse(dir)).message).toContain("must be run in a work tree");
   });
 
-  it("is a folder whose .git file leads nowhere", async () => {
+  it("rejects a folder whose .git file points to a missing folder", async () => {
     const dir = await tempDir();
     writeFileSync(join(dir, ".git"), "gitdir: /nowhere/.git\n");
     expect((await refuse(dir)).message).toContain("/nowhere/.git");
   });
 
-  it("is a folder that is gone", async () => {
+  it("rejects a folder that does not exist", async () => {
     const failure = await refuse(join(await tempDir(), "gone"));
     expect(failure.message).toContain("gone does not exist");
   });
 
-  it("cannot be told without git, and the failure says so (G8)", async () => {
+  it("reports that git is not installed (G8)", async () => {
     const project = await GitProject.create();
     const runtime = createTestRuntime({ env: { PATH: await tempDir() } });
     const failure = await refuse(project.dir, runtime);
@@ -313,7 +313,7 @@ describe("what is no repository", () => {
 });
 
 describe("kept snapshots (G9a)", () => {
-  it("are held by a ref each, and the others let go, in one process", async () => {
+  it("have one ref each, and the other refs are removed, in one process", async () => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create();
     const ids: string[] = [];
@@ -342,7 +342,7 @@ describe("kept snapshots (G9a)", () => {
     expect(await keep()).toEqual(["refs/heads/main"]);
   });
 
-  it("are not there in part: an ID that git does not have changes nothing", async () => {
+  it("are written completely or not at all: an unknown object ID changes nothing", async () => {
     const project = await GitProject.create();
     const context = await open(project, "main");
     const ids = [context.headTree!, "0123456789".repeat(4)];
@@ -351,7 +351,7 @@ describe("kept snapshots (G9a)", () => {
     expect((await open(project, "main")).keptSnapshots).toEqual([]);
   });
 
-  it("take no line of their own into the transaction (G9a)", async () => {
+  it("cannot add commands to the transaction (G9a)", async () => {
     const project = await GitProject.create();
     const context = await open(project, "main");
     const hostile = `x\0${context.head!}\0\0delete refs/heads/main\0\0`;
@@ -361,7 +361,7 @@ describe("kept snapshots (G9a)", () => {
 });
 
 describe("ancestry (G18)", () => {
-  it("is true, false, and false for what is no commit here", async () => {
+  it("is true, false, and false for names that are not commits here", async () => {
     const project = await GitProject.create();
     const first = project.git("rev-parse", "HEAD");
     const second = project.commit("second");
@@ -392,7 +392,7 @@ describe("the log folder (G20)", () => {
     project = await GitProject.create({ "app/a.ts": "1" });
   });
 
-  it("goes to .git/info/exclude, once, and is no change then", async () => {
+  it("is added to .git/info/exclude once, and is not a change afterwards", async () => {
     writeFileSync(project.at(".git/info/exclude"), "# mine\n*.bak");
     expect(await ignore("gauntlet_logs")).toBe("# mine\n*.bak\n/gauntlet_logs/\n");
     const { runtime, calls } = await countGit();
@@ -403,7 +403,7 @@ describe("the log folder (G20)", () => {
     expect(project.git("status", "--porcelain")).toBe("");
   });
 
-  it("is named from the top where the project is a folder, with what is special in it", async () => {
+  it("is relative to the root if the project is a folder, with special characters escaped", async () => {
     rmSync(project.at(".git/info"), { recursive: true });
     expect(await ignore("logs [1]/*x", project.at("app"))).toBe("/app/logs \\[1\\]/\\*x/\n");
     project.write({ "app/logs [1]/*x/console.1.log": "1" });
@@ -414,7 +414,7 @@ describe("the log folder (G20)", () => {
     ["gauntlet_logs", "gauntlet_logs\n", 0],
     ["/gauntlet_logs/", "/gauntlet_logs/\r\n", 0],
     ["a pattern", "*_logs\n", 1],
-  ])("is left alone where .gitignore has %s", async (_, content, processes) => {
+  ])("is not added if .gitignore has %s", async (_, content, processes) => {
     rmSync(project.at(".git/info"), { recursive: true, force: true });
     project.write({ ".gitignore": content });
     const { runtime, calls } = await countGit();
@@ -424,12 +424,12 @@ describe("the log folder (G20)", () => {
     expect(calls()).toHaveLength(processes);
   });
 
-  it("is added where a later line takes the first one back", async () => {
+  it("is added if a later line negates the first one", async () => {
     project.write({ ".gitignore": "gauntlet_logs\n!gauntlet_logs\n" });
     expect(await ignore("gauntlet_logs")).toBe("/gauntlet_logs/\n");
   });
 
-  it("is a failure with a way out where the file cannot be written", async () => {
+  it("is reported with the next step if the file cannot be written", async () => {
     project.write({ ".gitignore": "" });
     rmSync(project.at(".git/info"), { recursive: true, force: true });
     writeFileSync(project.at(".git/info"), "");

@@ -1,4 +1,4 @@
-/** Runs that are killed, at every step and at any moment: what they leave is whole, and the next run goes on (G15, G17). */
+/** Runs that are killed at any step and any moment leave complete files, and the next run continues (G15, G17). */
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -19,13 +19,13 @@ const CHECKS = {
 interface Scenario {
   readonly title: string;
   readonly prepare: (project: GauntletProject) => Promise<unknown>;
-  /** Of the run that follows the one that was killed. */
+  /** The status of the run after the killed one. */
   readonly follows: RegExp;
-  /** From which share of its steps on they are none of another scenario. */
+  /** The share of the run's steps that other scenarios cover already. */
   readonly ownFrom: number;
 }
 
-/** Each begins where a run has passed, and the next one has failed. */
+/** The scenarios. Each begins after a run that passed and one that failed. */
 const SCENARIOS: readonly Scenario[] = [
   {
     title: "that fails once more",
@@ -34,13 +34,13 @@ const SCENARIOS: readonly Scenario[] = [
     ownFrom: 1,
   },
   {
-    title: "that passes, and puts its logs away",
+    title: "that passes, and archives its logs",
     prepare: (project) => project.remove("src/bad"),
     follows: /^(passed|no_changes)$/,
     ownFrom: 0.6,
   },
   {
-    title: "on another branch, which puts the logs of the first away",
+    title: "on another branch, which archives the logs of the first",
     prepare: (project) => project.git("switch", "--quiet", "--create", "other"),
     follows: /^failed$/,
     ownFrom: 0,
@@ -65,7 +65,7 @@ async function begin({ prepare }: Scenario): Promise<GauntletProject> {
   return project;
 }
 
-/** How it was killed stands in the message of whatever does not hold. Answers whether it left its lock. */
+/** Checks that the next run continues. Returns whether the killed run left its lock. `how` is in each message. */
 async function expectRecovery(
   project: GauntletProject,
   scenario: Scenario,
@@ -86,7 +86,7 @@ async function expectRecovery(
   return wasLocked;
 }
 
-/** Each with its name in front. */
+/** Returns each log with its name in front. */
 async function logsOf(project: GauntletProject, folder = "gauntlet_logs"): Promise<string[]> {
   const names = (await project.logs(folder)).filter((name) => /\.\d\.(log|json)$/.test(name));
   return await Promise.all(
@@ -96,11 +96,11 @@ async function logsOf(project: GauntletProject, folder = "gauntlet_logs"): Promi
 
 const OURS =
   /^(previous|\.execution_state|\.check_cache\.json|\.gauntlet-run\.lock|\.clean_unfinished|(console|check_src_(ok|other))\.\d\.log|report\.\d\.json)$/;
-/** What a write that was cut short leaves beside the file that it was for. */
+/** Names of the temporary files that an interrupted write leaves behind. */
 const UNFINISHED =
   /^(\.execution_state|\.check_cache\.json|\.gauntlet-run\.lock|report\.\d\.json)\.[0-9a-f]+$/;
 
-/** Nothing is half a file, and nothing has a name that is none of ours. */
+/** Checks that every file is complete and has a known name. */
 async function expectWhole(project: GauntletProject, how: string): Promise<void> {
   for (const folder of ["gauntlet_logs", "gauntlet_logs/previous"]) {
     for (const name of await project.logs(folder)) {
@@ -114,7 +114,7 @@ async function expectWhole(project: GauntletProject, how: string): Promise<void>
   }
 }
 
-/** All files of the run that followed have one number. */
+/** Checks that all files of the next run have one number. */
 async function expectNumbered(project: GauntletProject, next: RunResult, how: string) {
   const paths = [next.consoleLogPath, ...next.gates.map(({ logPath }) => logPath)].filter(
     (path) => path !== undefined
@@ -126,14 +126,14 @@ async function expectNumbered(project: GauntletProject, next: RunResult, how: st
 
 const pool = pLimit(4);
 
-/** `CRASH_STEPS=all` kills at every step; by default at every third, from a random one on, and at 18 moments. */
+/** `CRASH_STEPS=all` kills at every step. The default is every third, from a random one on, and 18 moments. */
 const takesAll = process.env.CRASH_STEPS === "all";
 const STRIDE = takesAll ? 1 : 3;
 const MOMENTS = takesAll ? 50 : 18;
 
-describe("before each of its steps, and the next run goes on,", () => {
+describe("the next run continues after a kill before each step", () => {
   test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
-    "a run can be killed $title (G15, G17)",
+    "of a run $title (G15, G17)",
     async (scenario) => {
       const whole = await runEnded(await startRun((await begin(scenario)).dir));
       const { result, operations = 0 } = whole ?? {};
@@ -150,14 +150,14 @@ describe("before each of its steps, and the next run goes on,", () => {
         expect(killed, how).toBeUndefined();
         return await expectRecovery(project, scenario, how);
       });
-      // What a run does under its lock ends with the lock: its state is written by then.
+      // The steps of a run end with the removal of its lock. Its state is written by then.
       expect(locked.lastIndexOf(false)).toBeLessThan(3);
     },
     120_000
   );
 });
 
-test("a run can be killed at any moment, and the next goes on (G15, G17)", async () => {
+test("a run can be killed at any moment, and the next one continues (G15, G17)", async () => {
   const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
   console.info(`CRASH_SEED=${seed}`);
   const random = randomNumbers(seed);
@@ -175,11 +175,11 @@ test("a run can be killed at any moment, and the next goes on (G15, G17)", async
     left.add((await readdir(project.path("gauntlet_logs"))).sort().join(" "));
     await expectRecovery(project, scenario, `${how}, CRASH_SEED=${seed}`);
   });
-  // The moments were different ones.
+  // Checks that the moments were different ones.
   expect(left.size).toBeGreaterThan(MOMENTS / 10);
 }, 120_000);
 
-/** In milliseconds, of runs that have as little of the machine as those that are killed. */
+/** Returns the duration in milliseconds of runs under the same load as those that are killed. */
 async function medianLength(): Promise<number> {
   const lengths = await pool.map(SCENARIOS, async (scenario) => {
     const child = await startRun((await begin(scenario)).dir);
@@ -190,7 +190,7 @@ async function medianLength(): Promise<number> {
   return lengths.sort((a, b) => a - b)[1]!;
 }
 
-/** Between 0 and 1, and the same ones for the same seed. */
+/** Returns a generator of numbers between 0 and 1. Equal seeds give equal sequences. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

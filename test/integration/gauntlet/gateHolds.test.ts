@@ -1,4 +1,4 @@
-/** An agent is let go only after a look at the files as they are now, or its person is told. */
+/** An agent may stop only after a check of the current files, or the user is warned. */
 import { describe, expect, test } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
@@ -8,14 +8,14 @@ import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { stopAt, statusAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-/** Fails while any file at `src` holds BAD. */
+/** Fails if any file at `src` contains BAD. */
 const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
 const JOB = "check:src:ok";
 
 const begin = (project: GauntletProject): Promise<void> =>
   recordStartingCommit({ runtime: project.runtime, projectDir: project.dir, env: {} });
 
-/** On `main` itself, with a starting commit. */
+/** Creates a project on `main` itself, with a starting commit. */
 async function onBase(): Promise<GauntletProject> {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.git("switch", "--quiet", "main");
@@ -23,7 +23,7 @@ async function onBase(): Promise<GauntletProject> {
   return project;
 }
 
-/** On branch `work`, after a stop that failed. */
+/** Creates a project on branch `work`, after a stop that failed. */
 async function failed(config = CONFIG): Promise<GauntletProject> {
   const project = await GauntletProject.create(config, CHECK);
   await project.write("src/b.txt", "BAD\n");
@@ -52,7 +52,7 @@ describe("the time limit of the run", () => {
     expect(result.gates.map((gate) => gate.message)).toEqual([message, message]);
   });
 
-  test("ends in the retry limit where it alone failed two stops in a row (G27c)", async () => {
+  test("ends in the retry limit if it is the only failure of two stops in a row (G27c)", async () => {
     const project = await GauntletProject.create(TWO, HANGS);
     await project.write("src/a.txt", "b\n");
     expect(await statusAt(project, { limitMs: 1_500 })).toBe("failed");
@@ -88,7 +88,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("is compared with where its upstream left it (G20b)", async () => {
+  test("is compared with its merge base with the upstream (G20b)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("switch", "--quiet", "main");
     await project.git("branch", "published");
@@ -98,7 +98,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("without any of them is not verified, and the person is told (G20b)", async () => {
+  test("is not verified without any of them, and the user is warned (G20b)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
@@ -111,7 +111,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("is told at the first stop, whoever has run the gates before (G20b)", async () => {
+  test("is reported as not verified at the first stop, even if the gates ran before (G20b)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
@@ -123,7 +123,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect((await stopAt(project)).personMessage).toBeUndefined();
   });
 
-  test("moves on only by a pass (G20b)", async () => {
+  test("gets a new starting commit only by a pass (G20b)", async () => {
     const project = await onBase();
     await project.write("src/a.txt", "fine\n");
     await project.commit("work");
@@ -136,7 +136,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 });
 
-test("a run without gates is no pass: what was committed and taken back fails (§1)", async () => {
+test("a run without gates is not a pass: a commit that is undone in git fails (§1)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.git("switch", "--quiet", "main");
   await project.write("src/a.txt", "BAD\n");
@@ -146,8 +146,8 @@ test("a run without gates is no pass: what was committed and taken back fails (�
   expect((await project.run()).status).toBe("failed");
 });
 
-describe("an open gate goes along (G18a)", () => {
-  test("over a merge into the base (G18a)", async () => {
+describe("an unresolved gate remains (G18a)", () => {
+  test("after a merge into the base (G18a)", async () => {
     const project = await failed();
     await project.commit("work");
     await project.git("switch", "--quiet", "main");
@@ -155,7 +155,7 @@ describe("an open gate goes along (G18a)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("over a clean by hand, with what gates passed on (G20a)", async () => {
+  test("after a clean by hand, together with the baselines (G20a)", async () => {
     const project = await onBase();
     await project.write("src/b.txt", "BAD\n");
     expect(await statusAt(project)).toBe("failed");
@@ -164,7 +164,7 @@ describe("an open gate goes along (G18a)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("to another branch, where it is asked although nothing changed (G18a)", async () => {
+  test("on another branch, where it runs although nothing changed (G18a)", async () => {
     const project = await failed();
     await project.commit("work");
     await project.git("switch", "--quiet", "--create", "other", "main");
@@ -174,14 +174,14 @@ describe("an open gate goes along (G18a)", () => {
   test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
     ["its files are moved", (project) => project.git("mv", "src", "lib")],
     [
-      "it is taken out of the configuration",
+      "it is removed from the configuration",
       (project) =>
         project.write(
           ".gauntlet/config.yml",
           "base_branch: main\nentry_points:\n  - path: src\n    checks: []\n"
         ),
     ],
-  ])("where %s, and blocks with words (G18a)", async (_, act) => {
+  ])("if %s, and blocks with a message (G18a)", async (_, act) => {
     const project = await failed();
     await project.commit("work");
     await act(project);
@@ -192,7 +192,7 @@ describe("an open gate goes along (G18a)", () => {
     );
   });
 
-  test("in a later turn is only named, once a session, where it does not apply (G18a)", async () => {
+  test("in a later turn as a warning, once a session, if it no longer applies (G18a)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "BAD\n");
     const first = { sessionId: "s", turnId: "1" };
@@ -209,7 +209,7 @@ describe("an open gate goes along (G18a)", () => {
     expect(other.personMessage).toContain(`${JOB} was failing on branch work`);
   });
 
-  test("is closed by a configuration that a person trusted (G18a)", async () => {
+  test("until a person trusts a configuration without it (G18a)", async () => {
     const project = await failed();
     const { loadGauntletConfig } = await import("@/node/services/gauntlet/config/loadConfig");
     await project.write(
@@ -223,8 +223,8 @@ describe("an open gate goes along (G18a)", () => {
   });
 });
 
-describe("the tree is looked at again after the gates (G20c)", () => {
-  test("a change while a check runs is checked at once (G20c)", async () => {
+describe("the tree is compared again after the gates (G20c)", () => {
+  test("checks a change during a check at once (G20c)", async () => {
     const project = await GauntletProject.create(CONFIG, {
       ok: 'command: "! grep -rq BAD . && { test -e ../.git/late || { touch ../.git/late; echo BAD > late.txt; }; }"\n',
     });
@@ -232,7 +232,7 @@ describe("the tree is looked at again after the gates (G20c)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("a pass is recorded for the tree that stayed (G20c)", async () => {
+  test("records a pass for the final tree (G20c)", async () => {
     const project = await GauntletProject.create(CONFIG, {
       ok: "command: test -e ../.git/late || { touch ../.git/late; echo fine > late.txt; }\n",
     });
@@ -243,7 +243,7 @@ describe("the tree is looked at again after the gates (G20c)", () => {
     expect(await statusAt(project)).toBe("no_changes");
   });
 
-  test("a tree that changes again is told, and nothing is recorded (G20c)", async () => {
+  test("warns about a tree that changes again, and records nothing (G20c)", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: "command: date +%N > time.txt\n" });
     await project.write("src/a.txt", "b\n");
     const { result, personMessage } = await stopAt(project);
@@ -253,7 +253,7 @@ describe("the tree is looked at again after the gates (G20c)", () => {
     expect(await project.state()).toMatchObject({ open: [], baselines: {} });
   });
 
-  test("names up to three files that change again once a session (G20c)", async () => {
+  test("lists up to three files that change again, once a session (G20c)", async () => {
     const files = "for i in 1 2 3 4; do echo $(date +%N) > $(date +%N).txt; done";
     const project = await GauntletProject.create(CONFIG, { ok: `command: "${files}"\n` });
     await project.write("src/a.txt", "b\n");
@@ -279,7 +279,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   };
   const LIMIT = ["failed", "failed", "failed", "retry_limit_exceeded", "retry_limit_exceeded"];
 
-  test("the last allowed failure, and every further stop, is the retry limit (G19)", async () => {
+  test("reports the retry limit at the last allowed failure and at every further stop (G19)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "BAD\n");
     expect(await stops(project, 5)).toEqual(LIMIT);
@@ -290,7 +290,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(personMessage).toContain("a new message or agent-gauntlet clean begins anew");
   });
 
-  test("runs by hand cost no attempt, and always run (G19)", async () => {
+  test("does not count runs by hand, which always run (G19)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "BAD\n");
     for (let i = 0; i < 4; i++) expect((await project.run()).status).toBe("failed");
@@ -298,7 +298,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(await project.run()).toMatchObject({ status: "failed", gatesRun: 1 });
   });
 
-  test("a branch, a merge and lost logs change no count (G19)", async () => {
+  test("keeps the count over a branch, a merge and lost logs (G19)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const session = { sessionId: "s" };
     await project.write("src/b.txt", "BAD\n");
@@ -312,7 +312,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(await statusAt(project, { sessionId: "t" })).toBe("failed");
   });
 
-  test("a pass, a new turn and a clean for callers without a session begin anew (G19, G27a)", async () => {
+  test("restarts after a pass, a new turn, and a clean for callers without a session (G19, G27a)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const { runtime, dir: cwd } = project;
     const turn = { sessionId: "s", turnId: "1" };
@@ -337,7 +337,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect((await stopAt(project)).result.attempt).toBe(1);
   });
 
-  test("a stop that cannot be counted does not block, and is told (G19)", async () => {
+  test("does not block a stop that cannot be counted, and warns (G19)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "BAD\n");
     await project.write(".git/agent-gauntlet", "a file\n");
@@ -360,7 +360,7 @@ describe("the project of a stop (G24)", () => {
     ["removed", (project) => project.remove(".gauntlet")],
     ["broken", (project) => project.write(".gauntlet/config.yml", "entry_points: 3\n")],
   ])(
-    "whose configuration is %s after a failure is the failed gate config (G24)",
+    "fails as the gate config if its configuration is %s after a failure (G24)",
     async (_, act) => {
       const project = await GauntletProject.create(CONFIG, CHECK);
       await project.write("src/b.txt", "BAD\n");
@@ -375,7 +375,7 @@ describe("the project of a stop (G24)", () => {
     }
   );
 
-  test("without a failure before stays silent without a configuration (G25a)", async () => {
+  test("gives no message without a configuration and without an earlier failure (G25a)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.remove(".gauntlet");
     expect((await stopAt(project)).personMessage).toBeUndefined();
@@ -383,7 +383,7 @@ describe("the project of a stop (G24)", () => {
 });
 
 describe("verification (G27)", () => {
-  test("looks at a stop that another hook's continuation led to (G27)", async () => {
+  test("checks a stop after another hook's continuation (G27)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "fine\n");
     expect(await statusAt(project)).toBe("passed");
@@ -393,7 +393,7 @@ describe("verification (G27)", () => {
     expect(await statusAt(project, again)).toBe("failed");
   });
 
-  test("without it the person is told that the last fix was not verified (G27)", async () => {
+  test("warns that the last fix was not verified if it is off (G27)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const plain = { verify: false, sessionId: "s", stopHookActive: true };
     expect((await stopAt(project, plain)).personMessage).toBeUndefined();
@@ -404,7 +404,7 @@ describe("verification (G27)", () => {
     expect(personMessage).toContain("was not verified");
   });
 
-  test("obeys an interval that a person set alone, and tells of changed files (G27, G20d)", async () => {
+  test("respects only an interval that a person set, and reports changed files (G27, G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.write("src/b.txt", "fine\n");
     expect(await statusAt(project)).toBe("passed");
@@ -420,7 +420,7 @@ describe("verification (G27)", () => {
   });
 });
 
-test("a gate that was changed or taken out is named with its old and new command (G20d)", async () => {
+test("a changed or removed gate is reported with its old and new command (G20d)", async () => {
   const project = await GauntletProject.create(
     "entry_points:\n  - path: src\n    checks: [ok, other]\n",
     { ...CHECK, other: "command: exit 0\n" }
@@ -436,7 +436,7 @@ test("a gate that was changed or taken out is named with its old and new command
   expect((await stopAt(project)).personMessage).toBeUndefined();
 });
 
-test("a gate that was changed since turn-start is named, whatever ran in between (G20d)", async () => {
+test("a gate that changed since turn-start is reported, regardless of runs in between (G20d)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   const { runtime, dir: cwd } = project;
   const turn = { sessionId: "s" };
@@ -444,7 +444,7 @@ test("a gate that was changed since turn-start is named, whatever ran in between
   await start();
   await project.write("src/b.txt", "fine\n");
   await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
-  // In this session nothing ran yet, and the last run of another one had the same definition.
+  // This session has no run yet, and the last run of the other one had the same definition.
   await stopAt(project, { sessionId: "t" });
   const { personMessage } = await stopAt(project, turn);
   expect(personMessage).toContain("check:src:ok was changed from: ! grep -rq BAD . to: true");
@@ -454,7 +454,7 @@ test("a gate that was changed since turn-start is named, whatever ran in between
   expect((await stopAt(project, turn)).personMessage).toContain("from: true to: exit 0");
 });
 
-test("a configuration too large to record is compared with the last run (G20d)", async () => {
+test("a configuration that is too large to record is compared with the last run (G20d)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   const { runtime, dir: cwd } = project;
   for (let i = 0; i < 5; i++) {
@@ -466,7 +466,7 @@ test("a configuration too large to record is compared with the last run (G20d)",
   expect((await stopAt(project)).personMessage).toContain("to: true");
 });
 
-describe("a nested repository with changes of its own (G20d)", () => {
+describe("a nested repository with uncommitted changes (G20d)", () => {
   const nest = async (project: GauntletProject): Promise<void> => {
     await project.git("init", "--quiet", "src/sub");
     await project.write("src/sub/x.txt", "x\n");
@@ -477,7 +477,7 @@ describe("a nested repository with changes of its own (G20d)", () => {
     "the nested repository src/sub has changes of its own, which were not looked at"
   ) as string;
 
-  test("is named once a session, and again when it changes (G20d)", async () => {
+  test("is reported once a session, and again if it changes (G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await nest(project);
     const first = await stopAt(project, { sessionId: "s" });
@@ -495,7 +495,7 @@ describe("a nested repository with changes of its own (G20d)", () => {
     expect((await stopAt(project, { sessionId: "s" })).personMessage).toEqual(named);
   });
 
-  test("is found where it is a submodule that the base has already (G20d)", async () => {
+  test("is found as a submodule that the base already has (G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await nest(project);
     await project.write(".gitmodules", '[submodule "sub"]\n\tpath = src/sub\n\turl = ./sub\n');
@@ -506,7 +506,7 @@ describe("a nested repository with changes of its own (G20d)", () => {
     expect((await stopAt(project)).personMessage).toEqual(named);
   });
 
-  test("is named where it has no commit (G20d)", async () => {
+  test("is reported if it has no commit (G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("init", "--quiet", "src/sub");
     await project.write("src/b.txt", "fine\n");
@@ -516,7 +516,7 @@ describe("a nested repository with changes of its own (G20d)", () => {
   });
 });
 
-test("a file that a reviewer did not see whole is named to the person (G12a, G20d)", async () => {
+test("a file that a reviewer saw only in part is reported to the user (G12a, G20d)", async () => {
   const { project } = await ReviewProject.create();
   await project.write("src/large.txt", "a line of a large file\n".repeat(20_000));
   await project.write("src/a.txt", "fine\n");
@@ -528,7 +528,7 @@ test("a file that a reviewer did not see whole is named to the person (G12a, G20
 });
 
 describe("run --all and --force (G20d)", () => {
-  test("run gates although nothing changed since they passed (G20d)", async () => {
+  test("runs gates although nothing changed since they passed (G20d)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     expect((await project.run()).status).toBe("no_changes");
     expect(await project.run({ all: true })).toMatchObject({ status: "passed", gatesRun: 1 });

@@ -12,7 +12,7 @@ import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wi
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
-/** One check at `src`, which passes once there is no `src/bad`. */
+/** One check at `src`, which passes if `src/bad` does not exist. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const OK = "command: test ! -e bad\n";
 
@@ -44,7 +44,7 @@ class HostTurn {
     return { env: {}, home: this.project.path(".git/home") };
   }
 
-  /** As `mux-hooks trust` does. */
+  /** Trusts the project as `mux-hooks trust` does. */
   async trust(): Promise<TrustRequest> {
     const { runtime, dir } = this.project;
     let request: TrustRequest | undefined;
@@ -102,7 +102,7 @@ async function trustedTurn(): Promise<HostTurn> {
 }
 
 describe("trust", () => {
-  test("an untrusted project's gauntlet is skipped, and the user told how to trust it (G24a, H31)", async () => {
+  test("skips an untrusted project's gauntlet, and shows the user how to trust it (G24a, H31)", async () => {
     const turn = new HostTurn(await failingProject());
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("end");
@@ -112,7 +112,7 @@ describe("trust", () => {
     expect(await turn.project.logs()).toEqual([]);
   });
 
-  test("a trusted one sends the agent back, and what was trusted was shown", async () => {
+  test("shows the commands of a project, which can send the agent back once it is trusted", async () => {
     const turn = new HostTurn(await failingProject());
     const { items } = await turn.trust();
     expect(items).toEqual([
@@ -127,7 +127,7 @@ describe("trust", () => {
     expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
   });
 
-  test("its configuration is recorded, and a script that a check names is not (H31)", async () => {
+  test("records the configuration, but not a script that a check names (H31)", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: "command: ./test.sh\n" });
     await project.script("src/test.sh", "exit 0");
     const turn = new HostTurn(project);
@@ -146,13 +146,13 @@ describe("trust", () => {
     expect(await recorded()).not.toEqual(before);
   });
 
-  test("MUX_HOOKS_TRUST=always skips the question", async () => {
+  test("MUX_HOOKS_TRUST=always skips the prompt", async () => {
     const turn = new HostTurn(await failingProject(), { MUX_HOOKS_TRUST: "always" });
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("continue");
   });
 
-  test("a project without a gauntlet hears and costs nothing (H29)", async () => {
+  test("emits no events in a project without a gauntlet (H29)", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: OK });
     await project.remove(".gauntlet");
     const turn = new HostTurn(project);
@@ -162,11 +162,11 @@ describe("trust", () => {
   });
 });
 
-describe("beside another hook", () => {
+describe("the gauntlet with another hook", () => {
   const ONCE = "test -e .git/asked || { touch .git/asked; echo 'say what you did' >&2; exit 2; }";
   const BESIDE = { hooks: { Stop: [{ hooks: [{ type: "command", command: ONCE }] }] } };
 
-  test("looks again at files that the agent changed while it answered the other hook (G27)", async () => {
+  test("checks files that the agent changed for the other hook (G27)", async () => {
     const turn = new HostTurn(await GauntletProject.create(CONFIG, { ok: OK }));
     await turn.project.write(".mux/settings.json", JSON.stringify(BESIDE));
     await turn.project.write("src/a.txt", "b\n");
@@ -189,14 +189,14 @@ describe("beside another hook", () => {
 });
 
 describe("an agent that edits its own gates (G20a, G24a)", () => {
-  test("is held to a check that it has weakened, and the user hears of the change", async () => {
+  test("cannot weaken a check, and the user is warned of the change", async () => {
     const turn = await trustedTurn();
     await turn.project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
     expect((await turn.agentIsDone()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
       expect.stringMatching(/^\.gauntlet\/checks\/ok\.yml: changed since the turn began/)
     );
-    // Later turns are held to it as well, until a person has trusted the other one.
+    // The earlier check also applies in later turns, until a person trusts the new one.
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
@@ -212,37 +212,34 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
   });
 
   testHere.each<[string, object]>([
-    ["a switch", { gauntlet: { enabled: false } }],
-    ["a switch for all hooks", { disableAllHooks: true }],
-    ["the guard", { stopHooks: { maxContinuations: 1 } }],
-    ["the built-in handler off", gauntletHook({ enabled: false })],
+    ["a setting", { gauntlet: { enabled: false } }],
+    ["a setting for all hooks", { disableAllHooks: true }],
+    ["the limit", { stopHooks: { maxContinuations: 1 } }],
+    ["a disabled built-in handler", gauntletHook({ enabled: false })],
     ["a time limit", gauntletHook({ timeout: 0.001 })],
     ["a condition", gauntletHook({ if: "Bash" })],
     ["a command in its place", { hooks: { Stop: [{ hooks: [COMMAND] }] } }],
-  ])(
-    "is held to them in this turn and the next where it writes %s (H7, H31)",
-    async (_, settings) => {
-      const turn = await trustedTurn();
-      await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
-      for (let turns = 0; turns < 2; turns++) {
-        for (let attempt = 1; attempt <= 3; attempt++) {
-          expect((await turn.agentIsDone()).action).toBe("continue");
-          const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
-          expect(turn.notices).toContain(message);
-        }
-        expect((await turn.agentIsDone()).action).toBe("end");
-        expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
-        expect(turn.notices.join("\n")).toContain(".mux/settings.local.json: ");
-        expect(turn.notices.join("\n")).not.toContain(".gauntlet/config.yml");
-        await turn.userSays();
+  ])("cannot turn them off in this turn and the next with %s (H7, H31)", async (_, settings) => {
+    const turn = await trustedTurn();
+    await turn.project.write(".mux/settings.local.json", JSON.stringify(settings));
+    for (let turns = 0; turns < 2; turns++) {
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        expect((await turn.agentIsDone()).action).toBe("continue");
+        const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
+        expect(turn.notices).toContain(message);
       }
-      await turn.project.remove("src/bad");
       expect((await turn.agentIsDone()).action).toBe("end");
-      expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
+      expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
+      expect(turn.notices.join("\n")).toContain(".mux/settings.local.json: ");
+      expect(turn.notices.join("\n")).not.toContain(".gauntlet/config.yml");
+      await turn.userSays();
     }
-  );
+    await turn.project.remove("src/bad");
+    expect((await turn.agentIsDone()).action).toBe("end");
+    expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
+  });
 
-  test("is held to gates that it has removed", async () => {
+  test("cannot remove them", async () => {
     const turn = await trustedTurn();
     await turn.project.remove(".gauntlet");
     const verdict = await turn.agentIsDone();
@@ -250,7 +247,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(turn.notices).toContainEqual(expect.stringContaining(".gauntlet/config.yml"));
   });
 
-  test("is sent back for a configuration that it has broken, until it is mended", async () => {
+  test("is sent back if it breaks the configuration, until it is fixed", async () => {
     const turn = await trustedTurn();
     await turn.project.remove("src/bad");
     await turn.project.write(".gauntlet/config.yml", "base_branch: main\nentry_points: [\n");
@@ -266,7 +263,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(await turn.project.state()).toMatchObject({ attempt: 0, open: [] });
   });
 
-  test("is sent back for a broken configuration also where nothing else has changed", async () => {
+  test("is sent back for a broken configuration even without other changes", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: OK });
     const turn = new HostTurn(project);
     await turn.trust();
@@ -276,7 +273,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(turn.notices).toContain("Gauntlet: 1 of 1 gate failed: config, attempt 1 of 4");
   });
 
-  test("cannot make gates of its own within the turn", async () => {
+  test("cannot add gates within the turn", async () => {
     const project = await failingProject();
     await project.remove(".gauntlet");
     const turn = new HostTurn(project, { MUX_HOOKS_TRUST: "always" });

@@ -20,7 +20,7 @@ async function open(
   return opened._unsafeUnwrap();
 }
 
-/** As a run does: the index is kept for the next one, and a ref holds the tree. */
+/** Takes a snapshot as a run does, which keeps the index for the next run and a ref for the tree. */
 async function snapshot(project: GitProject): Promise<string> {
   const context = await open(project);
   const taken = await takeSnapshot(project.runtime, context, { keepIndex: true });
@@ -37,19 +37,19 @@ function keptIndexes(project: GitProject): string[] {
   return readdirSync(project.at(".git")).filter((name) => name.startsWith("agent-gauntlet"));
 }
 
-describe("git processes", () => {
+describe("the number of git processes", () => {
   const start = async (branch: boolean) => {
     const { runtime, calls } = await countGit();
     const project = await GitProject.create({ "a.ts": "1", "b.ts": "2" });
     if (branch) project.git("switch", "--quiet", "--create", "feature");
     project.commit("work", { "c.ts": "3" });
     project.write({ "b.ts": "changed", "untracked.ts": "4" });
-    // To git a file is in doubt for as long as the second lasts in which index and file were written.
+    // git compares the content of files that were written in the same second as the index, so these get an older time.
     for (const name of ["a.ts", "b.ts", "c.ts", "untracked.ts"]) {
       utimesSync(project.at(name), LONG_AGO, LONG_AGO);
     }
     const last = await snapshot(project);
-    /** The commands of a look at what changed since then. */
+    /** Returns the git commands and the changed files of a snapshot since then. */
     const look = async (baseBranch: string) => {
       calls();
       const context = await open(project, baseBranch, runtime);
@@ -62,13 +62,13 @@ describe("git processes", () => {
     return { project, look };
   };
 
-  it("that tell that nothing changed are two, whatever has never been committed", async () => {
+  it("is two if nothing changed, also with uncommitted files", async () => {
     const { look } = await start(true);
     expect(await look("main")).toEqual({ commands: ["rev-parse", "add"], files: [] });
   });
 
   it.each([true, false])(
-    "that tell it where the base branch is missing are three (on a branch: %s)",
+    "is three if nothing changed and the base branch is missing (on a branch: %s)",
     async (branch) => {
       const { look } = await start(branch);
       const commands = ["rev-parse", "rev-parse", "add"];
@@ -76,7 +76,7 @@ describe("git processes", () => {
     }
   );
 
-  it("that tell what changed are four", async () => {
+  it("is four if files changed", async () => {
     const { project, look } = await start(true);
     project.write({ "a.ts": "changed" });
     const commands = ["rev-parse", "add", "write-tree", "diff-tree"];
@@ -85,7 +85,7 @@ describe("git processes", () => {
 });
 
 describe("a kept index", () => {
-  it("brings the same snapshot as a new one, whatever has happened since", async () => {
+  it("gives the same snapshot as a new one after any change", async () => {
     const project = await GitProject.create({ "a.ts": "1", "b.ts": "2", "dir/c.ts": "3" });
     project.write({ "untracked/one.ts": "1", "untracked/two.ts": "2", "log.txt": "x" });
     const steps: Record<string, () => void> = {
@@ -141,7 +141,7 @@ describe("a kept index", () => {
     }
   });
 
-  it("is not gone on with when nothing holds its tree any more, for git may have collected it", async () => {
+  it("is discarded if no ref holds its tree any more, since git may have collected it", async () => {
     const project = await GitProject.create();
     project.write({ "untracked.ts": "1" });
     const id = await snapshot(project);
@@ -151,7 +151,7 @@ describe("a kept index", () => {
     expect(project.git("show", `${id}:untracked.ts`)).toBe("1");
   });
 
-  it("that a killed run was working on is not taken for what it was", async () => {
+  it("is discarded if a killed run was using it", async () => {
     const project = await GitProject.create();
     project.write({ "untracked.ts": "1" });
     const id = await snapshot(project);
@@ -165,7 +165,7 @@ describe("a kept index", () => {
     expect(await snapshot(project)).not.toBe(id);
   });
 
-  it("that git cannot read is made anew", async () => {
+  it("is created again if git cannot read it", async () => {
     const project = await GitProject.create();
     project.write({ "untracked.ts": "1" });
     const id = await snapshot(project);
@@ -175,7 +175,7 @@ describe("a kept index", () => {
     expect(statSync(project.at(`.git/${kept}`)).size).toBeGreaterThan(50);
   });
 
-  it("serves two looks at the same time", async () => {
+  it("supports two snapshots at the same time", async () => {
     const project = await GitProject.create();
     project.write({ "untracked.ts": "1" });
     await snapshot(project);

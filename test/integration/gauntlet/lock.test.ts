@@ -48,7 +48,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Started, and ready to go. */
+/** Starts a process that contends for the lock, and waits until it is ready. */
 async function startContender(...args: string[]): Promise<ChildProcess> {
   const child = fork(await childScript("lockContender"), [folder, ...args]);
   children.add(child);
@@ -71,7 +71,7 @@ interface Lock extends Partial<ProcessIdentity> {
   readonly token?: string;
 }
 
-/** A lock as this process would write it, but for what is asked for. */
+/** Writes a lock as this process would, except for the given fields. */
 async function writeLock({ startTime, token = "a".repeat(32), ...more }: Lock, at = path) {
   const { pid, boot, host } = identity;
   const since = "2026-01-25T16:00:00.000Z";
@@ -107,11 +107,11 @@ async function expectTakenOver(now?: Date): Promise<RunLock> {
 
 const MINUTES = 60_000;
 const later = (minutes: number): Date => new Date(Date.now() + minutes * MINUTES);
-/** When a bare number of no process proves a lock to be dead: of another machine's processes nothing is known here. */
+/** The time when a process ID alone proves a lock stale. Processes of another machine are unknown here. */
 const whenProved = (): Date | undefined => (isRemote ? later(61) : undefined);
 
 describe("a lock", () => {
-  test("says who holds it, is refused to a second run, and is gone when released (G17)", async () => {
+  test("names its holder, rejects a second run, and is removed when released (G17)", async () => {
     expect(await inspect()).toEqual({ kind: "free" });
     const now = new Date("2026-01-25T16:00:00Z");
     const lock = (await acquire(now))._unsafeUnwrap();
@@ -133,13 +133,13 @@ describe("a lock", () => {
     expect(await inspect()).toEqual({ kind: "free" });
   });
 
-  test("is made with the folders that lack (G17)", async () => {
+  test("is created with missing folders (G17)", async () => {
     const deep = join(logDir, "a", "b");
     expect((await RunLock.acquire(runtime, deep, identity, new Date())).isOk()).toBe(true);
     expect(await readdir(deep)).toEqual([".gauntlet-run.lock"]);
   });
 
-  test("is removed by its owner alone (G17)", async () => {
+  test("is removed only by its owner (G17)", async () => {
     const lock = (await acquire())._unsafeUnwrap();
     await writeLock({});
     expect((await lock.release()).isOk()).toBe(true);
@@ -148,7 +148,7 @@ describe("a lock", () => {
     expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
   });
 
-  test("is not to be had where a folder is in its place, or a file in place of its folder (G17)", async () => {
+  test("cannot be acquired if a folder is in its place, or a file in place of its folder (G17)", async () => {
     await mkdir(path);
     expect((await acquire())._unsafeUnwrapErr()).toMatchObject({ kind: "failed" });
     logDir = join(folder, "file");
@@ -156,15 +156,15 @@ describe("a lock", () => {
     expect((await acquire())._unsafeUnwrapErr()).toMatchObject({ kind: "failed" });
   });
 
-  test("a broken link in its place is a failure that names it, not an endless attempt (G17)", async () => {
+  test("fails with its path if a dangling link is in its place (G17)", async () => {
     await symlink("nowhere", path);
     const failure = (await acquire())._unsafeUnwrapErr();
     expect(failure).toMatchObject({ kind: "failed", failure: { path } });
   });
 });
 
-describe("a dead owner", () => {
-  test("that was killed is followed, and its lock said to be taken over (G17)", async () => {
+describe("a lock of a dead owner", () => {
+  test("is taken over after the owner was killed, with its earlier holder in the result (G17)", async () => {
     const owner = await startContender("hold");
     await writeFile(join(folder, "go"), "");
     expect(await nextMessage(owner)).toBe("acquired");
@@ -175,7 +175,7 @@ describe("a dead owner", () => {
     expect(lock.takenFrom).toEqual(holder);
   });
 
-  test("that waits to be reaped is dead (G17)", async () => {
+  test("is stale if the owner waits to be reaped (G17)", async () => {
     // The shell becomes a program that never reaps its child. Only then does the child end.
     const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
     children.add(parent);
@@ -188,17 +188,17 @@ describe("a dead owner", () => {
     await expectTakenOver(whenProved());
   });
 
-  test("whose number another process has now is dead (G17)", async () => {
+  test("is stale if another process has the owner's ID now (G17)", async () => {
     await writeLock({ startTime: "1" });
     await expectTakenOver();
   });
 
-  test("of an earlier boot is dead, though a process has its number (G17)", async () => {
+  test("is stale after a reboot, even if a process has the owner's ID (G17)", async () => {
     await writeLock({ boot: "another" });
     await expectTakenOver();
   });
 
-  test("with its number gone is dead, also where no start time is known (G17)", async () => {
+  test("is stale if no process has the owner's ID, also without a start time (G17)", async () => {
     await writeFile(
       path,
       JSON.stringify({
@@ -211,14 +211,14 @@ describe("a dead owner", () => {
     await expectTakenOver();
   });
 
-  test("that only left its number is dead when no process has it (G17)", async () => {
+  test("is stale if it has only a process ID, which no process has (G17)", async () => {
     await writeFile(path, `${await exitedPid()}\n`);
     await expectTakenOver(whenProved());
   });
 });
 
-describe("a living or unknown owner", () => {
-  test("that only left its number is alive as long as a process has it (G17)", async () => {
+describe("a lock of a living or unknown owner", () => {
+  test("is held if it has only a process ID, which a process has (G17)", async () => {
     await writeFile(path, String(process.pid));
     const { holder } = await expectHeld(later(isRemote ? 59 : 600));
     expect(describeLock(holder)).toContain(`process ${process.pid}, since `);
@@ -246,19 +246,19 @@ describe("a living or unknown owner", () => {
     ["of an impossible number", "-1"],
     ["of number 0", "0"],
     ["of 1 MiB", "1".repeat(1 << 20)],
-  ])("%s counts as alive for 60 minutes and not longer (G17)", async (_, content) => {
+  ])("%s is held for 60 minutes and not longer (G17)", async (_, content) => {
     await writeFile(path, content);
     await expectHeld(later(59));
     await expectTakenOver(later(61));
   });
 
-  test("whose file is of the future is alive (G17)", async () => {
+  test("is held if its file has a time in the future (G17)", async () => {
     await writeFile(path, "");
     await utimes(path, later(600), later(600));
     await expectHeld();
   });
 
-  test("in a workspace on another machine, a bare number proves nothing for 60 minutes (G17)", async () => {
+  test("is held for 60 minutes on another machine if it has only a process ID (G17)", async () => {
     const box = new OtherMachine(folder);
     await writeFile(path, String(await exitedPid()));
     const take = (now: Date) => RunLock.acquire(box, "/logs", identity, now);
@@ -271,30 +271,30 @@ describe("a takeover", () => {
   const [first, second, third] = ["1", "2", "3"].map((digit) => digit.repeat(32));
   const after = (token: string): string => `${path}.after-${token}`;
 
-  test("that its taker did not live to end is taken over, and leaves nothing (G17)", async () => {
+  test("is taken over itself if its process was killed, and leaves no files (G17)", async () => {
     await writeLock({ startTime: "1", token: first! });
     await writeLock({ startTime: "2", token: second! }, after(first!));
     await writeLock({ startTime: "3", token: third! }, after(second!));
     await expectTakenOver();
   });
 
-  test("by somebody who is alive is theirs (G17)", async () => {
+  test("belongs to its process if that is alive (G17)", async () => {
     await writeLock({ startTime: "1", token: first! });
     await writeLock({ token: second! }, after(first!));
     const { holder } = await expectHeld();
     expect(holder.token).toBe(second);
   });
 
-  test("by one whose claim became the lock, and who died then, is taken over once more (G17)", async () => {
+  test("is taken over if its process died after its claim became the lock (G17)", async () => {
     await writeLock({ startTime: "2", token: second! });
     await writeLock({ startTime: "2", token: second! }, after(first!));
     await expectTakenOver();
   });
 
-  test("ends where the lock has changed before the claim was made (G17)", async () => {
+  test("ends if the lock changed before the claim was made (G17)", async () => {
     await writeLock({ startTime: "1", token: first! });
     let isFirst = true;
-    // Between the look at the dead lock and the claim, somebody else is quicker.
+    // Another process is faster between the check of the stale lock and the claim.
     const slow = Object.assign(createTestRuntime(), {
       createFile: async (at: string, data: string) => {
         if (at === after(first!) && isFirst) {
@@ -317,7 +317,7 @@ describe("a takeover", () => {
     expect(refused).toMatchObject({ kind: "failed", failure: { code: "ELOOP" } });
   });
 
-  test("removes nobody else's file (G17)", async () => {
+  test("removes no other files (G17)", async () => {
     const others = [".gauntlet-run.lock.bak", ".gauntlet-run.lock.after-lunch", "console.1.log"];
     for (const name of others) await writeFile(join(logDir, name), "");
     const litter = `.gauntlet-run.lock.after-${first!}.0123456789abcdef`;
@@ -327,7 +327,7 @@ describe("a takeover", () => {
   });
 });
 
-describeHere("processes of their own", () => {
+describeHere("separate processes", () => {
   async function race(count: number): Promise<void> {
     const racers = await Promise.all(Array.from({ length: count }, () => startContender("hold")));
     const answers = Promise.all(racers.map(nextMessage));
@@ -341,11 +341,11 @@ describeHere("processes of their own", () => {
     expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
   }
 
-  test("two that start in the same instant: one gets the lock (G17)", async () => {
+  test("two that start at the same time: one gets the lock (G17)", async () => {
     await race(2);
   });
 
-  test("ten that find a dead lock in the same instant: one gets it (G17)", async () => {
+  test("ten that find a stale lock at the same time: one gets it (G17)", async () => {
     await writeLock({ startTime: "1" });
     await race(10);
   });
@@ -359,10 +359,10 @@ describeHere("processes of their own", () => {
     );
   });
 
-  test("killed at any moment, they leave a lock that the others and then we can have (G17)", async () => {
+  test("a lock of processes that are killed at any moment can be taken over (G17)", async () => {
     const cycling = await Promise.all(Array.from({ length: 5 }, () => startContender("cycle")));
     for (const each of cycling) {
-      // A moment like any other.
+      // Waits until a random moment.
       await delay(Math.random() * 20);
       expect(each.exitCode).toBeNull();
       await kill(each);

@@ -1,4 +1,4 @@
-/** Runs whose connection is lost, at each of their round trips: what they say, and what the next one finds (H35, G17). */
+/** Runs that lose the connection at each of their round trips: their results, and the run after them (H35, G17). */
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -13,10 +13,10 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
 const GONE = "the connection was cut";
-/** Every second round trip, and the others where the answer is lost; `LOST_STEPS=all` takes all of them each time. */
+/** Loses every second round trip, and the others if the reply is lost. `LOST_STEPS=all` loses all in both cases. */
 const STEP = process.env.LOST_STEPS === "all" ? 1 : 2;
 
-/** A machine that is out of reach from one of its sessions on. */
+/** A shell whose sessions fail from a given one on. */
 class FailingShell implements RemoteShell {
   readonly label = "ssh://box";
   sessions = 0;
@@ -24,9 +24,9 @@ class FailingShell implements RemoteShell {
 
   constructor(
     private lostAt = Infinity,
-    /** The first one that fails has still done its work there. */
+    /** Whether the first failing session still does its work on the other machine. */
     private readonly isAnswerLost = false,
-    /** Only that one fails. */
+    /** Whether only that session fails. */
     private readonly isBackAtOnce = false
   ) {}
 
@@ -44,7 +44,7 @@ class FailingShell implements RemoteShell {
     if (session === this.lostAt && this.isAnswerLost) {
       const there = await this.#shell.open(line);
       stdin.pipe(there.stdin);
-      // A program that has started is cancelled, as it is when nobody is left to hear of it.
+      // A program that has started is cancelled, as with a real lost connection.
       there.stdout.on("data", () => there.stdin.end());
       there.stderr.resume();
       ended = there.ended.then(() => ({ kind: "broken", message: GONE }));
@@ -74,7 +74,7 @@ async function run(
   }
 }
 
-/** All has passed. */
+/** Creates a project after a run that passed. */
 async function settledProject(): Promise<GauntletProject> {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.write("src/new.txt", "x");
@@ -83,12 +83,12 @@ async function settledProject(): Promise<GauntletProject> {
 }
 
 describe.each([
-  ["and nothing reached the machine", false],
-  ["and the answer was lost alone", true],
+  ["before it reached the machine", false],
+  ["with only the reply lost", true],
 ])("lost at any of its round trips, %s,", (_, isAnswerLost) => {
   const first = isAnswerLost ? STEP : 1;
 
-  test("a run with nothing to do verifies nothing, and the next one has the lock (G17)", async () => {
+  test("a run without changes verifies nothing, and the next one gets the lock (G17)", async () => {
     const project = await settledProject();
     const whole = new FailingShell();
     expect((await run(project, whole)).status).toBe("no_changes");
@@ -97,7 +97,7 @@ describe.each([
       const result = await run(project, new FailingShell(at, isAnswerLost));
       const isOver = ["no_changes", "infrastructure_error"].includes(result.status);
       expect(isOver, `lost at session ${at}: ${result.message}`).toBe(true);
-      // The last ones only let go of the lock.
+      // The last ones only release the lock.
       if (at < whole.sessions - 2)
         expect([at, result.status]).toEqual([at, "infrastructure_error"]);
       const isLocked = (await project.logs()).includes(".gauntlet-run.lock");
@@ -110,7 +110,7 @@ describe.each([
     expect(left).toBeGreaterThan(5 / STEP);
   }, 120_000);
 
-  test("a run that knows of a failure forgets nothing of it, and a lost one counts as none (G19)", async () => {
+  test("a run with unresolved gates keeps them, and does not count as an attempt (G19)", async () => {
     const project = await settledProject();
     await project.write("src/bad", "x");
     expect((await project.run()).status).toBe("failed");
@@ -119,14 +119,14 @@ describe.each([
     await run(project, whole, ({ type }) => {
       if (type === "gate-start") beforeGates ||= whole.sessions;
     });
-    // The program of the check itself is lost as well: nobody knows what it came to, and no agent could mend that (G13).
+    // The check's own program is lost as well. Its result is unknown, so the agent cannot fix it (G13).
     for (let at = first; at <= beforeGates + 1; at += STEP) {
       const result = await run(project, new FailingShell(at, isAnswerLost));
       expect([at, result.status]).toEqual([at, "infrastructure_error"]);
       expect(result.errorMessage).toContain(GONE);
       expect(await project.state()).toMatchObject({ attempt: 2, open: ["check:src:ok"] });
     }
-    // What is known to have failed has failed, whether or not that could be written down.
+    // A failure that is known counts, whether or not the state could be written.
     const late = new FailingShell(Infinity, isAnswerLost);
     const last = await run(project, late, ({ type }) => {
       if (type === "gate-end") late.loseNext();
@@ -136,7 +136,7 @@ describe.each([
   }, 120_000);
 });
 
-test("a connection that is lost for a moment, whenever that is, lets no failure pass (G20a)", async () => {
+test("a connection that is lost for a moment lets no failure pass (G20a)", async () => {
   const project = await settledProject();
   await project.write("src/bad", "x");
   const whole = new FailingShell();

@@ -1,4 +1,4 @@
-/** The diff that a reviewer is shown, of real repositories (G8, G12, G12a). */
+/** The diff that a reviewer gets, from real repositories (G8, G12, G12a). */
 import { describe, expect, test } from "vitest";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
@@ -23,7 +23,7 @@ async function diffOf(
   return diff._unsafeUnwrap();
 }
 
-test("untracked, staged and modified files are in it, with the lines that they show", async () => {
+test("contains untracked, staged and modified files, with the ranges of their lines", async () => {
   const diff = await diffOf(async (project) => {
     await project.write("src/a.txt", "a\nmore\n");
     await project.write("src/new.txt", "1\n2\n");
@@ -39,7 +39,7 @@ test("untracked, staged and modified files are in it, with the lines that they s
   expect(diff.notes).toEqual([]);
 });
 
-test("what the gate does not cover is not in it", async () => {
+test("omits files that the gate does not cover", async () => {
   const diff = await diffOf(
     async (project) => {
       await project.write("src/a.txt", "b\n");
@@ -51,12 +51,12 @@ test("what the gate does not cover is not in it", async () => {
   expect(diff.text).not.toContain("src/a.txt");
 });
 
-test("a name that is not ASCII stands as it is", async () => {
+test("keeps a name that is not ASCII unchanged", async () => {
   const diff = await diffOf((project) => project.write("src/ä→.txt", "x\n"));
   expect(diff.text).toContain("+++ b/src/ä→.txt\n");
 });
 
-test("nothing changed: there is nothing to show", async () => {
+test("is empty if nothing changed", async () => {
   expect(await diffOf(() => Promise.resolve())).toEqual({
     text: "",
     files: [],
@@ -65,7 +65,7 @@ test("nothing changed: there is nothing to show", async () => {
   });
 });
 
-describe("files that are named and not shown", () => {
+describe("files that are listed without their content", () => {
   test.each([
     ["binary", "src/x.bin", "\u0000\u0001\u0002"],
     ["generated", "package-lock.json", '{"lockfileVersion": 3}'],
@@ -77,14 +77,14 @@ describe("files that are named and not shown", () => {
     expect(diff.notes).toEqual([`${path}: ${why}`]);
   });
 
-  test("a file that only says that it is generated is shown", async () => {
+  test("do not include a file with a comment that it is generated", async () => {
     const diff = await diffOf((project) => project.write("src/x.ts", "// @generated\nevil()\n"));
     expect(diff.text).toContain("+evil()");
   });
 });
 
 describe("size", () => {
-  test("a diff over 256 KiB is shown as its beginning and its end, and that is said", async () => {
+  test("cuts a diff over 256 KiB to its beginning and its end, with a note", async () => {
     const lines = Array.from({ length: 40_000 }, (_, i) => `line ${i}`);
     const diff = await diffOf((project) => project.write("src/long.txt", lines.join("\n")));
     expect(diff.text.length).toBeLessThan(260 * 1024);
@@ -95,7 +95,7 @@ describe("size", () => {
     expect(diff.files).toMatchObject([{ path: "src/long.txt", shown: "cut" }]);
   });
 
-  test("one long file among others takes nothing away from them", async () => {
+  test("does not cut other files because of a long one", async () => {
     const diff = await diffOf(async (project) => {
       await project.write("src/b.txt", `${"x".repeat(199)}\n`.repeat(100_000));
       await project.write("src/c.txt", "c\n");
@@ -107,7 +107,7 @@ describe("size", () => {
     expect(diff.text).toContain("+c\n");
   });
 
-  test("beyond a mebibyte files are named", async () => {
+  test("lists files without their content beyond a mebibyte", async () => {
     const diff = await diffOf(async (project) => {
       for (let i = 0; i < 8; i++) await project.write(`src/${i}.txt`, "long line\n".repeat(20_000));
     });
@@ -119,7 +119,7 @@ describe("size", () => {
   });
 });
 
-describe("names and the person's configuration", () => {
+describe("names and the user's configuration", () => {
   test.each(["a b.txt", "é.txt", 'q"uote.txt', "-n.txt", "a\tb.txt", "[x]*.txt", ":(top)x"])(
     "%j",
     async (name) => {
@@ -129,7 +129,7 @@ describe("names and the person's configuration", () => {
     }
   );
 
-  test("no external diff, text conversion, prefix or colour of anybody's", async () => {
+  test("ignores external diffs, text conversions, prefixes and colors", async () => {
     const diff = await diffOf(async (project) => {
       for (const [key, value] of [
         ["diff.external", "false"],
@@ -146,7 +146,7 @@ describe("names and the person's configuration", () => {
     expect(diff.text).toContain("--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n-a\n+b\n");
   });
 
-  test("a renamed, a deleted and an executable file", async () => {
+  test("contains renamed and executable files", async () => {
     const diff = await diffOf(async (project) => {
       await project.git("mv", "src/a.txt", "src/moved.txt");
       await project.script("src/run.sh", "true");
@@ -160,7 +160,7 @@ describe("names and the person's configuration", () => {
   });
 });
 
-describe("what may be secret is masked, and that is said (G12)", () => {
+describe("masks possible secrets, with a note (G12)", () => {
   test.each([
     ["AKIAIOSFODNN7EXAMPLE"],
     [`ghp_${"a1".repeat(18)}`],
@@ -175,7 +175,7 @@ describe("what may be secret is masked, and that is said (G12)", () => {
   });
 
   test.each(["const token = request.headers.authorization;", "password: userPasswordField"])(
-    "code is not: %s",
+    "does not mask code: %s",
     async (line) => {
       const diff = await diffOf((project) => project.write("src/x.ts", `${line}\n`));
       expect(diff.text).toContain(line);

@@ -1,4 +1,4 @@
-/** Ways round a review, and that none of them is one (G12, G14a, G20a). */
+/** Attempts to bypass a review, none of which succeeds (G12, G14a, G20a). */
 import { describe, expect, test } from "vitest";
 import { fileOf, ReviewProject, type ReviewSetup } from "@test/helpers/gauntlet/reviewProject";
 import { execFileAsync } from "@test/helpers/process/processes";
@@ -19,8 +19,8 @@ async function claimFixed(project: ReviewProject, run = 1): Promise<void> {
   });
 }
 
-describe("said to be fixed, and it is not:", () => {
-  test("the file has another name, and its fault is below the threshold (G14a)", async () => {
+describe("marked as fixed without a fix:", () => {
+  test("stays unresolved if the file was renamed, also below the threshold (G14a)", async () => {
     const project = await withViolation({}, { priority: "low" });
     await project.project.git("mv", "src/a.txt", "src/b.txt");
     await project.project.write("src/b.txt", "wrong\nas before\n");
@@ -34,7 +34,7 @@ describe("said to be fixed, and it is not:", () => {
     expect((await project.run()).status).toBe("passed");
   });
 
-  test("another file changed, so the reviewer is shown the one that is meant as well (G14)", async () => {
+  test("shows the reviewer the violation's file as well if only another file changed (G14)", async () => {
     const project = await withViolation();
     await project.project.write("src/b.txt", "a distraction\n");
     await claimFixed(project);
@@ -44,7 +44,7 @@ describe("said to be fixed, and it is not:", () => {
     expect(second).toContain("+wrong");
   });
 
-  test("nobody can be asked whether it is: open still, though no agent can mend that (G13)", async () => {
+  test("stays unresolved, as an infrastructure error, if no reviewer is available (G13)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "right\n");
     await claimFixed(project);
@@ -58,7 +58,7 @@ describe("said to be fixed, and it is not:", () => {
     expect(third).toContain('"issue":"it is wrong"');
   });
 
-  test("nobody can be asked, and another one was not even said to be fixed (G13)", async () => {
+  test("fails if no reviewer is available and another violation was not marked (G13)", async () => {
     const project = await ReviewProject.create();
     await project.answers(0, [HERE, { issue: "this too", line: 2 }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
@@ -69,7 +69,7 @@ describe("said to be fixed, and it is not:", () => {
   });
 });
 
-describe("what was skipped does not hide", () => {
+describe("a skipped violation does not hide", () => {
   async function skipped(): Promise<ReviewProject> {
     const project = await withViolation({}, { priority: "low" });
     await project.edit(1, ([v]) => Object.assign(v ?? {}, { status: "skipped", result: "taste" }));
@@ -77,7 +77,7 @@ describe("what was skipped does not hide", () => {
     return project;
   }
 
-  test("what is worse, and at the same line (G14)", async () => {
+  test("a worse one at the same line (G14)", async () => {
     const project = await skipped();
     await project.answers(1, [{ issue: "it opens a hole", priority: "critical" }]);
     expect((await project.run()).status).toBe("failed");
@@ -87,7 +87,7 @@ describe("what was skipped does not hide", () => {
     ]);
   });
 
-  test("what is given its id, which no reviewer was told (G14a)", async () => {
+  test("one with its ID, which no reviewer was given (G14a)", async () => {
     const project = await skipped();
     const { id } = (await project.review(1)).violations[0]!;
     await project.project.write("src/b.txt", `x\n`);
@@ -96,7 +96,7 @@ describe("what was skipped does not hide", () => {
   });
 });
 
-describe("what is compared with", () => {
+describe("the earlier snapshot", () => {
   async function forget(project: ReviewProject): Promise<void> {
     const { project: at } = project;
     const refs = (await at.git("for-each-ref", "--format=%(refname)", "refs/worktree")).split("\n");
@@ -104,7 +104,7 @@ describe("what is compared with", () => {
     await at.git("-c", "gc.reflogExpire=now", "gc", "--quiet", "--prune=now");
   }
 
-  test("is gone from the repository: the whole change is shown (G14a)", async () => {
+  test("no longer exists: shows the whole change (G14a)", async () => {
     const project = await withViolation();
     await forget(project);
     await project.project.write("src/b.txt", "more\n");
@@ -116,7 +116,7 @@ describe("what is compared with", () => {
     expect(second).toContain("+more");
   });
 
-  test("is gone since it passed: the change since the base is shown (G7a)", async () => {
+  test("no longer exists after a pass: shows the change since the base (G7a)", async () => {
     const project = await ReviewProject.create();
     await project.project.write("src/a.txt", "first\n");
     expect((await project.run()).status).toBe("passed");
@@ -128,7 +128,7 @@ describe("what is compared with", () => {
     expect(second).toContain("+more");
   });
 
-  test("was looked at by another prompt: the whole change is shown again (G7a)", async () => {
+  test("was reviewed with another prompt: shows the whole change again (G7a)", async () => {
     const project = await withViolation();
     const path = ".gauntlet/reviews/cq.md";
     const prompt = await project.project.read(path);
@@ -142,11 +142,11 @@ describe("what is compared with", () => {
   });
 });
 
-describe("what the reviewer is not to see:", () => {
+describe("hidden from the reviewer:", () => {
   test.each([
     ["of the project", "src/.gitattributes"],
     ["of the repository", ".git/info/attributes"],
-  ])("a text that is called binary in the attributes %s is shown (G12a)", async (_, path) => {
+  ])("shows a text that the attributes %s declare binary (G12a)", async (_, path) => {
     const project = await ReviewProject.create();
     await project.project.write(path, "*.txt -diff\n* binary\n");
     await project.project.write("src/a.txt", "hidden?\n");
@@ -155,7 +155,7 @@ describe("what the reviewer is not to see:", () => {
     expect(prompt).toContain("+hidden?");
   });
 
-  test("a diff driver of the repository shows the same as none (G8)", async () => {
+  test("ignores a diff driver of the repository (G8)", async () => {
     const project = await ReviewProject.create();
     await project.project.git("config", "diff.x.command", "true");
     await project.project.git("config", "diff.x.textconv", "true");
@@ -167,7 +167,7 @@ describe("what the reviewer is not to see:", () => {
   });
 
   test.each(["--assume-unchanged", "--skip-worktree"])(
-    "a file that git was told to pass over, %s (G8)",
+    "shows a file that git ignores by %s (G8)",
     async (flag) => {
       const project = await ReviewProject.create();
       await project.project.git("update-index", flag, "src/a.txt");
@@ -178,8 +178,8 @@ describe("what the reviewer is not to see:", () => {
   );
 });
 
-describe("a change that is taken back", () => {
-  test("leaves its violation open, until that is said and seen (G14)", async () => {
+describe("a change that is undone", () => {
+  test("keeps its violation unresolved, until it is marked as fixed and verified (G14)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "a\n");
     expect((await project.run()).status).toBe("failed");
@@ -188,7 +188,7 @@ describe("a change that is taken back", () => {
     expect((await project.prompts()).at(-1)).toContain('"issue":"it is wrong"');
   });
 
-  test("and made again after the pass is reviewed again (G7a)", async () => {
+  test("is reviewed again if it is made again after the pass (G7a)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "a\n");
     await claimFixed(project);
@@ -199,7 +199,7 @@ describe("a change that is taken back", () => {
   });
 });
 
-test("work that is committed between two stops is seen as it was (G20a)", async () => {
+test("work that is committed between two stops is still reviewed (G20a)", async () => {
   const project = await withViolation();
   await project.project.commit("done, surely");
   expect((await project.run()).status).toBe("failed");
@@ -210,7 +210,7 @@ test("work that is committed between two stops is seen as it was (G20a)", async 
   expect((await project.review(3)).violations).toMatchObject([HERE, { issue: "and this" }]);
 });
 
-test("an edit of the file of an earlier run changes nothing", async () => {
+test("an edit of the file of an earlier run has no effect", async () => {
   const project = await withViolation();
   await project.project.write("src/a.txt", "wrong still\n");
   await project.run();
@@ -218,8 +218,8 @@ test("an edit of the file of an earlier run changes nothing", async () => {
   expect((await project.run()).status).toBe("failed");
 });
 
-describe("files of ours that were tampered with:", () => {
-  test("a JSON that says pass, a state without the violations' text", async () => {
+describe("manipulated files of the gauntlet:", () => {
+  test("a JSON with a pass and no violations does not hide them", async () => {
     const project = await withViolation();
     const review = await project.review(1);
     await project.project.write(
@@ -229,7 +229,7 @@ describe("files of ours that were tampered with:", () => {
     expect((await project.run()).status).toBe("failed");
   });
 
-  test("a state that is gone: what its files say is open still, and the whole change is shown", async () => {
+  test("a deleted state keeps the violations in the files, and shows the whole change", async () => {
     const project = await withViolation();
     await project.project.remove("gauntlet_logs/.execution_state");
     expect((await project.run()).status).toBe("failed");
@@ -238,7 +238,7 @@ describe("files of ours that were tampered with:", () => {
     expect((await project.review(2)).violations).toMatchObject([HERE]);
   });
 
-  test("a state with nonsense for reviews", async () => {
+  test("a state with invalid reviews keeps the violations", async () => {
     const project = await withViolation();
     const state = await project.project.state();
     const text = JSON.stringify({ ...state, reviews: { "review:src:cq": 3 }, open: [] });
@@ -247,7 +247,7 @@ describe("files of ours that were tampered with:", () => {
     expect((await project.review(2)).violations).toMatchObject([HERE]);
   });
 
-  test("a folder, a named pipe and a link to nowhere in place of the JSON", async () => {
+  test("a folder, a named pipe or a dangling link in place of the JSON keeps them", async () => {
     for (const script of ["mkdir", "mkfifo", "ln -s ./missing"]) {
       const project = await withViolation();
       await project.project.remove(fileOf(1));
@@ -257,7 +257,7 @@ describe("files of ours that were tampered with:", () => {
     }
   });
 
-  test("everything gone, by clean or by hand: the whole change is reviewed", async () => {
+  test("deleted logs lead to a review of the whole change", async () => {
     const project = await withViolation();
     await project.project.remove("gauntlet_logs");
     await project.answers(1, [HERE]);
@@ -265,7 +265,7 @@ describe("files of ours that were tampered with:", () => {
     expect((await project.prompts())[1]).toContain("+wrong");
   });
 
-  test("two violations that swap their ids are as open as before", async () => {
+  test("two violations with swapped IDs stay unresolved", async () => {
     const project = await ReviewProject.create();
     await project.answers(0, [HERE, { issue: "this too", line: 2, priority: "low" }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
@@ -284,7 +284,7 @@ describe("files of ours that were tampered with:", () => {
 describe("slots", () => {
   const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
 
-  test("fewer of them: what the last one found is open still (G14)", async () => {
+  test("keep the violations of a slot that was removed (G14)", async () => {
     const project = await ReviewProject.create(TWO);
     await project.answers(0, [HERE], "two");
     await project.project.write("src/a.txt", "wrong\n");
@@ -299,7 +299,7 @@ describe("slots", () => {
     expect((await project.run()).status).toBe("passed");
   });
 
-  test("what comes with the last fix of one is seen by one (G14)", async () => {
+  test("show a change that comes with the last fix to at least one reviewer (G14)", async () => {
     const project = await ReviewProject.create(TWO);
     await project.answers(0, [HERE], "two");
     await project.project.write("src/a.txt", "wrong\n");
@@ -320,7 +320,7 @@ describe("slots", () => {
 describe("runs that prove nothing:", () => {
   test.each([
     ["of one gate", { gates: ["cq"] }],
-    ["of what is not committed", { scope: { kind: "uncommitted" } as const }],
+    ["of uncommitted changes", { scope: { kind: "uncommitted" } as const }],
     ["with a base of its own", { baseBranch: "HEAD" }],
   ])("%s (G20a)", async (_, options) => {
     const project = await withViolation();
@@ -331,7 +331,7 @@ describe("runs that prove nothing:", () => {
     expect((await project.run()).status).toBe("failed");
   });
 
-  test("one that was interrupted while its reviewer thought (G28)", async () => {
+  test("an interrupt while a reviewer runs (G28)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "right?\n");
     await claimFixed(project);
@@ -349,7 +349,7 @@ describe("runs that prove nothing:", () => {
     expect((await project.prompts()).at(-1)).toContain("+right?");
   });
 
-  test("one whose own limit passes while its reviewer thinks", async () => {
+  test("a time limit while a reviewer runs", async () => {
     const project = await ReviewProject.create();
     await project.does(0, "sleep 60");
     await project.project.write("src/a.txt", "x\n");
@@ -359,7 +359,7 @@ describe("runs that prove nothing:", () => {
     expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
   });
 
-  test("one whose own limit passes after another gate has failed", async () => {
+  test("a time limit after another gate has failed", async () => {
     const project = await ReviewProject.create();
     await project.project.write(
       ".gauntlet/config.yml",
@@ -373,7 +373,7 @@ describe("runs that prove nothing:", () => {
     expect(await project.project.run({ limitMs: 1_500 })).toMatchObject({ status: "failed" });
   });
 
-  test("one whose limit passes while all that is open is said to be fixed", async () => {
+  test("a time limit while all violations are marked as fixed", async () => {
     const project = await withViolation();
     await claimFixed(project);
     await project.does(1, "sleep 60");
@@ -384,8 +384,8 @@ describe("runs that prove nothing:", () => {
   });
 });
 
-describe("a reviewer that says too much", () => {
-  test("50 MB and a violation: its file can be read, marked and settled (G12a)", async () => {
+describe("excessive reviewer output", () => {
+  test("50 MB and a violation: the file can be read, marked and settled (G12a)", async () => {
     const project = await ReviewProject.create();
     const answer = JSON.stringify({
       status: "fail",
@@ -399,7 +399,7 @@ describe("a reviewer that says too much", () => {
     expect((await project.run()).status).toBe("passed");
   });
 
-  test("one issue of megabytes", async () => {
+  test("a violation of several megabytes: the text is cut off", async () => {
     const project = await ReviewProject.create();
     const script = `printf '{"status":"fail","violations":[{"file":"src/a.txt","line":1,"issue":"'; head -c 3000000 /dev/zero | tr '\\0' x; echo '"}]}'`;
     await project.does(0, script);

@@ -1,4 +1,4 @@
-/** Reviewers as real processes: what they are given, and what becomes of all that they may print. */
+/** Reviewers as real processes: their input, and the interpretation of any output. */
 import { watch } from "node:fs";
 import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ async function told(name: string, turn: Turn): Promise<Reply> {
 }
 
 describe.each(ALL)("%s", (name) => {
-  test("is told the whole prompt, and its answer is found (G12a)", async () => {
+  test("gets the whole prompt, and its answer is found (G12a)", async () => {
     expect(await told(name, { answer: FAIL })).toMatchObject({
       kind: "answer",
       answer: { status: "fail", violations: [bug], warnings: [] },
@@ -77,16 +77,16 @@ describe.each(ALL)("%s", (name) => {
     ["in a fence", `Here:\n\`\`\`json\n${JSON.stringify(FAIL, null, 2)}\n\`\`\``],
     ["in prose", `I looked at {everything}. ${JSON.stringify(FAIL)} That is all.`],
     ["beside a pass that it quotes", `${JSON.stringify(FAIL)}\nThe diff says ${PASS}`],
-  ])("its answer may be %s (G12)", async (_, text) => {
+  ])("may print its answer %s (G12)", async (_, text) => {
     expect(await told(name, { text })).toMatchObject({ answer: { violations: [bug] } });
   });
 
-  test("raw is what it printed, word for word", async () => {
+  test("returns its exact output as raw", async () => {
     const reply = await told(name, { stdout: `${PASS}\n\nTokens used: 12\n`, stderr: "noise\n" });
     expect(reply).toMatchObject({ kind: "answer", raw: `${PASS}\n\nTokens used: 12\n` });
   });
 
-  test("finds no secret of others in its environment, and the recursion marker (G12)", async () => {
+  test("gets no unrelated secrets in its environment, but the recursion marker (G12)", async () => {
     const foreign = {
       AWS_SECRET_ACCESS_KEY: "s1",
       DATABASE_URL: "s2",
@@ -114,7 +114,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 
 describe("output that is not an answer (G12a, G13)", () => {
   test.each<[string, Turn, string, RegExp]>([
-    ["nothing", { stdout: "" }, "failed", /^No answer: there is no JSON/],
+    ["empty", { stdout: "" }, "failed", /^No answer: there is no JSON/],
     ["prose", { text: "Looks good to me." }, "failed", /no JSON answer.*Looks good/],
     ["fail without a reason", { text: '{"status":"fail"}' }, "failed", /names no violation/],
     ["a pass and exit code 3", { exit: 3 }, "failed", /^Exited with code 3/],
@@ -129,7 +129,7 @@ describe("output that is not an answer (G12a, G13)", () => {
       /hit/,
     ],
     ["a 429", { stdout: "", stderr: "API Error: 429 busy\n", exit: 1 }, "rateLimited", /429/],
-    ["prose of a rate limit, exit code 0", { text: "Rate limit reached." }, "failed", /Rate limit/],
+    ["prose on a rate limit, exit code 0", { text: "Rate limit reached." }, "failed", /Rate limit/],
     [
       "a structured limit, exit code 0",
       { stdout: '{"type":"result","is_error":true,"result":"Claude AI usage limit reached"}\n' },
@@ -164,7 +164,7 @@ describe("output that is not an answer (G12a, G13)", () => {
     }
   });
 
-  test("an answer about rate limits is an answer", async () => {
+  test("does not include an answer that mentions rate limits", async () => {
     const issue = "The rate limit of 429 requests is never reached: quota is overloaded.";
     const reply = await told("codex", {
       answer: { violations: [{ ...bug, issue }] },
@@ -173,11 +173,11 @@ describe("output that is not an answer (G12a, G13)", () => {
     expect(reply).toMatchObject({ kind: "answer", answer: { violations: [{ issue }] } });
   });
 
-  test("a program that repeats its prompt has not said what the change says", async () => {
+  test("includes a prompt that a program repeats", async () => {
     expect(await ask("echo")).toMatchObject({ kind: "failed" });
   });
 
-  test("a program that is not there could not be started", async () => {
+  test("includes the error of a missing program", async () => {
     expect(await ask("gone")).toMatchObject({
       kind: "failed",
       message: matching(/Exited with code 127/),
@@ -189,15 +189,15 @@ describe("output that is not an answer (G12a, G13)", () => {
   });
 });
 
-describe("bytes of any kind", () => {
-  test("broken UTF-8 around an answer", async () => {
+describe("arbitrary bytes", () => {
+  test("invalid UTF-8 before an answer is ignored", async () => {
     const base64 = Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0xc3, 0x28, 0x0a]).toString("base64");
     const reply = await told("codex", { base64, stdout: JSON.stringify(FAIL) });
     expect(reply).toMatchObject({ kind: "answer", answer: { violations: [bug] } });
   });
 
   test.each(["{", "x\n", '{"a":'])(
-    "50 MB of %j hide no violation and make no pass",
+    "50 MB of %j hide no violation and give no pass",
     async (flood) => {
       const turn = { bytes: 50_000_000, flood };
       const seen = await told("codex", { ...turn, stdout: `\n${JSON.stringify(FAIL)}` });
@@ -213,7 +213,7 @@ describe("bytes of any kind", () => {
 });
 
 describe("time and cancellation", () => {
-  test("one that hangs is ended at its limit, whatever it has said", async () => {
+  test("ends a reviewer that hangs at its limit, even after output", async () => {
     const started = join(dir, "pid");
     await fakes.tell("claude", { hang: true, started });
     const reply = await ask("claude", { timeoutMs: 1_500 });
@@ -225,7 +225,7 @@ describe("time and cancellation", () => {
     expect((await readPids(started)).map(isAlive)).toEqual([false]);
   });
 
-  test("a cancelled one is gone, and so is its prompt", async () => {
+  test("ends a cancelled reviewer, and removes its prompt", async () => {
     const started = join(dir, "project", "pid");
     await fakes.tell("agent", { hang: true, started });
     const cancel = new AbortController();
@@ -241,8 +241,8 @@ describe("time and cancellation", () => {
   });
 });
 
-describe("a prompt that goes by file (G12)", () => {
-  test("is for nobody else to read, unlike that of another review, and gone afterwards", async () => {
+describe("a prompt in a file (G12)", () => {
+  test("is private, separate for each review, and removed afterwards", async () => {
     const modes = `stat -c %a "$2" "$(dirname "$2")" > ${join(dir, "modes")}; exec agent "$@"`;
     const bin = join(dir, "bin");
     await mkdir(bin);
@@ -268,14 +268,14 @@ describe("a prompt that goes by file (G12)", () => {
     expect(await readdir(join(dir, "logs"))).toEqual([]);
   });
 
-  test("a folder that cannot be written is said", async () => {
+  test("is reported if its folder cannot be written", async () => {
     await writeFile(join(dir, "plain"), "");
     const reply = await ask("cursor", { scratch: join(dir, "plain") });
     expect(reply).toMatchObject({ kind: "failed", message: matching(/no private folder.*mkdir/) });
   });
 });
 
-test("who is there is asked once for all, and nobody is started (G12a)", async () => {
+test("finds installed reviewers with one call, and starts none (G12a)", async () => {
   const bin = join(dir, "bin");
   await mkdir(bin);
   for (const name of ["claude", "agent"]) {

@@ -1,4 +1,4 @@
-/** Reviews from run to run: what is asked again, what is open, and what closes it (G12 to G14a). */
+/** Reviews over several runs: repeated reviews, unresolved violations, and how they are resolved (G12 to G14a). */
 import { describe, expect, test } from "vitest";
 import { fileOf, ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
@@ -13,8 +13,8 @@ async function withViolation(): Promise<ReviewProject> {
   return project;
 }
 
-describe("the whole loop", () => {
-  test("fails, is mended and said to be fixed, is verified on the change alone, and passes (G14)", async () => {
+describe("the whole cycle", () => {
+  test("fails, is marked as fixed, is verified on the change alone, and passes (G14)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "right\n");
     await project.edit(1, ([violation]) => {
@@ -29,7 +29,7 @@ describe("the whole loop", () => {
     expect(first).toContain("-a\n+wrong");
     expect(second).toContain("-wrong\n+right");
     expect(second).toContain('"issue":"it is wrong"');
-    // What passed is put away.
+    // The files of a pass are archived.
     expect(await project.project.logs("gauntlet_logs/previous")).toContain(
       "review_src_cq_one@1.2.json"
     );
@@ -37,7 +37,7 @@ describe("the whole loop", () => {
     expect((await project.run()).status).toBe("no_changes");
   });
 
-  test("what is skipped with a reason lets the agent stop, with warnings, and asks nobody again (G14)", async () => {
+  test("passes with warnings if a violation is skipped with a reason, without another review (G14)", async () => {
     const project = await withViolation();
     await project.edit(1, ([violation]) => {
       Object.assign(violation ?? {}, { status: "skipped", result: "meant to be" });
@@ -50,7 +50,7 @@ describe("the whole loop", () => {
     expect(await project.prompts()).toHaveLength(1);
   });
 
-  test("the file of a slot has what the existing tool has in it (§5)", async () => {
+  test("writes the same fields into a slot's file as the existing tool (§5)", async () => {
     const project = await withViolation();
     const { rawOutput, violations, ...review } = await project.review(1);
     expect(rawOutput).toContain('"issue":"it is wrong"');
@@ -68,7 +68,7 @@ describe("the whole loop", () => {
     });
   });
 
-  test("the retry limit lets the agent go, and leaves it open (G14, G19)", async () => {
+  test("ends at the retry limit, with the gate unresolved (G14, G19)", async () => {
     const project = await ReviewProject.create({ config: "max_retries: 1\n" });
     await project.answers(0, [HERE]);
     await project.project.write("src/a.txt", "wrong\n");
@@ -82,14 +82,14 @@ describe("the whole loop", () => {
   });
 });
 
-describe("what does not close a violation", () => {
-  test("nothing at all: it is failed again, and nobody is asked (G14a)", async () => {
+describe("does not resolve a violation:", () => {
+  test("no change at all: fails again without another review (G14a)", async () => {
     const project = await withViolation();
     expect(await project.run()).toMatchObject({ status: "failed", attempt: 2 });
     expect(await project.prompts()).toHaveLength(1);
   });
 
-  test("to be said fixed, where the reviewer finds it again (G14a)", async () => {
+  test("marked as fixed, but found again by the reviewer (G14a)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "still wrong\n");
     await project.edit(1, ([violation]) => Object.assign(violation ?? {}, { status: "fixed" }));
@@ -98,7 +98,7 @@ describe("what does not close a violation", () => {
     expect((await project.review(2)).violations).toMatchObject([{ ...HERE, status: "new" }]);
   });
 
-  test("a reviewer that says nothing of it any more, where the agent did not (G14)", async () => {
+  test("no longer reported by the reviewer, but not marked (G14)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "other\n");
     expect((await project.run()).status).toBe("failed");
@@ -107,20 +107,20 @@ describe("what does not close a violation", () => {
 
   test.each<[string, (violations: { status: string; result: string | null }[]) => unknown, string]>(
     [
-      ["to be taken out of the file", (all) => all.splice(0), "was taken out of the file"],
-      ["a status that is none", (all) => Object.assign(all[0] ?? {}, { status: "done" }), '"done"'],
+      ["a violation removed from the file", (all) => all.splice(0), "was taken out of the file"],
+      ["an unknown status", (all) => Object.assign(all[0] ?? {}, { status: "done" }), '"done"'],
       [
-        "to be skipped without a reason",
+        "skipped without a reason",
         (all) => Object.assign(all[0] ?? {}, { status: "skipped", result: " " }),
         "without a reason",
       ],
       [
-        "another text",
+        "changed text",
         (all) => Object.assign(all[0] ?? {}, { issue: "nothing", priority: "low" }),
         "changed",
       ],
     ]
-  )("%s, and that is told (G14)", async (_, change, told) => {
+  )("%s, with a warning (G14)", async (_, change, told) => {
     const project = await withViolation();
     await project.edit(1, change);
     const result = await project.run();
@@ -131,10 +131,10 @@ describe("what does not close a violation", () => {
 
   test.each([
     ["broken", '{"violations": ['],
-    ["no object", "[]"],
+    ["not an object", "[]"],
     ["emptied", ""],
   ])(
-    "a file that is %s: it is told, and the reviewer sees the whole change (G14a)",
+    "a file that is %s, with a warning and a review of the whole change (G14a)",
     async (_, text) => {
       const project = await withViolation();
       await project.project.write(fileOf(1), text);
@@ -149,14 +149,14 @@ describe("what does not close a violation", () => {
     }
   );
 
-  test("a file that is gone", async () => {
+  test("a deleted file", async () => {
     const project = await withViolation();
     await project.project.remove(fileOf(1));
     expect((await project.run()).status).toBe("failed");
     expect((await project.review(2)).violations).toMatchObject([HERE]);
   });
 
-  test("a partial run that verifies it: a whole one does so again (G20a)", async () => {
+  test("verified by a partial run, so a complete run verifies it again (G20a)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "right\n");
     await project.edit(1, ([violation]) => Object.assign(violation ?? {}, { status: "fixed" }));
@@ -167,8 +167,8 @@ describe("what does not close a violation", () => {
   });
 });
 
-describe("reruns", () => {
-  test("new findings below the threshold are left out, and that is said (G14)", async () => {
+describe("repeated reviews", () => {
+  test("omit new findings below the threshold, with a note (G14)", async () => {
     const project = await withViolation();
     await project.project.write("src/b.txt", "b\n");
     await project.answers(1, [
@@ -181,7 +181,7 @@ describe("reruns", () => {
     expect(result.gates[0]?.slots?.[0]?.message).toContain("1 new below the threshold left out");
   });
 
-  test("at another priority it is the same violation still (G14)", async () => {
+  test("match a violation that has another priority now (G14)", async () => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "worse\n");
     await project.answers(1, [{ ...HERE, priority: "critical" }]);
@@ -189,7 +189,7 @@ describe("reruns", () => {
     expect((await project.review(2)).violations).toMatchObject([{ ...HERE, priority: "high" }]);
   });
 
-  test("what was skipped stays out when it is said again (G14)", async () => {
+  test("do not report a skipped violation again (G14)", async () => {
     const project = await ReviewProject.create();
     await project.answers(0, [HERE, { issue: "worse", line: 2 }]);
     await project.project.write("src/a.txt", "wrong\nvery\n");
@@ -208,8 +208,8 @@ describe("reruns", () => {
   });
 });
 
-describe("what is outside of the change", () => {
-  test("is set aside, counted and said; all of it set aside is a pass (G12, G12a)", async () => {
+describe("findings outside of the change", () => {
+  test("are set aside with a count, and a review with no others passes (G12, G12a)", async () => {
     const project = await ReviewProject.create();
     await project.answers(0, [
       { file: "src/other.txt", issue: "elsewhere" },
@@ -227,7 +227,7 @@ describe("what is outside of the change", () => {
     ["./", { file: "./src/a.txt" }],
     ["a bare name", { file: "a.txt" }],
     ["no name", { file: "" }],
-  ])("%s: it counts all the same (G12)", async (_, where) => {
+  ])("do not include a finding with %s (G12)", async (_, where) => {
     const project = await ReviewProject.create();
     await project.answers(0, [{ ...HERE, ...where }]);
     await project.project.write("src/a.txt", "x\n");
@@ -238,7 +238,7 @@ describe("what is outside of the change", () => {
 describe("slots", () => {
   const TWO = { reviewers: ["one", "two"], frontMatter: "num_reviews: 2" };
 
-  test("go round the reviewers, and one that passed is not asked while another has to be (G13, G14)", async () => {
+  test("are assigned in turn, and one that passed is not repeated while another fails (G13, G14)", async () => {
     const project = await ReviewProject.create(TWO);
     await project.answers(0, [HERE]);
     await project.project.write("src/a.txt", "wrong\n");
@@ -259,7 +259,7 @@ describe("slots", () => {
     });
   });
 
-  test("one that gave no answer sees the whole change, and the other stands (G14a)", async () => {
+  test("without an answer get the whole change again, and the others keep their results (G14a)", async () => {
     const project = await ReviewProject.create(TWO);
     await project.says(0, "I think it is fine.", "one");
     await project.project.write("src/a.txt", "x\n");
@@ -270,7 +270,7 @@ describe("slots", () => {
     expect(await project.prompts("two")).toHaveLength(1);
   });
 
-  test("a rate limit moves on to the next reviewer, and lets the first one rest (G13)", async () => {
+  test("use the next reviewer after a rate limit, and pause the first one (G13)", async () => {
     const project = await ReviewProject.create({ reviewers: ["one", "two"] });
     await project.does(0, "echo 'Usage limit reached, try again at 5pm' >&2; exit 1", "one");
     await project.answers(0, [HERE], "two");
@@ -284,7 +284,7 @@ describe("slots", () => {
     expect(await project.prompts("two")).toHaveLength(2);
   });
 
-  test("nobody there: no agent can mend that, so it may stop (G13)", async () => {
+  test("let the agent stop if no reviewer is available (G13)", async () => {
     const project = await ReviewProject.create({ reviewers: [], config: "" });
     await project.project.write("src/a.txt", "x\n");
     const result = await project.project.run({ env: { PATH: PROJECT_ENV.PATH } });
@@ -294,7 +294,7 @@ describe("slots", () => {
   });
 });
 
-test("a check fails beside a review that nobody can be asked for: failed (G13)", async () => {
+test("a failed check fails the run if no reviewer is available (G13)", async () => {
   const project = await ReviewProject.create({ reviewers: [] });
   await project.project.write(
     ".gauntlet/config.yml",

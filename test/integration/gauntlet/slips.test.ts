@@ -1,4 +1,4 @@
-/** Ways round a gate, and that none of them is one (G20a). */
+/** Attempts to bypass a gate, none of which succeeds (G20a). */
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
@@ -12,8 +12,8 @@ async function failed(check = OK): Promise<GauntletProject> {
   return project;
 }
 
-describe("a base of one's own (-b)", () => {
-  test("counts as no merge, and leaves nothing verified", async () => {
+describe("another base (-b)", () => {
+  test("is not a merge, and verifies nothing", async () => {
     const project = await failed();
     await project.commit("work");
     expect((await project.run({ baseBranch: "HEAD" })).status).toBe("failed");
@@ -21,7 +21,7 @@ describe("a base of one's own (-b)", () => {
     expect(plain).toMatchObject({ status: "failed", attempt: 3 });
   });
 
-  test("proves nothing for a plain run, nor does it arm the interval", async () => {
+  test("proves nothing for a plain run, and does not start the interval", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: OK });
     await project.write("src/bad", "x");
     await project.commit("work");
@@ -30,7 +30,7 @@ describe("a base of one's own (-b)", () => {
     expect((await project.run()).status).toBe("failed");
   });
 
-  test("is compared with, whatever has passed since", async () => {
+  test("is the base of the comparison, regardless of later passes", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: OK });
     await project.write("src/a.txt", "b\n");
     expect((await project.run()).status).toBe("passed");
@@ -50,7 +50,7 @@ describe("gates that do not run in CI", () => {
     expect((await project.run()).status).toBe("failed");
   });
 
-  test("stay open, with their attempts", async () => {
+  test("stay unresolved, with their attempts", async () => {
     const project = await failed(LOCAL);
     await project.run({ env: CI });
     expect(await project.state()).toMatchObject({ attempt: 1, open: ["check:src:ok"] });
@@ -58,7 +58,7 @@ describe("gates that do not run in CI", () => {
   });
 });
 
-describe("two gates of one name", () => {
+describe("two gates of the same name", () => {
   const inline = (commands: Record<string, string>): string => {
     const points = Object.entries(commands).map(([path, command]) => ({
       path,
@@ -67,7 +67,7 @@ describe("two gates of one name", () => {
     return `entry_points: ${JSON.stringify(points)}\n`;
   };
 
-  test("at one folder are two jobs, and each has its say (G10)", async () => {
+  test("are two jobs at one folder, and both count (G10)", async () => {
     const project = await GauntletProject.create(inline({ "*": "exit 1", src: "true" }));
     await project.write("src/a.txt", "b\n");
     const { status, gates } = await project.run();
@@ -80,7 +80,7 @@ describe("two gates of one name", () => {
     expect((await project.run()).gates.map(({ jobId }) => jobId)).toEqual(["check:src:test"]);
   });
 
-  test("at two folders have each passed by their own definition (G7a)", async () => {
+  test("pass separately at two folders, with their own definitions (G7a)", async () => {
     const project = await GauntletProject.create(inline({ src: "true", lib: "true " }));
     await project.write("src/a.txt", "b\n");
     await project.write("lib/b.txt", "b\n");
@@ -91,7 +91,7 @@ describe("two gates of one name", () => {
   });
 });
 
-test("a gate that failed has failed, also where the state cannot be written (G3)", async () => {
+test("a gate has failed even if the state cannot be written (G3)", async () => {
   const state = "gauntlet_logs/.execution_state";
   const check = `command: mkdir -p ${state}/x; exit 1\nworking_directory: .\n`;
   const project = await GauntletProject.create(CONFIG, { ok: check });
@@ -101,13 +101,13 @@ test("a gate that failed has failed, also where the state cannot be written (G3)
   expect(warnings).toEqual([expect.stringContaining(".execution_state")]);
 });
 
-test("a run that ends before its gates leaves its state (G16)", async () => {
+test("a run that ends before its gates keeps the state (G16)", async () => {
   const project = await failed();
   expect((await project.run({ gates: ["none"] })).status).toBe("error");
   expect(await project.state()).toMatchObject({ status: "error", open: ["check:src:ok"] });
 });
 
-test("what a run was warned of stands in its result and its log (G7)", async () => {
+test("warnings of a run are in its result and its log (G7)", async () => {
   const project = await GauntletProject.create(CONFIG, { ok: OK });
   await project.git("branch", "--delete", "--force", "main");
   await project.write("src/bad", "x");

@@ -1,4 +1,4 @@
-/** Whole runs that find another one's lock, or start in the same instant as another (G17). */
+/** Whole runs that find another run's lock, or start at the same time as another (G17). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -21,9 +21,9 @@ async function changedProject(command: string): Promise<GauntletProject> {
   return project;
 }
 
-describeHere("of runs that start in the same instant", () => {
+describeHere("runs that start at the same time", () => {
   test.each([2, 10])("one of %i runs, and the others write no file (G17)", async (count) => {
-    // The one that runs ends when the others have.
+    // The active run ends when the others have ended.
     const project = await changedProject("read -r -t 20 <> ../.git/gate; exit 3");
     const gate = await makeGate(project.path(".git"));
     const barrier = await makeGate(await tempDir());
@@ -90,33 +90,33 @@ describe("a run that finds a lock", () => {
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
   }
 
-  test("of this very process is refused", async () => {
+  test("of its own process is rejected", async () => {
     const project = await lockedProject(await lockOf({}));
     await expectRefused(project, `process ${process.pid} on ${hostname()}`);
   });
 
-  test("whose process number another process has by now takes it over, and says so (G17)", async () => {
+  test("of a process whose ID was reused takes it over, with a warning (G17)", async () => {
     await expectTakenOver(await lockedProject(await lockOf({ start_time: "1" })));
   });
 
-  test("of before the machine was started anew takes it over, and says so (G17)", async () => {
+  test("of an earlier boot takes it over, with a warning (G17)", async () => {
     await expectTakenOver(await lockedProject(await lockOf({ boot: "another" })));
   });
 
-  test("of another host leaves it alone for 60 minutes, and takes it over then (G17)", async () => {
+  test("of another host is rejected for 60 minutes, and takes it over then (G17)", async () => {
     const project = await lockedProject(await lockOf({ host: "elsewhere" }));
     await expectRefused(project, `process ${process.pid} on elsewhere`, later(59));
     await expectTakenOver(project, later(61));
   });
 
-  test("that is the bare number of a living process is refused (G17)", async () => {
+  test("with only the ID of a living process is rejected (G17)", async () => {
     await expectRefused(await lockedProject(`${process.pid}\n`), `process ${process.pid}`);
   });
 
-  test("that is the bare number of a process that is no more takes it over, and says so (G17)", async () => {
+  test("with only the ID of a process that has ended takes it over, with a warning (G17)", async () => {
     const child = spawn("true");
     await once(child, "exit");
-    // Which processes another machine has is not known here.
+    // The processes of another machine are unknown here.
     const now = isRemote ? later(61) : undefined;
     await expectTakenOver(await lockedProject(`${child.pid}\n`), now);
   });

@@ -4,7 +4,7 @@ import { BuiltinHooks, type StopHooksResult } from "@/index";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
-/** One check at `src`, which passes once there is no `src/bad`. */
+/** One check at `src`, which passes if `src/bad` does not exist. */
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
 
@@ -52,7 +52,7 @@ async function brokenProject(more = ""): Promise<GauntletProject> {
 const later = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
 describe("a failure sends the agent back (G26)", () => {
-  test("with the gate, the end of its log and where to read on", async () => {
+  test("with the gate, the end of its log and the paths of the logs", async () => {
     const project = await brokenProject();
     const { shouldStop, continueReason = "", systemMessages } = await stop(project);
     expect(shouldStop).toBe(false);
@@ -68,7 +68,7 @@ describe("a failure sends the agent back (G26)", () => {
     expect(systemMessages).toEqual(["Gauntlet: 1 of 1 gate failed: check:src:ok, attempt 1 of 4"]);
   });
 
-  test("in less than 8,000 characters, however much failed", async () => {
+  test("in less than 8,000 characters, regardless of the number of failures", async () => {
     const names = Array.from({ length: 60 }, (_, i) => `check-number-${i}`);
     const checks = Object.fromEntries(
       names.map((name) => [
@@ -88,7 +88,7 @@ describe("a failure sends the agent back (G26)", () => {
     expect(continueReason).toContain("Retry limit exceeded");
   });
 
-  test("until the work is done, and then the agent may stop", async () => {
+  test("until the gates pass, and then the agent may stop", async () => {
     const project = await brokenProject();
     expect((await stop(project)).shouldStop).toBe(false);
     await project.remove("src/bad");
@@ -97,7 +97,7 @@ describe("a failure sends the agent back (G26)", () => {
     expect(after.systemMessages).toBeUndefined();
   });
 
-  test("until the retries end, and then a person has to look", async () => {
+  test("until the retry limit, and then a human review is required", async () => {
     const project = await brokenProject("max_retries: 0\n");
     const { shouldStop, systemMessages } = await stop(project);
     expect(shouldStop).toBe(true);
@@ -106,25 +106,25 @@ describe("a failure sends the agent back (G26)", () => {
 });
 
 describe("a continuation (G27)", () => {
-  test("that the gauntlet asked for is verified", async () => {
+  test("that the gauntlet requested is verified", async () => {
     const project = await brokenProject();
     await stop(project);
     expect((await stop(project, { continued: "by the gauntlet" })).shouldStop).toBe(false);
   });
 
-  test("that only another hook asked for is verified as well (G27)", async () => {
+  test("that only another hook requested is verified as well (G27)", async () => {
     const project = await brokenProject();
     expect((await stop(project, { continued: "by another hook" })).shouldStop).toBe(false);
   });
 
-  test("is let go where verify_fixes is off", async () => {
+  test("is not verified if verify_fixes is off", async () => {
     const project = await brokenProject("stop_hook: {verify_fixes: false}\n");
     expect((await stop(project)).shouldStop).toBe(false);
     expect((await stop(project, { continued: "by the gauntlet" })).shouldStop).toBe(true);
   });
 });
 
-describe("nothing runs, and nobody hears of it", () => {
+describe("runs no gate and gives no message", () => {
   test.each<[string, string, Stop]>([
     ["turned off in the project", "stop_hook: {enabled: false}\n", {}],
     ["turned off by a variable", "", { env: { GAUNTLET_STOP_HOOK_ENABLED: "false" } }],
@@ -157,42 +157,42 @@ describe("the interval (G6)", () => {
 
   const TEN = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" };
 
-  test("that a person set lets a young run do, and one of yesterday not (G27)", async () => {
+  test("that a person set skips a recent run, but not an older one (G27)", async () => {
     const project = await passed();
     expect((await stop(project, { env: TEN, now: later(9) })).shouldStop).toBe(true);
     expect((await stop(project, { env: TEN, now: later(11) })).shouldStop).toBe(false);
   });
 
-  test("by default holds no host back (G27)", async () => {
+  test("does not apply to a host by default (G27)", async () => {
     const project = await passed();
     expect((await stop(project, { now: later(1) })).shouldStop).toBe(false);
   });
 
-  test("a clock in the future arms nothing (G20a)", async () => {
+  test("does not apply if the last run is in the future (G20a)", async () => {
     const project = await passed();
     expect((await stop(project, { env: TEN, now: later(-60) })).shouldStop).toBe(false);
   });
 
-  test("on another branch it counts for nothing", async () => {
+  test("does not apply on another branch", async () => {
     const project = await passed();
     await project.git("switch", "--quiet", "--create", "other");
     expect((await stop(project, { env: TEN, now: later(1) })).shouldStop).toBe(false);
   });
 
-  test("0 never waits", async () => {
+  test("of 0 never applies", async () => {
     const project = await passed();
     const env = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "0" };
     expect((await stop(project, { env, now: later(1) })).shouldStop).toBe(false);
   });
 
-  test("a failure arms nothing", async () => {
+  test("does not apply after a failure", async () => {
     const project = await brokenProject();
     await stop(project);
     expect((await stop(project, { env: TEN, now: later(1) })).shouldStop).toBe(false);
   });
 });
 
-test("a configuration that is broken is told to the user, and the agent may stop", async () => {
+test("a broken configuration is reported to the user, and the agent may stop", async () => {
   const project = await brokenProject();
   await project.write(".gauntlet/config.yml", "entry_points: 3\n");
   const { shouldStop, systemMessages } = await stop(project);
@@ -200,7 +200,7 @@ test("a configuration that is broken is told to the user, and the agent may stop
   expect(systemMessages?.[0]).toContain(".gauntlet/config.yml:1:");
 });
 
-test("a user interrupt ends the run: nothing blocks, the lock is gone (G28)", async () => {
+test("a user interrupt ends the run, blocks nothing and releases the lock (G28)", async () => {
   const project = await GauntletProject.create(
     "entry_points:\n  - path: src\n    checks: [slow]\n",
     { slow: "command: echo up > ../.git/up; sleep 30\n" }

@@ -1,4 +1,4 @@
-/** What an agent reads when its gates did not pass (G26). */
+/** The message for an agent whose gates did not pass (G26). */
 import { expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -24,7 +24,7 @@ const STACK = `command: |
   for i in $(seq 25); do echo "${FRAME}"; done; exit 1
 `;
 
-test("names the error of a long stack, with command, folder and log (G26)", async () => {
+test("contains the error of a long stack, with command, folder and log (G26)", async () => {
   const { reason, project } = await reasonFor({ stack: STACK });
   expect(reason).toContain("| Error: expected 3, got 4");
   expect(reason).toMatch(/\| {5}at frame25 /);
@@ -33,7 +33,7 @@ test("names the error of a long stack, with command, folder and log (G26)", asyn
   expect(reason).toContain(`  Log: ${project.path("gauntlet_logs/check_src_stack.1.log")}\n`);
 });
 
-test("names every failed gate first, and uses up what its host keeps (G26)", async () => {
+test("lists every failed gate first, and uses the size that the host allows (G26)", async () => {
   const names = Array.from({ length: 30 }, (_, i) => `gate-${i}`);
   const checks = Object.fromEntries(
     names.map((name) => [
@@ -52,13 +52,13 @@ test("names every failed gate first, and uses up what its host keeps (G26)", asy
   }
 });
 
-test("says that it cannot stop only where that is true (G26)", async () => {
+test("mentions that the agent cannot stop only if that is true (G26)", async () => {
   const { reason } = await reasonFor({ no: "command: exit 1\n" }, { canStopOnlyWhenDone: false });
   expect(reason).toMatch(/^Gauntlet gates did not pass\.\n\n\*\*Fix these issues now\.\*\*/);
   expect(reason).not.toContain("You cannot stop");
 });
 
-test("explains violations only where a review found some (G26)", async () => {
+test("explains violations only if a review found some (G26)", async () => {
   const { reason } = await reasonFor({ no: "command: exit 1\n" });
   expect(reason).not.toContain("Trust level");
   expect(reason).toContain("When you may stop");

@@ -1,4 +1,4 @@
-/** What may go wrong on the way to another machine: each time words that say what to do, and no waiting for anybody. */
+/** Failures of connections to another machine. Each has a message with the next step, and none waits for an answer. */
 import { readdir, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
@@ -6,11 +6,11 @@ import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
 import { tempDir } from "@test/helpers/tempDir";
 
-/** A link that was cut is noticed after 1 × 2 s here, where it takes 5 × 3 s otherwise. */
+/** Settings that detect a dead connection after 1 × 2 s instead of 5 × 3 s. */
 const IMPATIENT = ["ServerAliveInterval=1", "ServerAliveCountMax=2", "ConnectTimeout=2"];
 
-describe.runIf(hasSshd)("without a connection", () => {
-  test("refused", async () => {
+describe.runIf(hasSshd)("a connection that cannot be made", () => {
+  test("reports a refused connection", async () => {
     const sshd = await startSshd();
     await sshd.stopListening();
     const ran = await runLine(openShell(sshd), "true");
@@ -22,13 +22,13 @@ describe.runIf(hasSshd)("without a connection", () => {
     expect(await clientProcesses(sshd)).toEqual([]);
   });
 
-  test("a name that nobody knows", async () => {
+  test("reports an unknown host name", async () => {
     const sshd = await startSshd();
     const ran = await runLine(openShell(sshd, "nobody.invalid"), "true");
     expect(ran.end).toMatchObject({ kind: "broken", code: "ENOTFOUND" });
   });
 
-  test("the host key has changed", async () => {
+  test("reports a changed host key", async () => {
     const sshd = await startSshd();
     await sshd.stopListening();
     await sshd.newHostKey();
@@ -41,7 +41,7 @@ describe.runIf(hasSshd)("without a connection", () => {
     );
   });
 
-  test("the host key is unknown", async () => {
+  test("reports an unknown host key", async () => {
     const sshd = await startSshd();
     await writeFile(sshd.knownHosts, "");
     const { end } = await runLine(openShell(sshd), "true");
@@ -53,16 +53,16 @@ describe.runIf(hasSshd)("without a connection", () => {
   });
 
   test.each([
-    ["a password is wanted", ["PubkeyAuthentication no", "PasswordAuthentication yes"], "password"],
+    ["a password is needed", ["PubkeyAuthentication no", "PasswordAuthentication yes"], "password"],
     ["the key is refused", ["AuthorizedKeysFile none"], "publickey"],
-  ])("%s: nobody is asked", async (_what, settings, takes) => {
+  ])("fails without a prompt if %s", async (_what, settings, takes) => {
     const sshd = await startSshd({ settings });
     const { end } = await runLine(openShell(sshd), "true");
     expect(end).toMatchObject({ kind: "broken", code: "EAUTH" });
     expect(end).toHaveProperty("message", expect.stringContaining(`(it takes ${takes})`));
   });
 
-  test("the jump host wants a password: nobody is asked", async () => {
+  test("fails without a prompt if the jump host requires a password", async () => {
     const jump = await startSshd({
       alias: "jump",
       settings: ["PubkeyAuthentication no", "PasswordAuthentication yes"],
@@ -76,7 +76,7 @@ describe.runIf(hasSshd)("without a connection", () => {
     expect(end).toMatchObject({ kind: "broken", code: "EAUTH" });
   });
 
-  test("there is no ssh", async () => {
+  test("reports a missing ssh client", async () => {
     const sockets = await tempDir();
     vi.stubEnv("XDG_RUNTIME_DIR", sockets);
     onTestFinished(() => {
@@ -92,7 +92,7 @@ describe.runIf(hasSshd)("without a connection", () => {
     expect(await readdir(sockets)).toEqual([]);
   });
 
-  test("the ssh_config is broken", async () => {
+  test("reports an invalid ssh_config", async () => {
     const sshd = await startSshd();
     await writeFile(sshd.config, "Nonsense yes\n");
     const { end } = await runLine(openShell(sshd), "true");
@@ -103,14 +103,14 @@ describe.runIf(hasSshd)("without a connection", () => {
     );
   });
 
-  test("the machine says nothing", async () => {
+  test("times out if the machine does not respond", async () => {
     const sshd = await startSshd();
     await sshd.freeze();
     const { end } = await runLine(openShell(sshd, "box", IMPATIENT), "true");
     expect(end).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
   });
 
-  test("the next session tries again", async () => {
+  test("is tried again by the next session", async () => {
     const sshd = await startSshd();
     await sshd.stopListening();
     const shell = openShell(sshd);
@@ -119,7 +119,7 @@ describe.runIf(hasSshd)("without a connection", () => {
     expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
   });
 
-  test("whoever waits for a connection may give up", async () => {
+  test("can be aborted while it is being made", async () => {
     const sshd = await startSshd();
     await sshd.freeze();
     const shell = openShell(sshd);
@@ -134,8 +134,8 @@ describe.runIf(hasSshd)("without a connection", () => {
   });
 });
 
-describe.runIf(hasSshd)("a connection that is lost", () => {
-  test("sshd is killed while sessions run: they end at once, and the next one is on a new connection", async () => {
+describe.runIf(hasSshd)("a lost connection", () => {
+  test("ends running sessions at once if sshd is killed, and the next session connects again", async () => {
     const sshd = await startSshd();
     const shell = openShell(sshd);
     const sessions = await Promise.all(
@@ -156,7 +156,7 @@ describe.runIf(hasSshd)("a connection that is lost", () => {
     expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
   });
 
-  test("the program over there sees the end of its input", async () => {
+  test("ends the input of the program on the other machine", async () => {
     const sshd = await startSshd();
     const shell = openShell(sshd);
     const session = await shell.open('cat >/dev/null; echo over >"$HOME/seen"');
@@ -167,7 +167,7 @@ describe.runIf(hasSshd)("a connection that is lost", () => {
     expect((await runLine(shell, wait)).stdout).toBe("over\n");
   });
 
-  test("the link is cut without a word: it is noticed, and all is well once it is back", async () => {
+  test("is detected without an error from the network, and works again afterwards", async () => {
     const sshd = await startSshd();
     const shell = openShell(sshd, "box", IMPATIENT);
     const session = await shell.open("echo begun; sleep 60");
@@ -183,14 +183,14 @@ describe.runIf(hasSshd)("a connection that is lost", () => {
     expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
   });
 
-  test("a link that is silent for a moment is not lost", async () => {
+  test("is not assumed after a short interruption", async () => {
     const sshd = await startSshd();
     const shell = openShell(sshd);
     const session = await shell.open("cat");
     await runLine(shell, "true");
     await sshd.freeze();
     session.stdin.end("patience");
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // What is tried is that time passes.
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // The test needs this time to pass.
     await sshd.thaw();
     expect(await readSession(session)).toMatchObject({
       end: { kind: "over", code: 0 },

@@ -16,7 +16,7 @@ import { tempDir } from "@test/helpers/tempDir";
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
 
-test("round trips: of a run with nothing to do, and of one with a check", async () => {
+test("limits the round trips of a run without changes, and of one with a check", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.write("src/new.txt", "x");
   expect((await project.run()).status).toBe("passed");
@@ -32,9 +32,9 @@ test("round trips: of a run with nothing to do, and of one with a check", async 
   await project.write("src/new.txt", "y");
   const [passed, passedTrips] = await count();
   expect([idle, passed]).toEqual(["no_changes", "passed"]);
-  // One less where git had nothing to look at twice.
+  // One fewer if git does not have to read a file twice.
   expect(idleTrips).toBeLessThanOrEqual(17);
-  // The second look at the tree and the session's count included (G19, G20c).
+  // Includes the second snapshot and the session's count (G19, G20c).
   expect(passedTrips).toBeLessThanOrEqual(40);
 });
 
@@ -49,7 +49,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     await sshd.dispose();
   });
 
-  /** Below the home there, with a failing check. */
+  /** Creates a project with a failing check below the home of the other machine. */
   async function brokenProject(): Promise<GauntletProject> {
     const here = await GauntletProject.create(CONFIG, CHECK);
     await here.write("src/bad", "x");
@@ -61,7 +61,7 @@ describe.runIf(hasSshd)("over SSH", () => {
   const urlOf = (project: GauntletProject, path = ""): string =>
     `ssh://box${encodeURI(join(project.dir, path))}`;
 
-  /** As a person's own ssh_config would be found. */
+  /** Calls the command with an ssh that reads the test's ssh_config as the user's own. */
   async function call(args: readonly string[], machine = sshd): Promise<Called> {
     const bin = await tempDir();
     await writeFile(join(bin, "ssh"), `#!/bin/sh\nexec /usr/bin/ssh -F '${machine.config}' "$@"\n`);
@@ -70,7 +70,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     return await agentGauntlet({ dir: await tempDir() }, args, { env });
   }
 
-  test("run, check, detect, status and clean work in a project there, from a folder inside it", async () => {
+  test("run, check, detect, status and clean work in a remote project, from a folder inside it", async () => {
     const project = await brokenProject();
     const on = ["--workspace", urlOf(project, "src")];
     const detected = await call(["detect", ...on]);
@@ -94,7 +94,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect((await call(["check", ...on])).code).toBe(0);
   });
 
-  test("list, validate and health look at what is there", async () => {
+  test("list, validate and health read the files of the other machine", async () => {
     const project = await brokenProject();
     const on = ["--workspace", urlOf(project)];
     expect((await call(["list", ...on])).stdout).toContain(`Gauntlet of ${project.dir}`);
@@ -109,7 +109,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect(stdout).toContain(`mine            ${project.path("review.sh")}`);
   });
 
-  test("what is wrong there is said in one line, and the exit code is 1", async () => {
+  test("errors on the other machine are one line, and the exit code is 1", async () => {
     const empty = join(sshd.home, "nothing here");
     await mkdir(empty, { recursive: true });
     for (const [url, words] of [
@@ -131,7 +131,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     }
   });
 
-  test("a machine that is gone is no failure of the work (§1)", async () => {
+  test("a machine that cannot be reached is an infrastructure error (§1)", async () => {
     const project = await brokenProject();
     const away = await Sshd.start({ alias: "away" });
     onTestFinished(() => away.dispose());

@@ -15,7 +15,7 @@ import { muxHooks, writeTurns, type Called } from "@test/helpers/hooks/muxHooks"
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { WatchedController, type WatchedProject } from "@test/helpers/hooks/stopController";
 
-/** Every session is one round trip. */
+/** A shell that counts its sessions, each of which is one round trip. */
 class CountedShell implements RemoteShell {
   readonly label: string;
   sessions = 0;
@@ -49,7 +49,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     await sshd.dispose();
   });
 
-  /** A project there, and a session and a home here. */
+  /** Creates a project on the other machine, and a session and a home on this one. */
   async function start(...hooks: (string | Record<string, unknown>)[]) {
     const here = await HookProject.create();
     const dir = join(sshd.home, `project ${Math.random().toString(36).slice(2)}`);
@@ -80,7 +80,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     return watched;
   }
 
-  test("a warm stop is one round trip before its hooks, and one a hook (H34)", async () => {
+  test("makes one round trip before the hooks of a warm stop, and one per hook (H34)", async () => {
     const project = await start("cat > input.json", 'cat "$MUX_TRANSCRIPT_PATH" > seen.jsonl');
     const { here, dir, shell } = project;
     const watched = watch(project);
@@ -104,7 +104,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect(await readdir(dirname(dirname(copy)))).toEqual([]);
   });
 
-  test("a long transcript and bytes that are no text arrive whole (H34)", async () => {
+  test("copies a long transcript with arbitrary bytes (H34)", async () => {
     const project = await start('cp "$MUX_TRANSCRIPT_PATH" seen.jsonl');
     const bytes = Buffer.alloc(9 * 1024 * 1024, "0123456789\xff\0\n", "latin1");
     await writeFile(project.here.transcript, bytes);
@@ -116,7 +116,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect(seen.equals(Buffer.concat([bytes, Buffer.from("new\n")]))).toBe(true);
   });
 
-  test("a machine that is gone is one warning, and the agent stops (H35)", async () => {
+  test("warns once if the machine cannot be reached, and the agent stops (H35)", async () => {
     const project = await start("exit 2", "exit 2 ");
     const away = await Sshd.start({ alias: "away" });
     const runtime = openSshRuntime({ host: "away" }, { config: away.config });
@@ -149,7 +149,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     await controller.dispose();
   });
 
-  test("a machine that is lost while a hook runs is one warning, and the agent stops (H35)", async () => {
+  test("warns once if the connection is lost while hooks run, and the agent stops (H35)", async () => {
     const away = await Sshd.start({ alias: "away" });
     onTestFinished(() => away.dispose());
     const project = await start("touch started; sleep 60; exit 2", "sleep 60; exit 2 ");
@@ -166,7 +166,7 @@ describe.runIf(hasSshd)("over SSH", () => {
   });
 
   describe("mux-hooks --workspace", () => {
-    /** As a person's own ssh_config would be found. */
+    /** Calls the command with an ssh that reads the test's ssh_config as the user's own. */
     async function call(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Called> {
       const here = await HookProject.create();
       await here.write("bin/ssh", `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`, 0o755);
@@ -174,7 +174,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       return await muxHooks(here, args, { env: { PATH, ...env } });
     }
 
-    test("list, test and run work in a project there", async () => {
+    test("list, test and run work in a remote project", async () => {
       const { dir } = await start("echo no; pwd >&2; exit 2");
       const url = `ssh://box${encodeURI(dir)}`;
       const listed = await call(["list", "--workspace", url]);
@@ -188,7 +188,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       expect(tested.stdout).toContain(`[Stop hook requested continuation]\n${dir}\n`);
     });
 
-    test("a session is played with the files there", async () => {
+    test("run plays a session with the files of the other machine", async () => {
       const { dir } = await start('[ -e done ] || { echo "make it" >&2; exit 2; }');
       const here = await HookProject.create();
       const script = await writeTurns(
@@ -202,14 +202,14 @@ describe.runIf(hasSshd)("over SSH", () => {
       expect(await readdir(dir)).toContain("done");
     });
 
-    test("a folder below the home there", async () => {
+    test("accepts a folder below the home of the other machine", async () => {
       const { dir } = await start("exit 0");
       const path = encodeURI(dir.slice(sshd.home.length));
       const listed = await call(["list", "--workspace", `ssh://box/~${path}`]);
       expect(listed.stdout).toContain(`Hooks of ssh://box${encodeURI(dir)}`);
     });
 
-    test("trust is asked for and given by the workspace's URL (H31)", async () => {
+    test("records trust for the URL of the workspace (H31)", async () => {
       const { dir } = await start("exit 0");
       const url = `ssh://box${encodeURI(dir)}`;
       const home = await HookProject.create();
@@ -238,14 +238,14 @@ describe.runIf(hasSshd)("over SSH", () => {
         /^mux-hooks: there is no folder \/no\/such folder on ssh:\/\/box$/,
       ],
       ["box:/x", /“box:\/x” is no workspace over SSH: expected/],
-    ])("%s: one line, exit 1", async (url, words) => {
+    ])("%s: prints one line and exits with 1", async (url, words) => {
       const called = await call(["list", "--workspace", url]);
       expect(called).toMatchObject({ code: 1, stdout: "" });
       expect(called.stderr.trimEnd()).toMatch(words);
       expect(called.stderr.trimEnd()).not.toContain("\n");
     });
 
-    test("it is not for a project of this machine as well", async () => {
+    test("is rejected together with --project", async () => {
       const called = await call(["list", "--workspace", "ssh://box/x", "--project", "."]);
       expect(called.code).toBe(2);
     });

@@ -1,4 +1,4 @@
-/** Nothing of a connection stays behind on this machine. */
+/** Connections leave no processes or sockets behind on this machine. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { spawn, type ChildProcess } from "node:child_process";
@@ -14,14 +14,14 @@ import {
   runLine,
 } from "@test/helpers/remote/sshSessions";
 
-describe.runIf(hasSshd)("nothing stays behind", () => {
+describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await Sshd.start();
   });
   afterAll(() => sshd.dispose());
 
-  test("once it was let go of, also in the middle of sessions", async () => {
+  test("after it was disposed, also during sessions", async () => {
     const shell = new SshShell({ target: { host: "box" }, config: sshd.config });
     const session = await shell.open("sleep 60");
     await runLine(shell, "true");
@@ -38,7 +38,7 @@ describe.runIf(hasSshd)("nothing stays behind", () => {
     });
   });
 
-  test("once it was let go of while it was being made", async () => {
+  test("after it was disposed while it was being made", async () => {
     const shell = new SshShell({ target: { host: "box" }, config: sshd.config });
     const opening = shell.open("sleep 60");
     await shell.dispose();
@@ -49,7 +49,7 @@ describe.runIf(hasSshd)("nothing stays behind", () => {
   test.each([
     ["ends by itself", "ends", undefined],
     ["is killed in the middle of a session", "waits", "SIGKILL"],
-  ] as const)("of a host that %s", async (_what, how, signal) => {
+  ] as const)("after its host %s", async (_what, how, signal) => {
     const host = await startHost(sshd, how);
     const over = once(host, "exit");
     await once(host.stdout!, "data");

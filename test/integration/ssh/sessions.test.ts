@@ -1,4 +1,4 @@
-/** Sessions over a real sshd that does what it should. */
+/** Sessions over a real sshd that works correctly. */
 import { createHash, randomBytes } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { networkInterfaces, userInfo } from "node:os";
@@ -17,7 +17,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
   });
   afterAll(() => sshd.dispose());
 
-  test("a line is run with its input, its two streams and its exit code", async () => {
+  test("runs a line with its input, its two streams and its exit code", async () => {
     const ran = await runLine(openShell(sshd), "cat; echo to stderr >&2; exit 7", "some input");
     expect(ran).toEqual({
       end: { kind: "over", code: 7 },
@@ -26,22 +26,22 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     });
   });
 
-  test("ssh's own exit code is told apart from its failures", async () => {
+  test("distinguishes exit code 255 of a program from a failure of ssh", async () => {
     const { end } = await runLine(openShell(sshd), "exit 255");
     expect(end).toEqual({ kind: "over", code: 255 });
   });
 
-  test("8 MiB there and back are whole, also where nobody reads for a while", async () => {
+  test("transfers 8 MiB in both directions, also if the reader pauses", async () => {
     const text = randomBytes(4 * 1024 * 1024).toString("hex");
     const session = await openShell(sshd).open("cat");
     session.stdin.end(text);
-    await new Promise((resolve) => setTimeout(resolve, 400)); // What is tried is that time passes.
+    await new Promise((resolve) => setTimeout(resolve, 400)); // The test needs this time to pass.
     const { end, stdout } = await readSession(session);
     expect(end).toEqual({ kind: "over", code: 0 });
     expect(digest(stdout)).toBe(digest(text));
   });
 
-  test("eight sessions at once make one connection, and twenty short ones few", async () => {
+  test("opens one connection for eight sessions at once, and a few for twenty short ones", async () => {
     const shell = openShell(sshd);
     const echo = (count: number) =>
       Promise.all(numbers(count).map((i) => runLine(shell, `echo ${i}`)));
@@ -53,7 +53,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     expect((await masterPids(sshd)).length).toBeLessThanOrEqual(3);
   });
 
-  test("40 long sessions at once share few connections, with the 10 sessions each that sshd allows", async () => {
+  test("opens few connections for 40 long sessions, with up to 10 sessions each as sshd allows", async () => {
     const shell = openShell(sshd);
     const lines = numbers(40).map((i) => runLine(shell, `sleep 1; echo ${i}`));
     const ran = await Promise.all(lines);
@@ -61,7 +61,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     expect((await masterPids(sshd)).length).toBeLessThanOrEqual(4);
   });
 
-  test("where sshd takes fewer sessions on a connection, all run all the same, each once", async () => {
+  test("runs each session once if sshd allows fewer sessions per connection", async () => {
     const narrow = await startSshd({ settings: ["MaxSessions 2"] });
     const shell = openShell(narrow);
     const log = join(narrow.home, "log");
@@ -77,7 +77,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     expect(stdout).toBe(numbers(12).join("\n") + "\n");
   });
 
-  test("a session that was refused is tried again, also if ssh exits after its first message", async () => {
+  test("retries a refused session, also if ssh exits after its first message", async () => {
     const bin = await tempDir();
     const real = (await execFileAsync("sh", ["-c", "command -v ssh"])).stdout.trim();
     const script = `#!/bin/sh
@@ -95,7 +95,7 @@ exit 255
     expect(await readdir(bin)).toContain("refused");
   });
 
-  test("giving up one session leaves the others and the connection", async () => {
+  test("keeps the connection and the other sessions when one session is killed", async () => {
     const shell = openShell(sshd);
     const [given, other] = await Promise.all([shell.open("sleep 60"), shell.open("cat")]);
     given.kill();
@@ -107,7 +107,7 @@ exit 255
     expect(await masterPids(sshd)).toEqual(before);
   });
 
-  test("the other side sees the end of its input when a session is given up", async () => {
+  test("ends the input of the remote program when a session is killed", async () => {
     const shell = openShell(sshd);
     const session = await shell.open(`cat >/dev/null; echo over >"$HOME/seen"`);
     await runLine(shell, "true");
@@ -119,8 +119,8 @@ exit 255
     expect(stdout).toBe("over\n");
   });
 
-  test.each([["while the connection rests"], ["before anybody has heard of it"]])(
-    "a connection whose process is killed %s is made anew",
+  test.each([["while the connection rests"], ["before its exit is noticed"]])(
+    "reconnects if the process of the connection is killed %s",
     async (when) => {
       const shell = openShell(sshd);
       await runLine(shell, "true");
@@ -129,7 +129,7 @@ exit 255
       if (when === "while the connection rests") {
         await expect.poll(() => masterPids(sshd)).not.toContain(pid);
       }
-      // It may take a new session for as long as it lives. Nobody in here hears of its end meanwhile.
+      // The process may accept a session until it ends. This loop keeps its exit event from being handled.
       while (isAlive(pid!));
       const ran = await runLine(shell, "cat", "input that was written early");
       expect(ran.end).toEqual({ kind: "over", code: 0 });
@@ -137,7 +137,7 @@ exit 255
     }
   );
 
-  test("a .bashrc that greets and takes 2 s only delays", async () => {
+  test("tolerates a .bashrc that prints a greeting and takes 2 s", async () => {
     const slow = await startSshd();
     await writeFile(join(slow.home, ".bashrc"), "echo Welcome!; echo Mind the gap. >&2; sleep 2\n");
     const start = performance.now();
@@ -147,7 +147,7 @@ exit 255
     expect(performance.now() - start).toBeGreaterThan(2_000);
   });
 
-  test("a jump host of the ssh_config is jumped over", async () => {
+  test("connects through a jump host of the ssh_config", async () => {
     const behind = await startSshd({ alias: "behind", env: { WHO: "behind" } });
     await writeFile(
       behind.config,
@@ -157,7 +157,7 @@ exit 255
     expect((await sshd.connections()).length).toBeGreaterThan(0);
   });
 
-  test.runIf(hasIpv6())("user@[::1]:port is reached", async () => {
+  test.runIf(hasIpv6())("connects to user@[::1]:port", async () => {
     const config = join(sshd.folder, "direct");
     await writeFile(config, sshd.hostBlock("*", ["HostName %h"]));
     const target = { user: userInfo().username, host: "::1", port: sshd.port };
@@ -167,7 +167,7 @@ exit 255
     expect((await runLine(direct, "echo ${SSH_CONNECTION%% *}")).stdout).toBe("::1\n");
   });
 
-  test("what the user's ssh_config says of commands and terminals does not count", async () => {
+  test("ignores commands and terminals in the user's ssh_config", async () => {
     await sshd.addHost("odd", [
       "RemoteCommand echo wrong",
       "RequestTTY force",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findProject } from "@/cli/project";
 import { tempDir } from "@test/helpers/tempDir";
 
-test("without a name it is the checkout around the current folder", async () => {
+test("returns the checkout around the current folder if no name is given", async () => {
   const home = await tempDir();
   const checkout = join(home, "checkout");
   const inner = join(checkout, "packages", "one");
@@ -13,7 +13,7 @@ test("without a name it is the checkout around the current folder", async () => 
   expect((await findProject(undefined, { cwd: inner, home }))._unsafeUnwrap()).toBe(checkout);
 });
 
-test("a linked worktree, whose .git is a file, is a checkout", async () => {
+test("treats a linked worktree, whose .git is a file, as a checkout", async () => {
   const home = await tempDir();
   await mkdir(join(home, "tree", "src"), { recursive: true });
   await writeFile(join(home, "tree", ".git"), "gitdir: /elsewhere\n");
@@ -21,7 +21,7 @@ test("a linked worktree, whose .git is a file, is a checkout", async () => {
   expect(found._unsafeUnwrap()).toBe(join(home, "tree"));
 });
 
-test("without git it is the nearest folder with settings, but not the user's own", async () => {
+test("returns the nearest folder with settings outside of git, and ignores the user's own settings", async () => {
   const home = await tempDir();
   await mkdir(join(home, ".mux"));
   await mkdir(join(home, "a", ".mux"), { recursive: true });
@@ -37,14 +37,14 @@ test("without git it is the nearest folder with settings, but not the user's own
   expect(linked._unsafeUnwrap()).toBe(join(home, "c"));
 });
 
-test("a named folder is taken as it is, by its real path", async () => {
+test("resolves a named folder to its real path", async () => {
   const cwd = await tempDir();
   await mkdir(join(cwd, "p"));
   await symlink("p", join(cwd, "link"));
   expect((await findProject("link", { cwd, home: cwd }))._unsafeUnwrap()).toBe(join(cwd, "p"));
 });
 
-test("a folder that is not there, or is none, is said so", async () => {
+test("reports a missing folder and a file", async () => {
   const cwd = await tempDir();
   await writeFile(join(cwd, "file"), "");
   const missing = await findProject("nope", { cwd, home: cwd });

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { unlessAborted } from "@/common/abort";
 
-test("the result comes unless the signal is aborted first", async () => {
+test("returns the result if the signal is not aborted first", async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve("done"), signal)).toBe("done");
   expect(await unlessAborted(Promise.resolve("done"), undefined)).toBe("done");
@@ -13,7 +13,7 @@ test("the result comes unless the signal is aborted first", async () => {
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("an abort ends the wait, and a later rejection is ignored", async () => {
+test("returns undefined on abort, and ignores a later rejection", async () => {
   const interrupt = new AbortController();
   const { signal } = interrupt;
   let fail: (error: Error) => void = () => undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findLineStarts, plainText, terminalText, visible } from "@/common/foreignText";
 
-describe("plain text", () => {
+describe("plainText", () => {
   test.each([
     ["a CSI sequence", "a\u001b[1;31mb\u009b0mc", "abc"],
     ["a hyperlink", "\u001b]8;;http://x\u0007link\u001b]8;;\u001b\\", "link"],
@@ -11,7 +11,7 @@ describe("plain text", () => {
     ["a charset selection", "a\u001b(Bb", "ab"],
     ["a lone escape", "a\u001b", "a"],
     ["NUL and DEL", "a\0b\u007fc", "abc"],
-  ])("loses %s (H20)", (_, text, plain) => {
+  ])("removes %s (H20)", (_, text, plain) => {
     expect(plainText(text)).toBe(plain);
   });
 
@@ -20,14 +20,14 @@ describe("plain text", () => {
   });
 });
 
-test("a name shows control, bidirectional, zero-width and tag characters as escapes (H20a)", () => {
+test("visible shows control, bidirectional, zero-width and tag characters as escapes (H20a)", () => {
   expect(visible("a\n\u001b]0;x\u0007\u202e\u200b\u{e0041}\u00ad\u3164b")).toBe(
     "a\\n\\u001b]0;x\\u0007\\u202e\\u200b\\udb40\\udc41\\u00ad\\u3164b"
   );
   expect(visible("Straße ⚠️ 漢字")).toBe("Straße ⚠️ 漢字");
 });
 
-test("output keeps its own colors and cursor movements, and loses nothing else of a terminal (H20a)", () => {
+test("terminalText keeps colors and cursor movements, and escapes other control characters (H20a)", () => {
   const own = "\u001b[31mred\u001b[39m\n\u001b[3A\r\u001b[J\u001b[?7l";
   expect(terminalText(own)).toBe(own);
   expect(terminalText("\u001b]0;x\u0007\u001b[5n\u009b2J\u202e\u200b")).toBe(
@@ -35,11 +35,11 @@ test("output keeps its own colors and cursor movements, and loses nothing else o
   );
 });
 
-test("JSON keeps its meaning on its way to a terminal (H20a)", () => {
+test("terminalText keeps the meaning of JSON (H20a)", () => {
   const value = { a: "\u202e\u200b\u{e0041}\u0085 ok" };
   expect(JSON.parse(terminalText(JSON.stringify(value)))).toEqual(value);
 });
 
-test("a line ends with any of three line ends", () => {
+test("findLineStarts recognizes three kinds of line ends", () => {
   expect(findLineStarts("a\r\nb\rc\nd")).toEqual([0, 3, 5, 7]);
 });

@@ -3,11 +3,11 @@ import { sha256 } from "@/common/hash";
 
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-test("the digest has 64 digits unless a length is given", () => {
+test("returns 64 digits unless a length is given", () => {
   expect(sha256("abc")).toBe(ABC);
   expect(sha256("abc", 16)).toBe(ABC.slice(0, 16));
 });
 
-test("a text has the digest of its UTF-8 bytes", () => {
+test("hashes a text as its UTF-8 bytes", () => {
   expect(sha256("é", 32)).toBe(sha256(Buffer.from("é"), 32));
 });

@@ -1,4 +1,4 @@
-/** The end of a turn in a workspace on another machine (H33 to H35). */
+/** Stops of a workspace on another machine (H33 to H35). */
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -23,12 +23,12 @@ const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
 interface Far extends AttachedHost {
   readonly way: TestHostRuntime;
-  /** The home and the checkout on the other machine. */
+  /** Home folder and checkout on the other machine. */
   readonly farHome: string;
   readonly checkout: string;
 }
 
-/** The hook is one of the other machine's checkout. */
+/** Attaches to a host whose workspace is on another machine, with the hook in its checkout. */
 async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
   const farHome = await tempDir();
   const checkout = join(farHome, "src", "project", "topic");
@@ -48,13 +48,13 @@ async function configure(checkout: string, hook: string): Promise<void> {
   await chmod(script, 0o755);
 }
 
-/** A message of the user, and the host is ready to answer it. */
+/** Sends a message of the user, and lets the host prepare its answer. */
 async function turnBegins(host: Far): Promise<void> {
   await userSays(host);
   host.service.emit("stream-start", { workspaceId: "w1" });
 }
 
-/** The machine has been looked at. */
+/** Waits until the other machine was searched for hooks. */
 async function lookedAt(host: Far): Promise<void> {
   await vi.waitFor(() => {
     host.ended.length = 0;
@@ -63,7 +63,7 @@ async function lookedAt(host: Far): Promise<void> {
   }, 10_000);
 }
 
-test("its hooks run there, are told of that machine alone, and send the agent on (H33, H34)", async () => {
+test("runs hooks on the workspace's machine, with its paths, and sends their continuation (H33, H34)", async () => {
   const host = await makeFar({ hook: `cat > input; ${BLOCK}` });
   await turnBegins(host);
   await endTurn(host);
@@ -82,7 +82,7 @@ test("its hooks run there, are told of that machine alone, and send the agent on
   expect(host.lines).toEqual([]);
 });
 
-test("a host that is about to leave takes away what lies there", async () => {
+test("removes the files on the other machine before the host exits", async () => {
   const host = await makeFar({ hook: BLOCK });
   await turnBegins(host);
   await endTurn(host);
@@ -92,7 +92,7 @@ test("a host that is about to leave takes away what lies there", async () => {
   expect(await readdir(places)).toEqual([]);
 });
 
-test("the checkout is looked at when the host has made it ready, and not before", async () => {
+test("searches the checkout when the host has prepared it, and not before", async () => {
   const host = await makeFar();
   await userSays(host);
   await configure(host.checkout, BLOCK);
@@ -102,8 +102,8 @@ test("the checkout is looked at when the host has made it ready, and not before"
   expect(host.session.queue).toHaveLength(1);
 });
 
-describe("where nothing is configured there", () => {
-  test("the end passes at once, in the same call, and asks nothing", async () => {
+describe("a remote workspace without hooks", () => {
+  test("passes its end on in the same call, without a request to the machine", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -114,7 +114,7 @@ describe("where nothing is configured there", () => {
     await expect(readdir(join(host.farHome, ".cache"))).rejects.toThrow("ENOENT");
   });
 
-  test("later turns look once each", async () => {
+  test("is searched once in each later turn", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -124,7 +124,7 @@ describe("where nothing is configured there", () => {
     expect(host.way.count - count).toBe(1);
   });
 
-  test("a turn that ends sooner waits for that one look", async () => {
+  test("delays a turn that ends sooner until that search has ended", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -136,7 +136,7 @@ describe("where nothing is configured there", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("a hook of the agent's own making waits for the user (H7)", async () => {
+  test("runs a hook that the agent has added only after the next user message (H7)", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -148,7 +148,7 @@ describe("where nothing is configured there", () => {
     expect(host.session.queue).toHaveLength(1);
   });
 
-  test("a hook of the user's counts at once (H7)", async () => {
+  test("runs a hook that the user has added at once (H7)", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -160,8 +160,8 @@ describe("where nothing is configured there", () => {
   });
 });
 
-describe("a machine that is out of reach holds nobody, and is told of once (H35):", () => {
-  test("from the beginning", async () => {
+describe("an unreachable machine does not hold a turn, and is reported once (H35):", () => {
+  test("from the start of the turn", async () => {
     const host = await makeFar({ hook: BLOCK });
     host.way.lost = "no route to box";
     await turnBegins(host);
@@ -185,7 +185,7 @@ describe("a machine that is out of reach holds nobody, and is told of once (H35)
     expect(host.lines).toEqual([expect.stringContaining("no route to box")]);
   });
 
-  test("while a hook runs, which ends there", async () => {
+  test("while a hook runs, which is ended", async () => {
     const host = await makeFar({ hook: "echo $$ > pid; exec sleep 300" });
     await turnBegins(host);
     const ends = endTurn(host);
@@ -198,7 +198,7 @@ describe("a machine that is out of reach holds nobody, and is told of once (H35)
   });
 });
 
-test("a user who interrupts ends the turn first, and the hook there with it (H22, H35)", async () => {
+test("ends the turn first on an interrupt by the user, then the remote hook (H22, H35)", async () => {
   const host = await makeFar({ hook: "echo $$ > pid; exec sleep 300" });
   await turnBegins(host);
   host.service.emit("stream-end", END);
@@ -209,7 +209,7 @@ test("a user who interrupts ends the turn first, and the hook there with it (H22
   expect(host.session.queue).toEqual([]);
 });
 
-test("a user who interrupts does not wait for a machine that does not answer (H22)", async () => {
+test("does not wait for a machine that does not answer after an interrupt (H22)", async () => {
   const host = await makeFar({ hook: BLOCK });
   host.way.exec = () => new Promise(() => undefined);
   await turnBegins(host);
@@ -218,7 +218,7 @@ test("a user who interrupts does not wait for a machine that does not answer (H2
   expect(host.ended).toEqual([END]);
 });
 
-test("what is trusted is the machine's own name for it, or the same of the project here (H31)", async () => {
+test("trusts definitions that were trusted for that machine, or for the local project (H31)", async () => {
   const host = await makeFar({ hook: BLOCK, isWorktree: true });
   expect(knowsTrust()).toBe(false);
   await turnBegins(host);
@@ -251,12 +251,12 @@ test.each([
   [{ type: "ssh", host: "me@::1" }, "ssh://me@[::1]"],
   [{ type: "docker", containerName: "lab" }, "docker://lab"],
   [{ type: "devcontainer" }, "devcontainer://w1"],
-])("%o is called %s", (config, label) => {
+])("remoteLabel of %o is %s", (config, label) => {
   expect(remoteLabel(config, "w1")).toBe(label);
 });
 
 describe("a dev container", () => {
-  test("is looked into from here, and asked where its checkout is (H33)", async () => {
+  test("is searched on this machine, and its hooks run in the folder that the host returns (H33)", async () => {
     const host = await makeFar({ hook: BLOCK });
     const { way, checkout } = host;
     const inContainer = Object.assign(way, {

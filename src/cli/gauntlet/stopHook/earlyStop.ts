@@ -39,8 +39,6 @@ export interface OpenStop {
   readonly cwd: string;
   /** The path in the host's project variable. */
   readonly projectHint?: string;
-  /** Absolute: the project, if its configuration may already give the answer. */
-  readonly projectDir?: string;
 }
 
 export interface EarlyAnswer {
@@ -83,7 +81,7 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
     return isKnown ? stop : answer(createResult("no_config"));
   }
   const off = offByVariable(env);
-  return off === undefined ? { ...stop, projectDir } : { host, answer: off };
+  return off === undefined ? stop : { host, answer: off };
 }
 
 async function findProject(cwd: string, hint: string | undefined): Promise<string | undefined> {

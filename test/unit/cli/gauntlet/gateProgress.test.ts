@@ -45,7 +45,7 @@ const a = checkJob("true", { name: "a" });
 const build = checkJob("true", { name: "build" });
 const lint = checkJob("true", { name: "lint" });
 
-test("until the jobs are known it says what it is looking for", () => {
+test("shows that it looks for changes until the jobs are known", () => {
   const { clock, plan, shown } = setUp(a);
   expect(shown()).toEqual(["  ⠋ looking for what has changed"]);
   clock.advance(100);
@@ -54,7 +54,7 @@ test("until the jobs are known it says what it is looking for", () => {
   expect(shown()).toEqual(["  · check:.:a  waiting"]);
 });
 
-test("a gate waits, runs with its time, and stands as it ended (G30)", () => {
+test("shows a gate as waiting, then as running with its time, then with its outcome (G30)", () => {
   const { clock, plan, start, end, shown } = setUp(a, build, lint);
   plan();
   start(build);
@@ -75,7 +75,7 @@ test("a gate waits, runs with its time, and stands as it ended (G30)", () => {
   ]);
 });
 
-test("every way for a gate to end has a word of its own", () => {
+test("shows a label for every outcome of a gate", () => {
   const { plan, end, shown } = setUp(a);
   plan();
   end(a, { durationMs: 31 });
@@ -92,7 +92,7 @@ test("every way for a gate to end has a word of its own", () => {
   ]);
 });
 
-test("a gate that no plan had stands with the others, and a notice above them", () => {
+test("shows a gate that was not planned with the others, and a notice above them", () => {
   const { hear, plan, end, shown } = setUp(a);
   hear({ type: "notice", level: "warning", text: "the base is gone\u001b[2J" });
   plan();
@@ -104,7 +104,7 @@ test("a gate that no plan had stands with the others, and a notice above them", 
   ]);
 });
 
-test("the summary stands alone in the end, and nothing ticks any more", () => {
+test("shows only the summary at the end, and stops its timer", () => {
   const { clock, hear, plan, start, shown } = setUp(a, build);
   plan();
   start(a);
@@ -117,7 +117,7 @@ test("the summary stands alone in the end, and nothing ticks any more", () => {
   expect(shown()).toEqual(["no git; the changes were not verified"]);
 });
 
-test("a name with wide characters keeps the columns", () => {
+test("aligns columns with names of wide characters", () => {
   const { plan, shown } = setUp(
     checkJob("true", { name: "検査" }),
     checkJob("true", { name: "a👍" })
@@ -126,7 +126,7 @@ test("a name with wide characters keeps the columns", () => {
   expect(shown()).toEqual(["  · check:.:検査  waiting", "  · check:.:a👍   waiting"]);
 });
 
-test("names cannot speak to the terminal", () => {
+test("escapes control characters in names", () => {
   const odd = checkJob("true", {}, "x\u001b[2J\ny");
   const { plan, shown } = setUp(odd);
   plan();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { alignColumns, formatDuration, indent, shortPath } from "@/cli/render/format";
 
-test("durations are told in the unit that fits", () => {
+test("formats durations in the unit that fits", () => {
   expect(
     [0, 31.4, 999.4, 999.5, 4_240, 59_949, 60_000, 125_000, 600_000].map(formatDuration)
   ).toEqual([
@@ -17,7 +17,7 @@ test("durations are told in the unit that fits", () => {
   ]);
 });
 
-test("columns are as wide as their widest cell", () => {
+test("pads columns to their widest cell", () => {
   expect(
     alignColumns([
       ["a", "bb", "c"],
@@ -26,7 +26,7 @@ test("columns are as wide as their widest cell", () => {
   ).toEqual(["a    bb  c", "aaa  b"]);
 });
 
-test("a CJK character and an emoji take two columns", () => {
+test("counts two columns for a CJK character and for an emoji", () => {
   expect(
     alignColumns([
       ["検査", "x"],
@@ -36,7 +36,7 @@ test("a CJK character and an emoji take two columns", () => {
   ).toEqual(["検査    x", "👍      x", "éclair  x"]);
 });
 
-test("an invisible character takes the columns of its escape", () => {
+test("counts the columns of the escape for an invisible character", () => {
   expect(
     alignColumns([
       ["a\u200db", "x"],
@@ -45,11 +45,11 @@ test("an invisible character takes the columns of its escape", () => {
   ).toEqual(["a\u200db  x", "12345678  x"]);
 });
 
-test("empty lines are not indented", () => {
+test("does not indent empty lines", () => {
   expect(indent("a\n\nb", "  ")).toBe("  a\n\n  b");
 });
 
-test("a path is told from the project or from home, where it lies in one", () => {
+test("shortens a path relative to the project or the home folder", () => {
   const short = (path: string) => shortPath(path, "/home/me/p", "/home/me");
   expect(short("/home/me/p/.mux/settings.json")).toBe(".mux/settings.json");
   expect(short("/home/me/.mux/settings.json")).toBe("~/.mux/settings.json");

@@ -55,7 +55,7 @@ function setUp({ tty = false, env = {} }: { tty?: boolean; env?: NodeJS.ProcessE
   return { output, clock, progress };
 }
 
-test("elsewhere than on a terminal each hook has a line at its start and one at its end", () => {
+test("prints one line at the start and one at the end of each hook if there is no terminal", () => {
   const { output, clock, progress } = setUp();
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "Running the tests"));
@@ -76,7 +76,7 @@ test("elsewhere than on a terminal each hook has a line at its start and one at 
   );
 });
 
-test("a terminal shows how long each hook has been running", () => {
+test("shows on a terminal how long each hook has been running", () => {
   const { output, clock, progress } = setUp({ tty: true });
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "Running the tests"));
@@ -93,7 +93,7 @@ test("a terminal shows how long each hook has been running", () => {
   expect(lines).toHaveLength(3);
 });
 
-test("nothing ticks once the last hook is over", () => {
+test("stops the timer after the last hook", () => {
   const { clock, progress } = setUp({ tty: true });
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "a"));
@@ -102,7 +102,7 @@ test("nothing ticks once the last hook is over", () => {
   expect(clock.timers).toBe(0);
 });
 
-test("an interrupt ends the lines of running hooks, and their own end is no news (H22)", () => {
+test("ends the lines of running hooks at an interrupt, and ignores their own end (H22)", () => {
   const { output, clock, progress } = setUp({ tty: true });
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "a"));
@@ -114,7 +114,7 @@ test("an interrupt ends the lines of running hooks, and their own end is no news
   );
 });
 
-test("more hooks than the terminal has rows are counted, not shown", () => {
+test("counts hooks that do not fit on the terminal instead of showing them", () => {
   const { output, progress } = setUp({ tty: true });
   progress.handle(begin);
   for (let i = 0; i < 40; i++) progress.handle(start(i + 1, `user:Stop[${i}]`, "x"));
@@ -122,19 +122,19 @@ test("more hooks than the terminal has rows are counted, not shown", () => {
   expect(screen(output.text)).toContain("… and 19 more");
 });
 
-test("a name with wide characters keeps the columns", () => {
+test("aligns columns with names of wide characters", () => {
   const { output, progress } = setUp();
   progress.handle(start(1, "検査", "a"));
   expect(output.text).toBe(`  … 検査${" ".repeat(14)}  running               a\n`);
 });
 
-test("a label cannot steer the terminal or break its line", () => {
+test("removes control characters and line breaks from a label", () => {
   const { output, progress } = setUp();
   progress.handle(start(1, "project:Stop[0]", "\u001b[2Jtwo\nlines\u0007"));
   expect(output.text).toBe("  … project:Stop[0]     running               two lines\n");
 });
 
-test("NO_COLOR takes the colours and keeps the lines alive", () => {
+test("omits colors with NO_COLOR, and still updates its lines", () => {
   const { output, clock, progress } = setUp({ tty: true, env: { NO_COLOR: "1" } });
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "a"));
@@ -144,7 +144,7 @@ test("NO_COLOR takes the colours and keeps the lines alive", () => {
   expect(output.text).toContain("\u001b[1A");
 });
 
-test("a warning is told where it happens", () => {
+test("prints a notice when it arrives", () => {
   const { output, progress } = setUp();
   progress.handle({ type: "notice", level: "warning", text: "it failed" });
   progress.handle({ type: "notice", level: "info", text: "hello" });

@@ -14,7 +14,7 @@ const problem = (line: number, column: number): Diagnostic => ({
   message: "expected a number",
 });
 
-test("the line of the file stands below, and the squiggle below its token", () => {
+test("shows the line of the file, and a squiggle below its token", () => {
   const source = '{\n  "timeout": "soon",\r\n}';
   expect(explainDiagnostic(problem(2, 14), source, plain)).toBe(
     [
@@ -25,18 +25,18 @@ test("the line of the file stands below, and the squiggle below its token", () =
   );
 });
 
-test("a tab is one column, as editors count", () => {
+test("counts a tab as one column, as editors do", () => {
   const excerpt = explainDiagnostic(problem(1, 3), "\t\t-1", plain).split("\n");
   expect(excerpt.slice(1)).toEqual([" 1 |   -1", "       ~~"]);
 });
 
-test("the squiggle is below and as wide as a token with wide characters", () => {
+test("places the squiggle below a token with wide characters, at the same width", () => {
   const source = '"名前": "値👍",';
   const excerpt = explainDiagnostic(problem(1, 7), source, plain).split("\n");
   expect(excerpt.slice(1)).toEqual([` 1 | ${source}`, "             ~~~~~~"]);
 });
 
-test("of a long line only what is around the problem is shown", () => {
+test("shows only the part of a long line around the problem", () => {
   const source = `${" ".repeat(500)}"x"${" ".repeat(500)}`;
   const [, line = "", squiggle = ""] = explainDiagnostic(problem(1, 501), source, plain).split(
     "\n"
@@ -45,12 +45,12 @@ test("of a long line only what is around the problem is shown", () => {
   expect(squiggle.indexOf("~")).toBe(line.indexOf('"x"'));
 });
 
-test("what a file holds cannot steer the terminal", () => {
+test("escapes control characters of the file", () => {
   const source = '"\u001b[2J"';
   expect(explainDiagnostic(problem(1, 1), source, plain)).not.toContain("\u001b");
 });
 
-test("a place that the file does not have has no excerpt", () => {
+test("shows no excerpt for a position outside of the file", () => {
   expect(explainDiagnostic(problem(9, 1), "{}", plain).split("\n")).toHaveLength(1);
   expect(explainDiagnostic(problem(1, 1), undefined, plain).split("\n")).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
 import type { ModuleExports, Patch } from "@/host/loading/types";
 import { tempDir } from "@test/helpers/tempDir";
 
-/** Our own modules, as a minifier writes them: each is a function that is called when it is first needed. */
+/** Modules as a minifier writes them: each is a function that is called when it is first needed. */
 const SERVICE = `
 var s=m((e)=>{"use strict";Object.defineProperty(e,"__esModule",{value:!0});e.AIService=e.Other=void 0;
 var E=require("node:events"),a=class extends E.EventEmitter{isStreaming(){return!1}stopStream(){}getWorkspaceMetadata(){}};e.AIService=a});`;
@@ -68,7 +68,7 @@ const load = (file: string) => (): void => {
 };
 
 describe("loading a bundle", () => {
-  test("hands each class over before anything is made of it", async () => {
+  test("passes each class to its patch before an instance is created", async () => {
     const file = await bundle(SERVICE, SESSION, MAIN);
     const { patchOf, seen } = patches();
     loadBundle(file, load(file), patchOf);
@@ -78,7 +78,7 @@ describe("loading a bundle", () => {
     expect(said()).toEqual([]);
   });
 
-  test("leaves exports and every other object as they are without it", async () => {
+  test("leaves exports and all other objects unchanged", async () => {
     const file = await bundle(SERVICE, SESSION, MAIN, ";module.exports=[s(),{},n()]");
     loadBundle(file, load(file), patches().patchOf);
     const [exports, other] = createRequire(import.meta.url)(file) as [object, object];
@@ -92,7 +92,7 @@ describe("loading a bundle", () => {
     expect(ofEveryObject()).toEqual(before);
   });
 
-  test("passes over what only has the same name", async () => {
+  test("ignores values that only have the same name", async () => {
     const other =
       'globalThis.x={};x.AgentSession="a string";x.AIService=class{};delete globalThis.x;';
     const file = await bundle(other, SERVICE, SESSION, MAIN);
@@ -101,7 +101,7 @@ describe("loading a bundle", () => {
     expect(seen.map(([name]) => name)).toEqual(["AIService", "AgentSession"]);
   });
 
-  test("says in one line what it has not found", async () => {
+  test("logs missing classes in one line", async () => {
     const file = await bundle(SERVICE, "globalThis.bundled=s();");
     loadBundle(file, load(file), patches().patchOf);
     expect(said()).toEqual([
@@ -109,7 +109,7 @@ describe("loading a bundle", () => {
     ]);
   });
 
-  test("says what went wrong in a patch, and loads the rest", async () => {
+  test("logs an error of a patch, and loads the rest", async () => {
     const file = await bundle(SERVICE, SESSION, MAIN);
     const { patchOf, seen } = patches();
     const failing: Patch = () => {
@@ -123,7 +123,7 @@ describe("loading a bundle", () => {
     expect(said().join("")).toContain("sealed");
   });
 
-  test("lets go of every object where the bundle itself fails", async () => {
+  test("restores Object.prototype if the bundle itself fails", async () => {
     const file = await bundle('throw new Error("broken");');
     expect(() => {
       loadBundle(file, load(file), patches().patchOf);
@@ -132,7 +132,7 @@ describe("loading a bundle", () => {
   });
 });
 
-describe("a bundled host is known", () => {
+describe("isBundledHost", () => {
   const SIGNS = "streamWithHistory(){}getWorkspaceMetadata(){}";
   const filled = (text: string): string => `${text}/*${" ".repeat(MIB)}*/`;
 
@@ -142,16 +142,16 @@ describe("a bundled host is known", () => {
     return file;
   }
 
-  test("by what it holds, whatever its name", async () => {
+  test("recognizes a bundled host by its content, regardless of its name", async () => {
     expect(isBundledHost(await write(filled(SIGNS)))).toBe(true);
   });
 
-  test("and no other program is taken for one", async () => {
+  test("rejects other programs", async () => {
     expect(isBundledHost(await write(SIGNS))).toBe(false);
     expect(isBundledHost(await write(filled("streamWithHistory(){}")))).toBe(false);
   });
 
-  test("and what cannot be read is none, not even a pipe that nobody writes to", async () => {
+  test("rejects unreadable files, including a pipe without a writer", async () => {
     const dir = await tempDir();
     const pipe = join(dir, "pipe");
     execFileSync("mkfifo", [pipe]);

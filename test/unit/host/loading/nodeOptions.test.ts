@@ -22,13 +22,13 @@ test.each([
   ],
   [`--require=other.cjs -r ${FILE} -r "a b.cjs"`, '--require=other.cjs -r "a b.cjs"'],
   ["--require=other.cjs", "--require=other.cjs"],
-])("of %s children of the host get %s", (options, left) => {
+])("withoutPreload reduces %s to %s for children of the host", (options, left) => {
   const env: NodeJS.ProcessEnv = { NODE_OPTIONS: options };
   withoutPreload(env, [], FILE);
   expect(env.NODE_OPTIONS).toBe(left);
 });
 
-test("where there are no options there is nothing to take out", () => {
+test("withoutPreload changes nothing if there are no options", () => {
   const env: NodeJS.ProcessEnv = {};
   withoutPreload(env, [], FILE);
   expect(env).toEqual({});
@@ -37,7 +37,7 @@ test("where there are no options there is nothing to take out", () => {
 beforeAll(ensureBuilt, 120_000);
 
 const REGISTER = join(repository, "dist", "host", "register.cjs");
-/** Prints what a forked child got of its options. The first word says whether it is a host. */
+/** Prints the options that a forked child received. The first argument sets whether it is a host. */
 const PROGRAM = `
 const { fork } = require("node:child_process");
 if (process.argv[2] === "host") require("./dist/node/services/aiService.js");
@@ -52,7 +52,7 @@ test.each([
   ["-r", (link: string) => ["-r", link]],
   ["--import", (link: string) => ["--import", `file://${link}`]],
 ])(
-  "%s of a symbolic link reaches the children of a launcher, and none of a host (H23a)",
+  "%s of a symbolic link reaches the children of a launcher, but not those of a host (H23a)",
   async (_, options) => {
     const dir = await tempDir();
     const link = join(dir, "register.cjs");

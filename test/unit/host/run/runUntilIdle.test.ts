@@ -7,11 +7,11 @@ type Chat = Parameters<Parameters<RunSession["onChatEvent"]>[0]>[0]["message"];
 
 const OK: Sent = { success: true, data: undefined };
 
-/** As much of a conversation as the command line and the hold touch. */
+/** The parts of a session that the command line and `attachRun` use. */
 class FakeSession {
   readonly emitter = new EventEmitter();
   readonly workspaceId: string = "w";
-  /** What the next messages are answered with. */
+  /** Results of the next messages. */
   answers: (Sent | Error)[] = [];
 
   sendMessage(): Promise<Sent> {
@@ -80,7 +80,7 @@ interface Running {
   answered: Sent | undefined;
 }
 
-/** The command line listens and sends its message, and the model begins. */
+/** Subscribes, sends the message of the command line, and starts the stream. */
 async function run(...answers: Sent[]): Promise<Running> {
   const session = new Session();
   session.answers = answers;
@@ -93,7 +93,7 @@ async function run(...answers: Sent[]): Promise<Running> {
   return running;
 }
 
-/** A turn ends, and the hooks want the agent to go on: the host sends the message that they have queued. */
+/** Ends a turn for which the hooks want a continuation, and sends the message that they have queued. */
 function goesOn({ session }: Running): Promise<Sent> {
   continues = true;
   session.chat("stream-end");
@@ -101,7 +101,7 @@ function goesOn({ session }: Running): Promise<Sent> {
   return session.sendMessage();
 }
 
-/** Everything that can happen without time passing. */
+/** Runs everything that is possible without waiting for a timer. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => {
     process.nextTick(resolve);
@@ -110,8 +110,8 @@ async function settled(): Promise<void> {
 
 const FAILED = "the continuation that the Stop hooks asked for failed";
 
-describe("the answer to the message of `mux run`", () => {
-  test("comes once nothing of ours is left on another machine", async () => {
+describe("the result of the message of `mux run`", () => {
+  test("resolves after our files on other machines were removed", async () => {
     let leave = (): void => undefined;
     leaving = new Promise((resolve) => (leave = resolve));
     const running = await run();
@@ -122,7 +122,7 @@ describe("the answer to the message of `mux run`", () => {
     expect(await running.answer).toEqual(OK);
   });
 
-  test("comes with the end of the turn where no hook wants more", async () => {
+  test("resolves at the end of the turn if no hook blocks", async () => {
     const running = await run();
     await settled();
     expect(running.answered).toBeUndefined();
@@ -131,7 +131,7 @@ describe("the answer to the message of `mux run`", () => {
     expect(running.answered).toEqual(OK);
   });
 
-  test("waits for the last turn that the hooks ask for", async () => {
+  test("waits for the last turn that the hooks request", async () => {
     const running = await run();
     expect(await goesOn(running)).toEqual(OK);
     expect(await goesOn(running)).toEqual(OK);
@@ -142,7 +142,7 @@ describe("the answer to the message of `mux run`", () => {
     expect(running.answered).toEqual(OK);
   });
 
-  test("is a failure where a continuation fails, with the model's words", async () => {
+  test("fails with the model's error if a continuation fails", async () => {
     const running = await run();
     await goesOn(running);
     running.session.chat("stream-error", "overloaded");
@@ -152,7 +152,7 @@ describe("the answer to the message of `mux run`", () => {
     });
   });
 
-  test("is a failure where a continuation is cut off", async () => {
+  test("fails if a continuation is interrupted", async () => {
     const running = await run();
     await goesOn(running);
     running.session.chat("stream-abort");
@@ -161,21 +161,21 @@ describe("the answer to the message of `mux run`", () => {
     });
   });
 
-  test("is the host's own error where the continuation could not be sent", async () => {
+  test("is the host's own error if the continuation could not be sent", async () => {
     const refused: Sent = { success: false, error: { type: "api_key_not_found" } };
     const running = await run(OK, refused);
     expect(await goesOn(running)).toEqual(refused);
     expect(await running.answer).toEqual(refused);
   });
 
-  test("is a failure where sending the continuation throws", async () => {
+  test("fails if sending the continuation throws", async () => {
     const running = await run();
     running.session.answers = [new Error("no disk")];
     await expect(goesOn(running)).rejects.toThrow("no disk");
     expect(await running.answer).toMatchObject({ error: { raw: `${FAILED}: no disk` } });
   });
 
-  test("is a failure where the host never takes the continuation up, in place of waiting for ever", async () => {
+  test("fails if the host never sends the continuation, instead of waiting forever", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const running = await run();
     continues = true;
@@ -187,7 +187,7 @@ describe("the answer to the message of `mux run`", () => {
   });
 
   test.each(["stream-error", "stream-abort"])(
-    "leaves a %s of the first turn to the command line, which has seen it",
+    "leaves a %s of the first turn to the command line, which has received it",
     async (type) => {
       const running = await run();
       running.session.chat(type, "overloaded");
@@ -196,7 +196,7 @@ describe("the answer to the message of `mux run`", () => {
     }
   );
 
-  test("leaves what the command line interrupts itself to it, as at its budget", async () => {
+  test("succeeds if the command line itself interrupts the turn, as for its budget", async () => {
     const running = await run();
     await goesOn(running);
     await running.session.interruptStream();
@@ -204,7 +204,7 @@ describe("the answer to the message of `mux run`", () => {
     expect(await running.answer).toEqual(OK);
   });
 
-  test("does not take the end of a summary for the end of the continuation", async () => {
+  test("does not take the end of a compaction for the end of the continuation", async () => {
     const running = await run();
     await goesOn(running);
     running.session.chat("auto-compaction-triggered");
@@ -215,13 +215,13 @@ describe("the answer to the message of `mux run`", () => {
     expect(await running.answer).toEqual(OK);
   });
 
-  test("comes when the conversation is disposed of", async () => {
+  test("resolves when the session is disposed of", async () => {
     const running = await run();
     running.session.dispose();
     expect(await running.answer).toEqual(OK);
   });
 
-  test("comes when the command line has made an error of an event, so that it sees it", async () => {
+  test("resolves if a listener of the command line throws, so that it receives the error", async () => {
     const running = await run();
     const error = new Error("Cannot enforce budget");
     error.stack =
@@ -231,12 +231,12 @@ describe("the answer to the message of `mux run`", () => {
   });
 });
 
-test("a rejection that is not the command line's ends the process as ever", () => {
+test("rethrows a rejection that does not come from the command line", () => {
   const foreign = new Error("elsewhere");
   expect(() => onRejection?.(foreign, Promise.resolve())).toThrow(foreign);
 });
 
-test("a host that it cannot hold in is left as it is, and that is said", () => {
+test("leaves a host without the required methods unchanged, and logs them", () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const old = { sendMessage: () => Promise.resolve(OK), subscribeChat: () => Promise.resolve() };
   const { sendMessage } = old;
@@ -251,12 +251,12 @@ test("a host that it cannot hold in is left as it is, and that is said", () => {
   written.mockRestore();
 });
 
-test("a message that is refused is answered at once", async () => {
+test("returns a rejected message at once", async () => {
   const refused: Sent = { success: false, error: { type: "unknown" } };
   expect(await (await run(refused)).answer).toEqual(refused);
 });
 
-test("nobody listens any more once it is answered, and the next message is held again", async () => {
+test("removes its listener with the result, and holds the next message again", async () => {
   const running = await run();
   running.session.chat("stream-end");
   await running.answer;
@@ -267,7 +267,7 @@ test("nobody listens any more once it is answered, and the next message is held 
   expect(await next).toEqual(OK);
 });
 
-test("the conversations of sub-agents are not held", async () => {
+test("does not hold the sessions of sub-agents", async () => {
   await run();
   const child = new Session();
   expect(await child.sendMessage()).toEqual(OK);

@@ -20,7 +20,7 @@ async function machine() {
 }
 
 describe("a session", () => {
-  test("has what the far side writes, takes what it reads, and ends with its code", async () => {
+  test("passes output and input of the remote program, and ends with its exit code", async () => {
     const { shell } = await machine();
     const session = await shell.open("cat; echo no >&2; exit 3");
     const bytes = Buffer.alloc(300_000, "\0\xff", "latin1");
@@ -31,7 +31,7 @@ describe("a session", () => {
     expect(await session.ended).toEqual({ kind: "over", code: 3 });
   });
 
-  test("that is given up is over at once, and the far side sees the end of its input", async () => {
+  test("ends at once when it is killed, and closes the remote program's input", async () => {
     const { home, way } = await machine();
     const shell = new MuxRemoteShell(LABEL, way, { lingerMs: 60_000 });
     const session = await shell.open("cat > /dev/null; echo end > ~/end");
@@ -42,7 +42,7 @@ describe("a session", () => {
     });
   });
 
-  test("whose far side reads nothing takes what is written, and ends no host that listens for no error", async () => {
+  test("accepts input that the remote program does not read, without an unhandled error", async () => {
     const { shell } = await machine();
     const session = await shell.open("exec sh -c 'exec 0<&-; echo done'");
     session.stdin.end(Buffer.alloc(300_000));
@@ -55,7 +55,7 @@ describe("a session", () => {
     ["echo 'no route' >&2; exit 255", /^the machine could not be reached: no route$/],
     ["exit 255", /^the machine could not be reached: its client ended with code 255$/],
     ["kill -9 $$", /ended with code -1$/],
-  ])("of a client that ends by itself is broken: %s (H35)", async (line, words) => {
+  ])("fails if its client ends by itself: %s (H35)", async (line, words) => {
     const { shell } = await machine();
     const session = await shell.open(line);
     session.stdout.resume();
@@ -65,7 +65,7 @@ describe("a session", () => {
   });
 });
 
-test("a far side that writes to standard error without end is given up, and ends there", async () => {
+test("ends a remote program that writes to standard error without end", async () => {
   const { home, way } = await machine();
   const shell = new MuxRemoteShell(LABEL, way, { errorBytes: 100_000, lingerMs: 50 });
   const runtime = new RemoteRuntime(shell, new LocalFiles());
@@ -79,7 +79,7 @@ test("a far side that writes to standard error without end is given up, and ends
   }, 10_000);
 });
 
-describe("a machine that cannot be reached is a broken session (H35):", () => {
+describe("an unreachable machine fails the session (H35):", () => {
   const opened = async (exec: () => Promise<HostStreams>, signal?: AbortSignal) => {
     const shell = new MuxRemoteShell(LABEL, { exec }, { openMs: 50, lingerMs: 50 });
     const session = await shell.open("true", signal);
@@ -88,7 +88,7 @@ describe("a machine that cannot be reached is a broken session (H35):", () => {
     return await session.ended;
   };
 
-  test("the host rejects, or throws at once", async () => {
+  test("if the host rejects or throws", async () => {
     const end = {
       kind: "broken",
       code: "ELOST",
@@ -101,7 +101,7 @@ describe("a machine that cannot be reached is a broken session (H35):", () => {
     expect(await opened(throws)).toEqual(end);
   });
 
-  test("the host cannot start its client", async () => {
+  test("if the host cannot start its client", async () => {
     const { way } = await machine();
     const exec = async (): Promise<HostStreams> => {
       const signal = new AbortController().signal;
@@ -114,7 +114,7 @@ describe("a machine that cannot be reached is a broken session (H35):", () => {
     expect(await session.ended).toEqual({ kind: "broken", code: "ELOST", message });
   });
 
-  test("the host takes too long, and what it opens later is let go", async () => {
+  test("if the host takes too long, and closes a session that it opens later", async () => {
     const { home, way } = await machine();
     let open: () => void = () => undefined;
     const exec = async (): Promise<HostStreams> => {
@@ -129,7 +129,7 @@ describe("a machine that cannot be reached is a broken session (H35):", () => {
     });
   });
 
-  test("the user interrupts meanwhile (H22)", async () => {
+  test("if the user interrupts meanwhile (H22)", async () => {
     const never = (): Promise<HostStreams> => new Promise(() => undefined);
     const controller = new AbortController();
     const end = opened(never, controller.signal);
@@ -139,8 +139,8 @@ describe("a machine that cannot be reached is a broken session (H35):", () => {
   });
 });
 
-describe("a workspace behind it", () => {
-  test("runs programs with their input, environment and code, and one in a round trip", async () => {
+describe("a remote workspace", () => {
+  test("runs a program with input, environment and exit code in one round trip", async () => {
     const { home, way, runtime } = await machine();
     const command = { script: `cat; echo "$A"; pwd; exit 7` };
     const env = { A: "it's\n“so”!" };
@@ -150,13 +150,13 @@ describe("a workspace behind it", () => {
     expect(way.count).toBe(1);
   });
 
-  test("tells a signal from a code, which the host does not", async () => {
+  test("distinguishes a signal from an exit code, unlike the host", async () => {
     const { home, runtime } = await machine();
     const { end } = await runtime.exec({ command: { script: "kill -9 $$" }, cwd: home });
     expect(end).toEqual({ kind: "signaled", signal: "SIGKILL" });
   });
 
-  test("ends the whole tree at the time limit, and at an interrupt (H21, H22, H35)", async () => {
+  test("ends the whole process tree at the time limit and on an interrupt (H21, H22, H35)", async () => {
     const { home, runtime } = await machine();
     const pids = join(home, "pids");
     const script = `sleep 300 & echo $! >> ${pids}; echo $$ >> ${pids}; wait`;
@@ -175,7 +175,7 @@ describe("a workspace behind it", () => {
     });
   });
 
-  test("does not wait for a program in the background that holds the pipes", async () => {
+  test("does not wait for a background program that holds the pipes", async () => {
     const { home, runtime } = await machine();
     const command = { script: "sleep 300 & echo $! > pid; echo done" };
     const { end, stdout, durationMs } = await runtime.exec({ command, cwd: home });
@@ -188,7 +188,7 @@ describe("a workspace behind it", () => {
     expect(durationMs).toBeLessThan(20_000);
   });
 
-  test("that is lost while a program runs says so, and the program ends there (H35)", async () => {
+  test("reports a connection that is lost while a program runs, and ends the program (H35)", async () => {
     const { home, way, runtime } = await machine();
     const command = { script: "echo $$ > pid; exec sleep 300" };
     const running = runtime.exec({ command, cwd: home });
@@ -204,7 +204,7 @@ describe("a workspace behind it", () => {
     }, 10_000);
   });
 
-  test("has a private folder there until it is let go", async () => {
+  test("has a private folder on its machine until it is disposed of", async () => {
     const { home, runtime } = await machine();
     await mkdir(join(home, ".cache"));
     const folder = (await runtime.scratchDir())._unsafeUnwrap();

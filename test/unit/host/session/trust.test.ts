@@ -31,25 +31,25 @@ test.each([
       ["/p", {}],
     ],
   ],
-])("the host's flag says %s for %j (H31)", async (trusted, projects) => {
+])("the host's trust flag is %s for %j (H31)", async (trusted, projects) => {
   const root = await rootWith(JSON.stringify({ projects }));
   expect(isTrustedByHost(root, PROJECT)).toBe(trusted);
   expect(isTrustedByHost(root, { ...PROJECT, projectPath: "/p/a/" })).toBe(trusted);
 });
 
 test.each(["", "{", "[]", '{"projects": {}}', '{"projects": [7, ["/p/a"], ["/p/a", 7]]}'])(
-  "a configuration like %s trusts nothing",
+  "a configuration like %s trusts no project",
   async (config) => {
     expect(isTrustedByHost(await rootWith(config), PROJECT)).toBe(false);
   }
 );
 
-test("a workspace without a project is the host's own", async () => {
+test("a workspace without a project belongs to the host and is trusted", async () => {
   const root = await rootWith("{}");
   expect(isTrustedByHost(root, { ...PROJECT, kind: "scratch" })).toBe(true);
 });
 
-test("whether a build knows of trust is told by its hook for new workspaces", async () => {
+test("detects by its hook for new workspaces whether a build supports trust", async () => {
   const dist = await tempDir();
   expect(hasTrustFlag(dist)).toBe(false);
   await mkdir(join(dist, "node", "runtime"), { recursive: true });

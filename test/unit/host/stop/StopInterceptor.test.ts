@@ -18,27 +18,27 @@ import {
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
-describe("passes at once, in the same call,", () => {
+describe("passes the end of a turn on in the same call:", () => {
   const now = (host: AttachedHost, end: Partial<HostStreamEnd> = {}): HostStreamEnd[] => {
     host.service.emit("stream-end", { ...END, ...end });
     return host.ended;
   };
 
-  test("where nothing is configured", async () => {
+  test("if no hook is configured", async () => {
     const host = await makeHost();
     await userSays(host);
     expect(now(host)).toHaveLength(1);
   });
 
   test.each([
-    ["a turn that was cut", {}, { metadata: { finishReason: "length" } }],
-    ["a sub-agent's turn", { metadata: { parentWorkspaceId: "p" } }, {}],
+    ["if the turn was cut off", {}, { metadata: { finishReason: "length" } }],
+    ["in a turn of a sub-agent", { metadata: { parentWorkspaceId: "p" } }, {}],
     [
-      "a workspace on a machine that the host gives no way to",
+      "in a workspace on a machine that the host gives no access to",
       { metadata: { runtimeConfig: { type: "ssh" } } },
       {},
     ],
-    ["a turn that nobody has seen begin", {}, { workspaceId: "other" }],
+    ["in a turn whose start was not observed", {}, { workspaceId: "other" }],
   ])("%s", async (_, setup: Setup, end: Partial<HostStreamEnd>) => {
     const host = await makeHost({ hook: BLOCK, ...setup });
     await userSays(host);
@@ -46,7 +46,7 @@ describe("passes at once, in the same call,", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("and where the host gives no way to its machine a line says so, once", async () => {
+  test("if the host gives no access to its machine, which is logged once", async () => {
     const host = await makeHost({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
     await userSays(host);
     await userSays(host);
@@ -55,7 +55,7 @@ describe("passes at once, in the same call,", () => {
     ]);
   });
 
-  test("a turn that sums up the history, or after which the user has typed", async () => {
+  test("in a compaction, or if the user has queued a message", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host, { agentId: "compact" });
     expect(now(host)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe("passes at once, in the same call,", () => {
   });
 });
 
-test("what was trusted in the project runs in its worktrees, until it changes (H31)", async () => {
+test("trusts the hooks of a worktree if they were trusted in its project (H31)", async () => {
   const host = await makeHost({ hook: BLOCK, isWorktree: true });
   await userSays(host);
   await endTurn(host);
@@ -97,8 +97,8 @@ test("what was trusted in the project runs in its worktrees, until it changes (H
   expect(host.session.queue).toHaveLength(1);
 });
 
-describe("is held while hooks run:", () => {
-  test("the agent streams until its continuation has begun, or was taken back", async () => {
+describe("holds the end of a turn while hooks run:", () => {
+  test("reports the agent as streaming until its continuation has begun or was removed", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host);
     await endTurn(host);
@@ -115,7 +115,7 @@ describe("is held while hooks run:", () => {
     expect(host.service.isStreaming("w1")).toBe(false);
   });
 
-  test("to everybody the agent still streams, and then goes on with the turn's own options (H28)", async () => {
+  test("reports the agent as streaming, and then continues with the turn's own options (H28)", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host, { agentId: "exec", editMessageId: "m0", fileParts: [] });
     const ends = endTurn(host);
@@ -139,14 +139,14 @@ describe("is held while hooks run:", () => {
     );
   });
 
-  test("hooks that agree let it end", async () => {
+  test("lets the turn end if the hooks agree", async () => {
     const host = await makeHost({ hook: "exit 0" });
     await userSays(host);
     await endTurn(host);
     expect(host.session.queue).toEqual([]);
   });
 
-  test("what hooks are told is the last text, and the folder of the checkout (H13)", async () => {
+  test("passes the last text and the folder of the checkout to hooks (H13)", async () => {
     const host = await makeHost({ hook: 'cat > "$MUX_PROJECT_DIR/input.json"' });
     await userSays(host, { agentId: "plan" });
     await endTurn(host);
@@ -161,7 +161,7 @@ describe("is held while hooks run:", () => {
     });
   });
 
-  test("after three continuations the agent may stop, and a line says why (H26)", async () => {
+  test("lets the agent stop after three continuations, and logs the reason (H26)", async () => {
     const host = await makeHost({ hook: BLOCK });
     await userSays(host);
     for (let stop = 1; stop <= 4; stop++) {
@@ -173,7 +173,7 @@ describe("is held while hooks run:", () => {
     expect(host.lines).toEqual([expect.stringContaining("3 times")]);
   });
 
-  test("a user who interrupts ends the turn first, and the hook with it (H22)", async () => {
+  test("ends the turn first on an interrupt by the user, then the hook (H22)", async () => {
     const host = await makeHost({ hook: 'echo $$ > "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
     await userSays(host);
     host.service.emit("stream-end", END);
@@ -185,7 +185,7 @@ describe("is held while hooks run:", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("what the user types meanwhile goes first, and the verdict is dropped (H28)", async () => {
+  test("sends what the user types meanwhile first, and drops the verdict (H28)", async () => {
     const wait = 'while [ ! -e "$MUX_PROJECT_DIR/go" ]; do sleep 0.01; done';
     const host = await makeHost({ hook: `${wait}; ${BLOCK}` });
     await userSays(host);
@@ -196,7 +196,7 @@ describe("is held while hooks run:", () => {
     expect(host.session.queue.map(({ message }) => message)).toEqual(["Do this instead."]);
   });
 
-  test("a session that is disposed meanwhile is let go", async () => {
+  test("releases the end if the session is disposed of meanwhile", async () => {
     const host = await makeHost({ hook: 'touch "$MUX_PROJECT_DIR/pid"; exec sleep 60' });
     await userSays(host);
     const ends = endTurn(host);
@@ -205,7 +205,7 @@ describe("is held while hooks run:", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("a fault of ours is a line, the turn ends, and the next one tries again", async () => {
+  test("logs an internal error, ends the turn, and tries again in the next one", async () => {
     let isBroken = true;
     const engine = async (): ReturnType<InterceptorParts["engine"]> => {
       if (isBroken) throw new Error("no engine");
@@ -222,7 +222,7 @@ describe("is held while hooks run:", () => {
     expect(host.session.queue).toHaveLength(1);
   });
 
-  test("a listener of the host that fails does not end it", async () => {
+  test("logs the error of a host's listener", async () => {
     const host = await makeHost({ hook: "exit 0" });
     await userSays(host);
     host.service.on("stream-end", () => {
@@ -234,7 +234,7 @@ describe("is held while hooks run:", () => {
     });
   });
 
-  test("a hook that the agent has made in this turn waits for the user (H7)", async () => {
+  test("runs a hook that the agent has added in this turn only after the next user message (H7)", async () => {
     const host = await makeHost();
     await userSays(host);
     await writeFile(join(host.dir, ".mux", "stop"), `#!/bin/sh\n${BLOCK}\n`, { mode: 0o755 });

@@ -14,7 +14,7 @@ const summary = (followUpContent?: object, name = "followUpContent"): Sent => ({
 });
 const resume: Sent = { message: "Continue" };
 
-/** For each message, whether the turn that it begins is the user's. */
+/** Returns for each message whether the turn that it begins is the user's. */
 function turnsOf(messages: readonly Sent[]): boolean[] {
   const session = {} as HostAgentSession;
   const turns = new UserTurns();
@@ -37,37 +37,37 @@ test.each([
     sent: [{ message: "More", muxMetadata: { stopHookActive: true } }],
     own: [false],
   },
-  { what: "a summary alone", sent: [summary(), { message: "Hello" }], own: [false, true] },
+  { what: "a compaction alone", sent: [summary(), { message: "Hello" }], own: [false, true] },
   {
-    what: "a summary in between",
+    what: "a compaction within a turn",
     sent: [summary({ text: "Continue" }), resume],
     own: [false, false],
   },
   {
-    what: "a summary in between, in older words",
+    what: "a compaction within a turn, under the older name",
     sent: [summary({ text: "Continue" }, "continueMessage"), resume, resume],
     own: [false, false, true],
   },
   {
-    what: "a summary and a message",
+    what: "a compaction with a message",
     sent: [summary({ text: "Hello" }), { message: "Hello" }],
     own: [true, true],
   },
   {
-    what: "a summary and a picture",
+    what: "a compaction with an image",
     sent: [summary({ text: "Continue", fileParts: [{}] }), resume],
     own: [true, true],
   },
   {
-    what: "a summary, and something typed meanwhile",
+    what: "a compaction with text typed meanwhile",
     sent: [summary({ text: "Continue" }), { message: "Continue\nand hurry" }, resume],
     own: [false, true, true],
   },
-])("$what: whose turns these are (H25)", ({ sent, own }) => {
+])("recognizes the user's turns after $what (H25)", ({ sent, own }) => {
   expect(turnsOf(sent)).toEqual(own);
 });
 
-test("another try that comes to nothing leaves nothing behind (H25)", () => {
+test("a retry without effect does not begin a turn of the user (H25)", () => {
   const session = {} as HostAgentSession;
   const turns = new UserTurns();
   turns.retried(session);

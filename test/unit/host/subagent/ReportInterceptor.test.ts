@@ -18,15 +18,15 @@ import { tempDir } from "@test/helpers/tempDir";
 const HEADING = "[SubagentStop hook requested continuation]";
 
 interface Setup {
-  /** `.mux/subagent_stop` of the sub-agent's checkout. */
+  /** Content of `.mux/subagent_stop` in the sub-agent's checkout. */
   readonly hook?: string;
   readonly parts?: Partial<InterceptorParts>;
-  /** What the host says to a message. */
+  /** The host's result for a message. */
   readonly answer?: { success: true; data: undefined } | { success: false; error: unknown };
-  /** The host takes an agent's last words for its report, through the same door as any other. */
+  /** Whether the host takes an agent's last text for its report, by the same method as any other. */
   readonly wordsAreReports?: boolean;
   readonly runtime?: string;
-  /** The host's way to the machine of that. */
+  /** The host's connection to the machine of that runtime. */
   readonly far?: HostRuntime;
   /** The plan of the parent's turn. */
   readonly turn?: FrozenTurn;
@@ -42,7 +42,7 @@ interface Sent {
   readonly internal: HostInternal;
 }
 
-/** A host with one sub-agent, of the same build as the real ones: an AI service, a session, tasks. */
+/** Makes a host with one sub-agent and the same structure as real hosts: an AI service, a session, tasks. */
 async function makeHost({ hook, parts, answer, wordsAreReports, runtime, far, turn }: Setup = {}) {
   const home = await tempDir();
   const dir = join(home, "child");
@@ -159,7 +159,7 @@ async function configure(dir: string, hook: string): Promise<void> {
 
 type Host = Awaited<ReturnType<typeof makeHost>>;
 
-/** The parent sends the sub-agent to work. */
+/** Sends a message of the parent to the sub-agent. */
 async function parentSays(host: Host, options: HostSendOptions = {}): Promise<void> {
   host.workspaces.streams(host.session, "claude", options);
   host.gate.userTurnBegins(host.workspaces.get("c1")!);
@@ -178,7 +178,7 @@ async function guessThrice(host: Host): Promise<void> {
   for (const guess of ["one", "two", "three"]) await report(host, `Guess ${guess}.`);
 }
 
-/** Blocks until its agent has reported twice. */
+/** Blocks the first report of a turn. */
 const ONCE = 'if test "$MUX_CONTINUATION" = 0; then echo "Look closer." >&2; exit 2; fi';
 const ALWAYS = "echo again >> runs; echo 'Look closer.' >&2; exit 2";
 
@@ -186,8 +186,8 @@ async function lineCount(path: string): Promise<number> {
   return (await readFile(path, "utf8")).trim().split("\n").length;
 }
 
-describe("a report that hooks are against", () => {
-  test("is held by the plan of the parent's turn, whatever the child's checkout holds (H7)", async () => {
+describe("a report that hooks block", () => {
+  test("is held by the plan of the parent's turn, regardless of the child's checkout (H7)", async () => {
     const parent = await tempDir();
     await mkdir(join(parent, ".mux"));
     await configure(parent, ALWAYS);
@@ -209,7 +209,7 @@ describe("a report that hooks are against", () => {
     }
   });
 
-  test("is held back, and the sub-agent goes on with its turn's options (H28a)", async () => {
+  test("is held, and the sub-agent continues with its turn's options (H28a)", async () => {
     const host = await makeHost({ hook: ONCE });
     await parentSays(host, { agentId: "exec", editMessageId: "m0" });
     expect(await report(host, "A guess.")).toMatchObject({ finalized: false, message: /hook/ });
@@ -226,7 +226,7 @@ describe("a report that hooks are against", () => {
     expect(host.lines).toEqual([]);
   });
 
-  test("is delivered at the limit, unless the parent has spoken since (H26, H28a)", async () => {
+  test("is delivered at the limit, unless the parent has sent a message since (H26, H28a)", async () => {
     const host = await makeHost({ hook: ALWAYS });
     await parentSays(host);
     await report(host, "A guess.");
@@ -239,7 +239,7 @@ describe("a report that hooks are against", () => {
     expect(host.lines.join()).toContain("the limit");
   });
 
-  test("is delivered at the limit, however the host reminds its sub-agent to report (H26)", async () => {
+  test("is delivered at the limit, regardless of the host's reminders to report (H26)", async () => {
     const host = await makeHost({ hook: ALWAYS });
     const forced = [{ regex_match: "^agent_report$", action: "require" }];
     await parentSays(host);
@@ -249,7 +249,7 @@ describe("a report that hooks are against", () => {
     expect(host.delivered).toEqual(["A guess."]);
   });
 
-  test("leaves the sub-agent free to do more than report", async () => {
+  test("does not limit the sub-agent to reporting", async () => {
     const host = await makeHost({ hook: ALWAYS });
     const kept = { regex_match: "^bash$", action: "disable" };
     const forced = { regex_match: "^agent_report$", action: "require" };
@@ -266,7 +266,7 @@ describe("a report that hooks are against", () => {
     });
   });
 
-  test("is delivered where the host refuses the message, and that is said", async () => {
+  test("is delivered if the host rejects the message, which is logged", async () => {
     const host = await makeHost({
       hook: ALWAYS,
       answer: { success: false, error: "no such task" },
@@ -276,7 +276,7 @@ describe("a report that hooks are against", () => {
     expect(host.lines).toEqual([expect.stringContaining("no such task")]);
   });
 
-  test("is delivered where the task was ended meanwhile", async () => {
+  test("is delivered if the task has ended meanwhile", async () => {
     const host = await makeHost({ hook: ALWAYS });
     await parentSays(host);
     host.tasks.status = "interrupted";
@@ -286,8 +286,8 @@ describe("a report that hooks are against", () => {
   });
 });
 
-describe("passes at once, in the same call,", () => {
-  test("where nothing is configured", async () => {
+describe("passes a report on in the same call:", () => {
+  test("if no hook is configured", async () => {
     const host = await makeHost();
     await parentSays(host);
     void report(host, "A guess.");
@@ -296,8 +296,8 @@ describe("passes at once, in the same call,", () => {
   });
 
   test.each([
-    ["a plan", { workspace: {} }, { planFilePath: "/plan.md" }],
-    ["the report of an interrupted task", { workspace: { taskStatus: "interrupted" } }, {}],
+    ["if it is a plan", { workspace: {} }, { planFilePath: "/plan.md" }],
+    ["if its task was interrupted", { workspace: { taskStatus: "interrupted" } }, {}],
   ])("%s", async (_, entry: HostTaskEntry, more: Partial<HostTaskReport>) => {
     const host = await makeHost({ hook: ALWAYS });
     await parentSays(host);
@@ -305,7 +305,7 @@ describe("passes at once, in the same call,", () => {
     expect(host.delivered).toEqual(["Plan."]);
   });
 
-  test("a report of a sub-agent on a machine that the host gives no way to, or that nobody has seen begin", async () => {
+  test("if the host gives no access to the machine, or the start of the turn was not observed", async () => {
     const remote = await makeHost({ hook: ALWAYS, runtime: "ssh" });
     await parentSays(remote);
     void report(remote, "A guess.");
@@ -314,7 +314,7 @@ describe("passes at once, in the same call,", () => {
     expect([...remote.delivered, ...unseen.delivered]).toEqual(["A guess.", "A guess."]);
   });
 
-  test("a report in a host that a hook has started (H28)", async () => {
+  test("in a host that a hook has started (H28)", async () => {
     const env = { MUX_HOOK_EVENT: "Stop" };
     const host = await makeHost({ hook: ALWAYS, parts: { place: { env, home: "/" } } });
     await parentSays(host);
@@ -324,7 +324,7 @@ describe("passes at once, in the same call,", () => {
 });
 
 describe("hooks", () => {
-  test("are told who the sub-agent is, and whose (H13)", async () => {
+  test("receive the IDs of the sub-agent and its parent (H13)", async () => {
     const host = await makeHost({ hook: "cat > input" });
     await parentSays(host, { agentId: "plan" });
     await report(host, "What I found.");
@@ -345,7 +345,7 @@ describe("hooks", () => {
     });
   });
 
-  test("that the sub-agent made itself wait for its parent's next message (H7)", async () => {
+  test("that the sub-agent has added run only after its parent's next message (H7)", async () => {
     const host = await makeHost();
     await parentSays(host);
     await configure(host.dir, ALWAYS);
@@ -357,7 +357,7 @@ describe("hooks", () => {
     expect(host.sent).toHaveLength(1);
   });
 
-  test("that cannot be loaded let the report through, and the next turn tries again (H23)", async () => {
+  test("that cannot be loaded do not hold the report, and the next turn tries again (H23)", async () => {
     let isBroken = true;
     const engine = async (): ReturnType<InterceptorParts["engine"]> => {
       if (isBroken) throw new Error("the disk is gone");
@@ -375,7 +375,7 @@ describe("hooks", () => {
     expect(host.sent).toHaveLength(1);
   });
 
-  /** A hook that has begun and will not end. */
+  /** Starts a hook that does not end by itself. */
   async function running(): Promise<{ host: Host; pid: number; reported: Promise<unknown> }> {
     const host = await makeHost();
     const begun = await makeGate(host.home);
@@ -387,7 +387,7 @@ describe("hooks", () => {
     return { host, pid: pid!, reported };
   }
 
-  test.each(["p1", "c1"])("end when the user stops %s, and the host goes on (H22)", async (id) => {
+  test.each(["p1", "c1"])("end if the user stops %s, and the host continues (H22)", async (id) => {
     const { host, pid, reported } = await running();
     await host.service.stopStream(id, { soft: true });
     expect(isAlive(pid)).toBe(true);
@@ -400,7 +400,7 @@ describe("hooks", () => {
     });
   });
 
-  test("end with their sub-agent, of which nothing is reported", async () => {
+  test("end with their sub-agent, whose report is dropped", async () => {
     const { host, pid, reported } = await running();
     host.gate.gone(host.session);
     host.workspaces.gone(host.session);
@@ -413,8 +413,8 @@ describe("hooks", () => {
 
   test.each([
     ["waits in its queue", (host: Host) => void host.queue.push("and this")],
-    ["has set it to work again", (host: Host) => parentSays(host)],
-  ])("have no say where a message to the sub-agent %s meanwhile (H28)", async (_, happens) => {
+    ["has started a new turn", (host: Host) => parentSays(host)],
+  ])("decide nothing if a message to the sub-agent %s meanwhile (H28)", async (_, happens) => {
     const host = await makeHost();
     const begun = await makeGate(host.home, "begun");
     const go = await makeGate(host.home, "go");
@@ -429,8 +429,8 @@ describe("hooks", () => {
   });
 });
 
-describe("where the host takes the report from the call that makes it", () => {
-  test("the same report at the message's end, in whatever turn, is not asked about again", async () => {
+describe("a host that reads the report from its tool call", () => {
+  test("does not run hooks again for the same report at the end of the message", async () => {
     const host = await makeHost({ hook: ALWAYS });
     await parentSays(host);
     await report(host, "A guess.", true);
@@ -442,7 +442,7 @@ describe("where the host takes the report from the call that makes it", () => {
     expect(host.delivered).toEqual([]);
   });
 
-  test("a second report in the same message is not asked about either", async () => {
+  test("does not run hooks for a second report in the same message", async () => {
     const host = await makeHost({ hook: ALWAYS });
     await parentSays(host);
     const streams = vi.spyOn(host.workspaces, "streams").mockReturnValue();
@@ -455,7 +455,7 @@ describe("where the host takes the report from the call that makes it", () => {
     expect(host.sent).toHaveLength(1);
   });
 
-  test("hooks read a transcript with that message in it (H13)", async () => {
+  test("gives hooks a transcript with that message (H13)", async () => {
     const host = await makeHost({ hook: 'cp "$MUX_TRANSCRIPT_PATH" seen' });
     const folder = join(host.sessions, "c1");
     const row = (id: string, parts: unknown[]) => JSON.stringify({ id, parts });
@@ -469,8 +469,8 @@ describe("where the host takes the report from the call that makes it", () => {
   });
 });
 
-describe("a sub-agent that reports nothing", () => {
-  test.each([false, true])("is asked by its last words, once (%s)", async (wordsAreReports) => {
+describe("a sub-agent without a report", () => {
+  test.each([false, true])("is judged by its last text, once (%s)", async (wordsAreReports) => {
     const host = await makeHost({ hook: `cat >> input; ${ONCE}`, wordsAreReports });
     await parentSays(host);
     await host.tasks.fallbackReportMissingAgentReport(ENTRY);
@@ -498,7 +498,7 @@ describe("on another machine", () => {
     return { host, far, farHome };
   };
 
-  test("hooks run there, and hold the report back (H28a, H33)", async () => {
+  test("hooks run on that machine and hold the report (H28a, H33)", async () => {
     const { host, farHome } = await onBox(`pwd > ~/ran; ${ONCE}`);
     expect(await report(host, "A guess.")).toMatchObject({ finalized: false });
     expect(host.sent).toHaveLength(1);
@@ -507,7 +507,7 @@ describe("on another machine", () => {
     expect(host.lines).toEqual([]);
   });
 
-  test("where nothing is configured a report is waited for by one look, and then by none", async () => {
+  test("a report without hooks waits for one search, and a second report for none", async () => {
     const unhurried = await onBox();
     await vi.waitFor(() => {
       expect(unhurried.host.gate.mayHold("c1")).toBe(false);

@@ -18,14 +18,14 @@ class FakeController implements TurnController {
 interface Setup {
   readonly event?: "Stop" | "SubagentStop";
   readonly metadata?: Partial<HostMetadata>;
-  /** Where the workspace is on another machine that the host gives a way to. */
+  /** Folder of the workspace on another machine that the host gives access to. */
   readonly remoteDir?: string;
 }
 
 const SSH: Partial<HostMetadata> = { runtimeConfig: { type: "ssh" } };
 const STARTED = Promise.resolve();
 
-/** A turn whose files and controllers are the test's. */
+/** Makes a turn with files and controllers of the test. */
 async function makeTurn({ event = "Stop", metadata, remoteDir }: Setup = {}) {
   const home = await tempDir();
   const found = { name: "lab", projectPath: home, namedWorkspacePath: home, ...metadata };
@@ -73,7 +73,7 @@ async function makeTurn({ event = "Stop", metadata, remoteDir }: Setup = {}) {
   return { turn, kind, session, host, checkouts, controllers, engine, lines, home };
 }
 
-describe("a turn that no file configures hooks for", () => {
+describe("a turn without hook files", () => {
   test("loads nothing", async () => {
     const { turn, kind, session, engine, checkouts } = await makeTurn();
     kind.hasHookFiles.mockReturnValue(false);
@@ -92,7 +92,7 @@ describe("a turn that no file configures hooks for", () => {
     expect(kind.open).not.toHaveBeenCalled();
   });
 
-  test("begins as such, once, if a file appears before its end (H7)", async () => {
+  test("begins without hooks, once, if a file appears before its end (H7)", async () => {
     const { turn, kind, session, checkouts } = await makeTurn();
     kind.hasHookFiles.mockReturnValue(false);
     turn.begin(session, STARTED);
@@ -104,7 +104,7 @@ describe("a turn that no file configures hooks for", () => {
     expect(controller?.beginTurn.mock.calls).toEqual([[false]]);
   });
 
-  test("has the hooks of the turn in which another agent asked for it", async () => {
+  test("has the hooks of the turn in which another agent requested it", async () => {
     const { turn, kind, session } = await makeTurn();
     kind.hasHookFiles.mockReturnValue(false);
     turn.begin(session, STARTED, () => Promise.resolve(FrozenTurn.EMPTY));
@@ -113,7 +113,7 @@ describe("a turn that no file configures hooks for", () => {
   });
 });
 
-test("a turn that is configured opens one controller, and later turns use it", async () => {
+test("a turn with hooks opens one controller, and later turns use it", async () => {
   const { turn, kind, session, controllers } = await makeTurn();
   turn.begin(session, STARTED);
   const controller = await turn.controllerAtEnd(session);
@@ -149,7 +149,7 @@ describe("on another machine", () => {
     expect(await ends).toBeInstanceOf(FakeController);
   });
 
-  /** A turn whose machine was searched, and has no hooks. */
+  /** Makes a turn whose machine was searched and has no hooks. */
   async function searched() {
     const made = await makeTurn({ remoteDir: "~/work" });
     const controller = new FakeController();
@@ -163,7 +163,7 @@ describe("on another machine", () => {
     return { ...made, checkout };
   }
 
-  test("a search that finds no hooks counts until the next turn", async () => {
+  test("a search without hooks counts until the next turn", async () => {
     const { turn, session, checkout } = await searched();
     turn.begin(session, STARTED);
     expect(turn.mayRunHooks(checkout)).toBe(true);
@@ -179,7 +179,7 @@ describe("on another machine", () => {
     expect(await turn.controllerAtEnd(session)).toBeInstanceOf(FakeController);
   });
 
-  test("a failure of the preparations is not logged, because the end of the turn reports it", async () => {
+  test("an error of the preparation is not logged, because the end of the turn reports it", async () => {
     const { turn, kind, session, lines } = await makeTurn({ remoteDir: "~/work" });
     kind.open.mockRejectedValue(new Error("no route"));
     turn.begin(session, STARTED);
@@ -187,7 +187,7 @@ describe("on another machine", () => {
     expect(lines).toEqual([]);
   });
 
-  test("no hook runs if the host gives no way to it", async () => {
+  test("no hook runs if the host gives no access to the machine", async () => {
     const { turn, kind, session, checkouts } = await makeTurn({ metadata: SSH });
     turn.begin(session, STARTED);
     expect(await turn.controllerAtEnd(session)).toBeUndefined();
@@ -239,7 +239,7 @@ test.each([
   }
 );
 
-test("a controller that was disposed of stays, and one that was closed does not", async () => {
+test("a controller that was disposed of is kept, and one that was closed is not", async () => {
   const { turn, session } = await makeTurn();
   const first = await turn.controllerAtEnd(session);
   await turn.dispose();

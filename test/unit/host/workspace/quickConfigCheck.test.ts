@@ -21,7 +21,7 @@ test.each([
   "p/.mux/stop",
   "p/.mux/subagent_stop",
   "p/.gauntlet/config.yml",
-])("%s may mean a hook", async (file) => {
+])("%s may configure a hook", async (file) => {
   const dir = await tempDir();
   const place = { env: { MUX_ROOT: join(dir, "root") }, home: join(dir, "home") };
   await mkdir(join(dir, "p", ".git"), { recursive: true });
@@ -30,7 +30,7 @@ test.each([
   expect(mayHaveHooks(join(dir, "p"), place)).toBe(true);
 });
 
-test("a link to nothing may be a hook, and so may definitions on record (H2a, H31)", async () => {
+test("a broken link or recorded definitions may configure a hook (H2a, H31)", async () => {
   const dir = await tempDir();
   const place = { env: {}, home: join(dir, "home") };
   const project = join(dir, "p");
@@ -45,7 +45,7 @@ test("a link to nothing may be a hook, and so may definitions on record (H2a, H3
   expect(mayHaveHooks(join(dir, "r"), place)).toBe(false);
 });
 
-test("a folder that is a link to nothing may have held hooks (H2a)", async () => {
+test("a folder that is a broken link may have held hooks (H2a)", async () => {
   const dir = await tempDir();
   const place = { env: {}, home: join(dir, "home") };
   await mkdir(join(dir, "p"));
@@ -68,7 +68,7 @@ test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) =
   }
 });
 
-test("a gauntlet counts up to the root of the repository, and no further", async () => {
+test("a gauntlet counts up to the root of the repository", async () => {
   const dir = await tempDir();
   const place = { env: {}, home: join(dir, "home") };
   await mkdir(join(dir, "repo", ".git"), { recursive: true });
@@ -79,7 +79,7 @@ test("a gauntlet counts up to the root of the repository, and no further", async
 });
 
 test.each([["absolute"], ["relative"]])(
-  "in a linked worktree with an %s gitdir the main checkout's local settings may mean a hook (H1)",
+  "in a linked worktree with an %s gitdir the main checkout's local settings may configure a hook (H1)",
   async (kind) => {
     const dir = await tempDir();
     const place = { env: {}, home: join(dir, "home") };

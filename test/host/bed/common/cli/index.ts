@@ -1,5 +1,5 @@
-/** The command line: each command is loaded when it is called. */
-// A packaged app has no script among its arguments, and says so by the lack of a member.
+/** The command line, which loads a command when it is called. */
+// A packaged app has no script among its arguments. Its process has no member `defaultApp`.
 const isPackaged = "electron" in process.versions && !("defaultApp" in process);
 const [command, ...args] = process.argv.slice(isPackaged ? 1 : 2);
 

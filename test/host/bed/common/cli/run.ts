@@ -1,4 +1,4 @@
-/** One message and its answer. It is over with the first turn that ends, and a turn beside that one is an error. */
+/** Sends one message and waits for the first turn that ends. A second turn at the same time is an error. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-/** @returns the end of the first turn */
+/** @returns a promise of the end of the first turn */
 async function listen(
   session: AgentSession,
   printer: Printer,
@@ -95,7 +95,7 @@ function describe(error: string | { raw: string }): string {
   return typeof error === "string" ? error : error.raw;
 }
 
-/** What is known of a turn's cost while it runs is its own; what all of them cost is counted at its end. */
+/** Limits the cost. During a turn only its own cost counts, and at its end the cost of all turns. */
 class Budget {
   isSpent = false;
   #turn = 0;
@@ -103,7 +103,7 @@ class Budget {
 
   constructor(private readonly usd: number) {}
 
-  /** @param tokens of the turn that runs */
+  /** @param tokens the tokens of the current turn */
   isSpentBy(tokens: number): boolean {
     this.#turn = tokens * USD_PER_TOKEN;
     this.#compare(this.#turn);

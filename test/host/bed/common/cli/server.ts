@@ -1,4 +1,4 @@
-/** The same conversations by HTTP: a call a path, and the events of a chat as they come. */
+/** The same conversations over HTTP: one path per call, and the events of a chat as a stream. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";

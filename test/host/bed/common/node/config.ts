@@ -1,4 +1,4 @@
-/** What the host knows of its user, its projects and its workspaces. */
+/** The host's data about its user, its projects and its workspaces. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,10 +11,10 @@ interface Project {
 }
 
 export class Config {
-  /** They outlive the host. */
+  /** The workspaces, which are kept when the host ends. */
   readonly workspaces: Map<string, Metadata>;
 
-  /** @param rootDir where sessions lie; a folder of its own in `run` */
+  /** @param rootDir the folder of the sessions; `run` has one of its own */
   constructor(
     readonly userRoot = process.env.MUX_ROOT ?? join(homedir(), ".mux"),
     readonly rootDir = userRoot
@@ -29,7 +29,7 @@ export class Config {
     return join(this.rootDir, "sessions", workspaceId);
   }
 
-  /** Of the model's provider, from `providers.jsonc`. */
+  /** The model provider's URL from `providers.jsonc`. */
   get modelUrl(): string {
     const file = readFileSync(join(this.userRoot, "providers.jsonc"), "utf8");
     const providers = JSON.parse(file) as { anthropic: { baseUrl: string } };
@@ -42,14 +42,14 @@ export class Config {
     return metadata;
   }
 
-  /** @param metadata nothing where it is no more */
+  /** @param metadata undefined if the workspace no longer exists */
   setWorkspace(id: string, metadata?: Metadata): void {
     if (metadata === undefined) this.workspaces.delete(id);
     else this.workspaces.set(id, metadata);
     writeFileSync(this.#workspacesFile, JSON.stringify([...this.workspaces]));
   }
 
-  /** By path, from `config.json`. */
+  /** The projects of `config.json`, by path. */
   get projects(): Map<string, Project> {
     const file = readFileSync(this.#file, "utf8");
     const { projects } = JSON.parse(file) as { projects: [string, Project][] };

@@ -23,7 +23,7 @@ export interface Row {
   metadata: { historySequence: number; synthetic?: boolean; muxMetadata?: MuxMetadata };
 }
 
-/** What is said once the history is summed up. */
+/** The message that follows a compaction. */
 export interface FollowUp {
   text: string;
   model: string;
@@ -35,7 +35,7 @@ export interface MuxMetadata {
   type?: string;
   parsed?: { followUpContent?: FollowUp; continueMessage?: FollowUp };
   stopHookActive?: boolean;
-  /** Of a turn that another agent asked for: where, and of which task. */
+  /** The workspace and the task of the agent that requested this turn. */
   ownerWorkspaceId?: string;
   taskHandleId?: string;
 }
@@ -45,12 +45,12 @@ export interface SendOptions {
   agentId?: string;
   thinkingLevel?: string;
   editMessageId?: string;
-  /** Of an editor's prompt: on all events of the stream that answers it. */
+  /** The ID of an editor's prompt, which is on all events of the answering stream. */
   acpPromptId?: string;
   muxMetadata?: MuxMetadata;
 }
 
-/** How the host sends by itself. */
+/** Options for messages that the host sends by itself. */
 export interface Internal {
   synthetic?: boolean;
   agentInitiated?: boolean;
@@ -79,7 +79,7 @@ export interface ChatEvent {
   acpPromptId?: string;
   delta?: string;
   error?: string;
-  /** That the model has read. */
+  /** The number of tokens that the model has read. */
   tokens?: number;
 }
 

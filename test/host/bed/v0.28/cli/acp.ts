@@ -1,4 +1,4 @@
-/** An editor's agent on standard input and output: JSON-RPC, a message a line. */
+/** An editor's agent on standard input and output: JSON-RPC, one message per line. */
 import { createInterface } from "node:readline";
 import { MuxAgent } from "@test/host/bed/v0.28/node/acp/agent";
 import { Config } from "@test/host/bed/common/node/config";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
-/** The first stop of each host, as measured. */
+/** Input of the first stop of each host, as measured. */
 const INPUTS = {
   claude: {
     session_id: "s",
@@ -73,7 +73,7 @@ const INPUTS = {
 
 const IN_CLAUDE = { CLAUDECODE: "1", CLAUDE_PROJECT_DIR: "/p" };
 
-describe("selecting a host", () => {
+describe("recognizeHost", () => {
   test("recognizes the input of Claude Code in any environment (G27b)", () => {
     const environments = [{}, IN_CLAUDE, { COPILOT_CLI: "1" }, { QWEN_PROJECT_DIR: "/q" }];
     const names = environments.map((env) => recognizeHost(INPUTS.claude, env).name);
@@ -110,7 +110,7 @@ describe("selecting a host", () => {
   });
 });
 
-describe("the project variable (G24)", () => {
+describe("projectHint (G24)", () => {
   const claude = hostNamed("claude")!;
   const unknown = hostNamed("unknown")!;
 
@@ -120,12 +120,12 @@ describe("the project variable (G24)", () => {
     [claude, { CLAUDE_PROJECT_DIR: "p" }, undefined],
     [claude, { QWEN_PROJECT_DIR: "/p" }, undefined],
     [unknown, {}, undefined],
-  ])("of a host in an environment is its own, absolute (G24)", (host, env, path) => {
+  ])("returns the host's own absolute path or undefined (G24)", (host, env, path) => {
     expect(projectHint(host, env)).toBe(path);
   });
 });
 
-describe("reading the input", () => {
+describe("readInput", () => {
   const { readInput } = hostNamed("unknown")!;
 
   test("reads session and turn under the names that hosts use (G27a)", () => {
@@ -143,7 +143,7 @@ describe("reading the input", () => {
     });
   });
 
-  test("takes a field of the wrong type or size for a missing one (G22)", () => {
+  test("treats a field of the wrong type or size as missing (G22)", () => {
     const wrong = { stop_hook_active: "true", cwd: "a\0b", session_id: 5, prompt_id: "" };
     expect(readInput(wrong)).toEqual({});
     expect(readInput({ cwd: "", session_id: "x".repeat(1_000) })).toEqual({});
@@ -151,7 +151,7 @@ describe("reading the input", () => {
 });
 
 test.each(["claude", "unknown"])(
-  "%s gets one line of JSON, with a message for the person where there is one (G23)",
+  "prints one line of JSON for %s, with the user's message if there is one (G23)",
   (name) => {
     const { answer } = hostNamed(name)!;
     const result = createResult("passed");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/ObjectGatherer";
 
-/** In pieces of these lengths, the last of which is used up to the end. */
+/** Gathers the bytes in chunks of these lengths; the remaining bytes are one chunk. */
 function gather(bytes: Uint8Array, lengths: readonly number[]): ObjectGatherer {
   const gathered = new ObjectGatherer();
   for (let from = 0, i = 0; from < bytes.length && !gathered.isDone; i++) {
@@ -16,7 +16,7 @@ function gather(bytes: Uint8Array, lengths: readonly number[]): ObjectGatherer {
 const lengths = fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 50 });
 const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
 
-test("an object is whole at its last brace, whatever the pieces it comes in and whatever follows it (G22)", () => {
+test("returns an object at its last brace, regardless of its chunks and of the text after it (G22)", () => {
   fc.assert(
     fc.property(object, lengths, fc.boolean(), fc.string(), (value, pieces, indented, rest) => {
       const json = JSON.stringify(value, null, indented ? 2 : 0);
@@ -26,7 +26,7 @@ test("an object is whole at its last brace, whatever the pieces it comes in and 
   );
 });
 
-test("an object that is cut is waited for (G22)", () => {
+test("waits for the rest of an incomplete object (G22)", () => {
   fc.assert(
     fc.property(object, lengths, fc.nat(), (value, pieces, at) => {
       const bytes = Buffer.from(JSON.stringify(value));
@@ -37,14 +37,14 @@ test("an object that is cut is waited for (G22)", () => {
 });
 
 test.each(["null", "[]", '"x"', "  3", "\n\nno", "\u0000{}", "]"])(
-  "%j is given up at once, with the line not ended (G22)",
+  "stops at once for %j, before the end of the line (G22)",
   (input) => {
     const gathered = gather(Buffer.from(input), []);
     expect([gathered.isDone, gathered.text]).toEqual([true, undefined]);
   }
 );
 
-test("bytes that are no UTF-8 are read as U+FFFD", () => {
+test("decodes invalid UTF-8 as U+FFFD", () => {
   const gathered = gather(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), [1, 1, 1]);
   expect(gathered.text).toBe('{"\ufffd"}');
 });
@@ -53,7 +53,7 @@ test.each([
   ["{", " "],
   ["", " "],
   ['{"a":"', "x"],
-])("of %j and then %j without end 8 MiB are held at most", (begin, fill) => {
+])("gives up after 8 MiB of %j followed by endless %j", (begin, fill) => {
   const gathered = new ObjectGatherer();
   gathered.push(Buffer.from(begin));
   const chunk = Buffer.alloc(1 << 20, fill);

@@ -6,10 +6,10 @@ import { describeFiles } from "@test/helpers/remote/filesSuite";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { tempDir } from "@test/helpers/tempDir";
 
-describe("the files of this machine", () => {
+describe("LocalFiles", () => {
   describeFiles(new LocalFiles());
 
-  test("on a full disk the old file stays whole", async () => {
+  test("keeps the old file on a full disk", async () => {
     const dir = await tempDir();
     const file = join(dir, "file");
     // A limit on the size of a file cuts a write short, as a full disk does.

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 
-// A machine without /proc, such as a Mac; what there is with it is in test/integration/processFacts.test.ts.
+// A machine without /proc, such as a Mac. test/integration/processFacts.test.ts covers machines with it.
 vi.mock("@/node/runtime/process/processTable", () => ({
   readProcessTable: () => undefined,
   readProcess: () => undefined,
 }));
 
-test("without a process table the tree is the group: all of it gets the signal, and is gone with its last", async () => {
+test("without a process table signals the process group, and is gone when its last process has ended", async () => {
   const script = "sleep 30 & exec sleep 30";
   const child = spawn("sh", ["-c", script], {
     detached: true,
@@ -18,7 +18,7 @@ test("without a process table the tree is the group: all of it gets the signal, 
   await once(child, "spawn");
   const tree = new ProcessTree(child.pid!);
   expect(tree.isGone()).toBe(false);
-  // The pipe closes when the last who holds it is over.
+  // The pipe closes when the last process that holds it has ended.
   const closed = once(child, "close");
   tree.signal("SIGTERM");
   await closed;

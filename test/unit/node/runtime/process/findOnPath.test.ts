@@ -25,11 +25,11 @@ test("finds the first program of that name", async () => {
   expect(await find("second", "first")).toBe(join(root, "second/bash"));
 });
 
-test("passes over what is not executable, a folder of that name, and folders that are not there", async () => {
+test("skips files that are not executable, folders of that name, and missing folders", async () => {
   expect(await find("plain", "folder", "nowhere", "first")).toBe(join(root, "first/bash"));
 });
 
-test("finds nothing where there is nothing, and in no relative folder", async () => {
+test("returns undefined if there is no such program, and never searches a relative folder", async () => {
   expect(await find("plain")).toBeUndefined();
   expect(await findOnPath("package.json", "::.")).toBeUndefined();
   expect(await findOnPath("bash", undefined)).toBeUndefined();

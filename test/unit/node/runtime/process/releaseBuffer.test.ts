@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
 
-test("a chunk with a buffer of its own gives it back", () => {
+test("releases the memory of a chunk that has its own buffer", () => {
   const chunk = Buffer.allocUnsafeSlow(65_536);
   releaseBuffer(chunk);
   expect(chunk.buffer.byteLength).toBe(0);
 });
 
-test("a slice of a buffer that others use stays as it is", () => {
+test("leaves a slice of a shared buffer unchanged", () => {
   const pool = Buffer.allocUnsafeSlow(65_536).fill("x");
   releaseBuffer(pool.subarray(0, 4096));
   expect(pool.toString("latin1", 0, 4)).toBe("xxxx");

@@ -7,7 +7,7 @@ const blockFor = (seconds: string): void => {
   execFileSync("sleep", [seconds]);
 };
 
-test("what happened while the host was busy is heard before the time is up", async () => {
+test("handles events from before the timeout first if the host was busy", async () => {
   const heard: string[] = [];
   const child = spawn("true", { stdio: "ignore" });
   child.on("exit", () => heard.push("exit"));
@@ -23,7 +23,7 @@ test("what happened while the host was busy is heard before the time is up", asy
   expect(heard).toEqual(["exit", "late"]);
 });
 
-test("a time beyond what a timer can count does not fire at once", async () => {
+test("does not fire at once for a time beyond the limit of timers", async () => {
   let fired = false;
   const timer = timeoutAfterPendingIo(() => {
     fired = true;

@@ -6,6 +6,6 @@ import { describeFiles } from "@test/helpers/remote/filesSuite";
 
 const machines = await farMachines();
 
-describe.each(machines)("the files of another machine, by $name", ({ path }) => {
+describe.each(machines)("RemoteFiles with $name", ({ path }) => {
   describeFiles(new RemoteFiles(new LocalShell({ env: { ...process.env, PATH: path } })));
 });

@@ -20,7 +20,7 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 import { tempDir } from "@test/helpers/tempDir";
 
 const machines = await farMachines();
-/** Some that shells, utilities and terminals read in ways of their own. */
+/** Names that shells, utilities and terminals interpret. */
 const NAMES = [
   ...[
     "two words",
@@ -59,7 +59,7 @@ const NAMES = [
 ];
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-describe.each(machines)("many things at once, by $name", ({ path }) => {
+describe.each(machines)("batches of RemoteFiles with $name", ({ path }) => {
   let dir: string;
   let shell: LocalShell;
   let files: RemoteFiles;
@@ -71,7 +71,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     files = new RemoteFiles(shell);
   });
 
-  test("what is asked for in one tick takes one session", async () => {
+  test("sends the requests of one tick in one session", async () => {
     const names = Array.from({ length: 20 }, (_, n) => at(`file-${n}`));
     await Promise.all(names.slice(0, 5).map((name) => writeFile(name, name)));
     const [stats, more, reads, written, listed] = await Promise.all([
@@ -79,7 +79,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
       Promise.all(names.map((name) => files.stat([name]))),
       Promise.all(names.slice(3, 6).map((name) => files.readFile(name, { maxBytes: 1000 }))),
       files.writeFile(at("new"), "é\n"),
-      // Asked for by whoever waited for something else that was already there.
+      // Requested after other promises that were already resolved.
       Promise.resolve()
         .then(() => Promise.resolve())
         .then(() => files.list(dir)),
@@ -99,7 +99,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(shell.opened).toBe(2);
   });
 
-  test("answers as this machine does", async () => {
+  test("returns the same results as LocalFiles", async () => {
     await mkdir(at("folder/empty"), { recursive: true });
     await writeFile(at("script"), "#!/bin/sh\n", { mode: 0o755 });
     await utimes(at("script"), -1.25, -1.25);
@@ -130,7 +130,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(loop).toMatchObject({ kind: "failed", failure: { code: "ELOOP" } });
   });
 
-  test("looks at thousands of paths in one session", async () => {
+  test("stats thousands of paths in one session", async () => {
     const names = Array.from({ length: 5000 }, (_, n) =>
       at(`a folder that is not there/it's file ${n}`)
     );
@@ -143,7 +143,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(shell.opened).toBe(1);
   });
 
-  test("reads and writes what is large, byte by byte the same", async () => {
+  test("reads and writes large files unchanged", async () => {
     const bytes = Buffer.from({ length: 4 * MIB, 0: 0 }).map((_, n) => (n * 31 + (n >> 8)) & 255);
     const [written] = await Promise.all([files.writeFile(at("large"), bytes), files.stat([dir])]);
     expect(written.isOk()).toBe(true);
@@ -164,7 +164,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(shell.opened).toBeLessThanOrEqual(2);
   });
 
-  test("uploads go beside each other", async () => {
+  test("uploads files in parallel", async () => {
     const contents = Array.from({ length: 5 }, (_, n) => Buffer.alloc(200_000, n));
     await Promise.all([
       ...contents.map((each, n) => files.writeFile(at(`${n}`), each)),
@@ -175,7 +175,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(shell.opened).toBe(5);
   });
 
-  test("does everything with files of any name", async () => {
+  test("handles files of any name", async () => {
     const each = <T>(act: (name: string) => Promise<T>): Promise<T[]> =>
       Promise.all(NAMES.map(act));
     const codes = async (
@@ -212,7 +212,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect((await readdir(dir)).sort()).toEqual(["in", "moved"]);
   });
 
-  test("a folder's names, whatever they are, and those of an empty one", async () => {
+  test("lists any names, and an empty folder", async () => {
     const names = ["*", ".*", "a\nb", ".hidden", "..x", "-l", "plain", "é"];
     await mkdir(at("empty"));
     await mkdir(at("full"));
@@ -222,7 +222,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(empty._unsafeUnwrap()).toEqual([]);
   });
 
-  test("a rename replaces what a rename may replace, and moves into nothing", async () => {
+  test("replaces only permitted targets on a rename, and never moves into a folder", async () => {
     await mkdir(at("full/inner"), { recursive: true });
     await mkdir(at("empty"));
     await mkdir(at("folder"));
@@ -246,7 +246,7 @@ describe.each(machines)("many things at once, by $name", ({ path }) => {
     expect(await readdir(at("folder"))).toEqual([]);
   });
 
-  test("keeps the mode and the place of a file that is written again through links", async () => {
+  test("keeps the mode and the location of a file that is overwritten through links", async () => {
     await mkdir(at("a/b"), { recursive: true });
     await writeFile(at("a/target\n"), "old");
     await chmod(at("a/target\n"), 0o640);

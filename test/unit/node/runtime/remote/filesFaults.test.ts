@@ -23,11 +23,11 @@ beforeEach(async () => {
   dir = await tempDir();
 });
 
-describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
+describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
   const far = (): LocalShell => new LocalShell({ env: { ...process.env, PATH: path } });
 
   test.each(["writeFile", "createFile", "appendFile"] as const)(
-    "%s that is cut off leaves what was there, and nothing beside it (H35)",
+    "%s keeps the old file if it is interrupted, and leaves no other file (H35)",
     async (how) => {
       const file = how === "createFile" ? "new" : "file";
       await writeFile(at("file"), "old");
@@ -35,7 +35,7 @@ describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
       const files = new RemoteFiles(shell);
       const asked = files[how](at(file), "x".repeat(2 * MIB));
       await vi.waitFor(async () => {
-        expect(await readdir(dir)).toHaveLength(2); // The file, and what has come of the new one.
+        expect(await readdir(dir)).toHaveLength(2); // The file, and a part of the new one.
       });
       shell.cut();
       const failure = (await asked)._unsafeUnwrapErr();
@@ -48,7 +48,7 @@ describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
     }
   );
 
-  test("a list of things to do that is cut off is not begun (H35)", async () => {
+  test("does not begin a batch that is incomplete (H35)", async () => {
     const login = ["sh", "-c", `sh -c "$0"; : >"$DONE"`];
     const env = { ...process.env, PATH: path, DONE: at("done") };
     const shell = new HeldShell(new LocalShell({ login, env }), 200_000);
@@ -63,60 +63,60 @@ describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
     });
   });
 
-  test.runIf(canMount)(
-    "on a full disk the old file stays whole, and a reason is given",
+  test.runIf(canMount)("keeps the old file on a full disk, and returns a reason", async () => {
+    await withSmallDisk(async (disk) => {
+      const files = new RemoteFiles(far());
+      const file = join(disk, "file");
+      await writeFile(file, "old");
+      for (const size of [20_000, 100_000]) {
+        const results = await Promise.all([
+          files.writeFile(file, "x".repeat(size)),
+          files.createFile(join(disk, "new"), "x".repeat(size)),
+          files.appendFile(file, "x".repeat(size)),
+        ]);
+        const codes = results.map((each) => each._unsafeUnwrapErr().code);
+        expect(codes).toEqual(["ENOSPC", "ENOSPC", "ENOSPC"]);
+      }
+      expect(await readFile(file, "utf8")).toBe("old");
+      expect(await readdir(disk)).toEqual(["file"]);
+    });
+  });
+
+  test.runIf(isRoot && has("setpriv"))(
+    "reports inaccessible files as EACCES, not as missing",
     async () => {
-      await withSmallDisk(async (disk) => {
-        const files = new RemoteFiles(far());
-        const file = join(disk, "file");
-        await writeFile(file, "old");
-        for (const size of [20_000, 100_000]) {
-          const results = await Promise.all([
-            files.writeFile(file, "x".repeat(size)),
-            files.createFile(join(disk, "new"), "x".repeat(size)),
-            files.appendFile(file, "x".repeat(size)),
-          ]);
-          const codes = results.map((each) => each._unsafeUnwrapErr().code);
-          expect(codes).toEqual(["ENOSPC", "ENOSPC", "ENOSPC"]);
-        }
-        expect(await readFile(file, "utf8")).toBe("old");
-        expect(await readdir(disk)).toEqual(["file"]);
-      });
+      const setpriv = pathOf("setpriv") ?? "";
+      const login = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c"];
+      const files = new RemoteFiles(new LocalShell({ login, env: { ...process.env, PATH: path } }));
+      await chmod(dir, 0o755);
+      await mkdir(at("closed"));
+      await writeFile(at("closed/file"), "secret");
+      await chmod(at("closed"), 0o700);
+      await writeFile(at("private"), "secret", { mode: 0o600 });
+      const [inside, itself] = await files.stat([at("closed/file"), at("private")]);
+      expect(inside).toMatchObject({ kind: "failed", failure: { code: "EACCES" } });
+      expect(itself).toMatchObject({ kind: "file", size: 6 });
+      const refused = await Promise.all([
+        files.readFile(at("private"), { maxBytes: 10 }),
+        files.readFile(at("closed/file"), { maxBytes: 10 }),
+        files.list(at("closed")),
+        files.writeFile(at("private"), "mine"),
+        files.appendFile(at("private"), "mine"),
+        files.createFile(at("new"), "mine"),
+        files.rename(at("private"), at("mine")),
+        files.remove(at("private")),
+        files.remove(at("closed/file")),
+        files.writeFile(at("folder/mine"), ""),
+      ]);
+      expect(refused.map((each) => each._unsafeUnwrapErr().code)).toEqual(
+        refused.map(() => "EACCES")
+      );
+      expect((await readdir(dir)).sort()).toEqual(["closed", "private"]);
     }
   );
 
-  test.runIf(isRoot && has("setpriv"))("what a user may not reach is not missing", async () => {
-    const setpriv = pathOf("setpriv") ?? "";
-    const login = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c"];
-    const files = new RemoteFiles(new LocalShell({ login, env: { ...process.env, PATH: path } }));
-    await chmod(dir, 0o755);
-    await mkdir(at("closed"));
-    await writeFile(at("closed/file"), "secret");
-    await chmod(at("closed"), 0o700);
-    await writeFile(at("private"), "secret", { mode: 0o600 });
-    const [inside, itself] = await files.stat([at("closed/file"), at("private")]);
-    expect(inside).toMatchObject({ kind: "failed", failure: { code: "EACCES" } });
-    expect(itself).toMatchObject({ kind: "file", size: 6 });
-    const refused = await Promise.all([
-      files.readFile(at("private"), { maxBytes: 10 }),
-      files.readFile(at("closed/file"), { maxBytes: 10 }),
-      files.list(at("closed")),
-      files.writeFile(at("private"), "mine"),
-      files.appendFile(at("private"), "mine"),
-      files.createFile(at("new"), "mine"),
-      files.rename(at("private"), at("mine")),
-      files.remove(at("private")),
-      files.remove(at("closed/file")),
-      files.writeFile(at("folder/mine"), ""),
-    ]);
-    expect(refused.map((each) => each._unsafeUnwrapErr().code)).toEqual(
-      refused.map(() => "EACCES")
-    );
-    expect((await readdir(dir)).sort()).toEqual(["closed", "private"]);
-  });
-
-  test("a file that goes away between two looks takes nothing else with it", async () => {
-    // The first `stat` for several files fails, as if one of them had gone meanwhile.
+  test("returns all other results if a file disappears between two calls", async () => {
+    // The first `stat` for several files fails, as if one of them had disappeared.
     const folder = await tempDir();
     const { stdout } = await execFileAsync("sh", ["-c", "command -v stat"], {
       env: { PATH: path },
@@ -130,7 +130,7 @@ describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
     expect(shell.opened).toBe(1);
   });
 
-  test("makes a private folder of its own, and takes it away again", async () => {
+  test("creates a private folder, and removes it", async () => {
     const cache = at("it's a cache\n");
     const env = { PATH: path, HOME: at("home"), XDG_CACHE_HOME: cache };
     const files = new RemoteFiles(new LocalShell({ env }));
@@ -152,7 +152,7 @@ describe.each(machines)("what goes wrong with files, by $name", ({ path }) => {
   });
 });
 
-describe("what goes wrong with a connection", () => {
+describe("connection errors of RemoteFiles", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -168,7 +168,7 @@ describe("what goes wrong with a connection", () => {
     return failure;
   };
 
-  test("what a login shell says of its own is not taken for an answer", async () => {
+  test("ignores the output of a login shell", async () => {
     await writeFile(at("file"), "text");
     const files = new RemoteFiles(new LocalShell({ banner: "Welcome!\n0\n\n" }));
     expect(await files.stat([at("file"), at("gone")])).toMatchObject([
@@ -177,7 +177,7 @@ describe("what goes wrong with a connection", () => {
     ]);
   });
 
-  test("a machine that runs nothing is a failure in its own words (H35)", async () => {
+  test("returns the error of a machine that runs nothing (H35)", async () => {
     const refusing = ["sh", "-c", "echo 'This account is\tnot available.' >&2; exit 3"];
     expect(await failureOf(new LocalShell({ login: refusing }))).toEqual({
       path: at("file"),
@@ -189,12 +189,12 @@ describe("what goes wrong with a connection", () => {
     });
   });
 
-  test("a machine that answers without end is given up", async () => {
+  test("fails if a machine answers without end", async () => {
     const shell = new LocalShell({ login: ["sh", "-c", "exec yes $(printf %01000d 1)"] });
     expect((await failureOf(shell)).message).toContain("it answers without end");
   });
 
-  test("a machine that never answers is given up in time (H35)", async () => {
+  test("fails after a time limit if a machine never answers (H35)", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const shell = new HeldShell(new LocalShell({ login: ["sh", "-c", "exec cat >/dev/null"] }), 0);
     const failure = failureOf(shell);
@@ -204,7 +204,7 @@ describe("what goes wrong with a connection", () => {
     expect((await failure).message).toContain("it did not answer within 60 s");
   });
 
-  test("a path that is not absolute, or holds a NUL, goes nowhere", async () => {
+  test("rejects a path that is not absolute or contains a NUL", async () => {
     const shell = new LocalShell();
     const files = new RemoteFiles(shell);
     for (const path of ["relative", "-rf", "", "/a\0b"]) {
@@ -216,10 +216,10 @@ describe("what goes wrong with a connection", () => {
   });
 });
 
-/** Lets only so much of standard input through, and holds the rest back. */
+/** Passes on a limited number of bytes of standard input, and holds the rest. */
 class HeldShell implements RemoteShell {
   readonly label = "ssh://box";
-  /** Resolved once some is held back, or there is no more. */
+  /** Resolves once bytes are held, or the input has ended. */
   readonly held: Promise<void>;
   #isHeld: () => void = () => undefined;
 
@@ -261,7 +261,7 @@ async function mountsTmpfs(): Promise<boolean> {
   );
 }
 
-/** Of 16 KiB, of which little is free. */
+/** Mounts a disk of 16 KiB for `use`. */
 async function withSmallDisk(use: (disk: string) => Promise<void>): Promise<void> {
   const disk = await tempDir();
   await execFileAsync("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", disk]);

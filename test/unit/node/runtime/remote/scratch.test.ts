@@ -9,7 +9,7 @@ import { newScratchName } from "@/node/runtime/remote/files/scratchNames";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { tempDir } from "@test/helpers/tempDir";
 
-test("the next session removes what a killed client left, and nothing of one that runs (H34)", async () => {
+test("the next session removes the folder of a killed client, and keeps those of running ones (H34)", async () => {
   const home = await tempDir();
   const open = () =>
     new RemoteFiles(new LocalShell({ env: { PATH: process.env.PATH, HOME: home } }));

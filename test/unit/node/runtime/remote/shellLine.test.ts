@@ -38,11 +38,11 @@ describe.each(LOGIN_SHELLS.map(([file, ...flags]) => ({ file, flags })))(
   }
 );
 
-test("a NUL byte and a line that is too long are refused", () => {
+test("rejects a NUL byte and a line that is too long", () => {
   expect(remoteLine("true", ["a\0"])._unsafeUnwrapErr().code).toBe("EINVAL");
   expect(remoteLine("true", ["x".repeat(130_000)])._unsafeUnwrapErr().code).toBe("E2BIG");
 });
 
-test("a word for sh is that text", () => {
+test("quotes a word for sh", () => {
   expect(shellWord("it's")).toBe(`'it'\\''s'`);
 });

@@ -64,6 +64,6 @@ test.each([
     "ECONNRESET",
     "there is no connection to box: ssh says nothing; try “ssh -p 2222 me@box” by hand",
   ],
-])("%j", (stderr, code, message) => {
+])("explains %j", (stderr, code, message) => {
   expect(explainSsh(stderr, TARGET)).toEqual({ code, message });
 });

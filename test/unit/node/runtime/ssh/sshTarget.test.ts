@@ -19,7 +19,7 @@ describe("ssh://[user@]host[:port]/path", () => {
     ["ssh://box/a%20b/%23?x#y", { host: "box", path: "/a b/#?x#y" }],
     ["ssh://10.0.0.7/x@y:z", { host: "10.0.0.7", path: "/x@y:z" }],
     ["ssh://mein_rechner-größe.lan/x", { host: "mein_rechner-größe.lan", path: "/x" }],
-  ])("%s", (text, target) => {
+  ])("parses %s", (text, target) => {
     expect(parseSshTarget(text)._unsafeUnwrap()).toEqual(target);
   });
 
@@ -45,11 +45,11 @@ describe("ssh://[user@]host[:port]/path", () => {
     ["ssh://`reboot`@box/x", "the user has to be a plain name"],
     ["ssh://box/%ff", "the path is not UTF-8"],
     ["ssh://box/%00", "the path is not UTF-8 with percent-encoding, or holds a NUL byte"],
-  ])("%s is refused", (text, why) => {
+  ])("rejects %s", (text, why) => {
     expect(parseSshTarget(text)._unsafeUnwrapErr()).toContain(why);
   });
 
-  test("whatever is parsed is what was meant", () => {
+  test("parses every target that it has printed", () => {
     const name = fc.stringMatching(/^[A-Za-z0-9_.][A-Za-z0-9_.+-]{0,20}$/);
     const targets = fc.record(
       {
@@ -69,7 +69,7 @@ describe("ssh://[user@]host[:port]/path", () => {
     );
   });
 
-  test("no text makes an option or a line of a shell of a user or a host", () => {
+  test("accepts no user or host that ssh or a shell would interpret", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, text, (user, host) => {
@@ -83,7 +83,7 @@ describe("ssh://[user@]host[:port]/path", () => {
     );
   });
 
-  test("what a person types to get there", () => {
+  test("prints the command to connect by hand", () => {
     const target = { user: "me", host: "::1", port: 22, path: "~" };
     expect(sshByHand(target)).toBe("ssh -p 22 me@::1");
     expect(sshByHand({ host: "box" })).toBe("ssh box");

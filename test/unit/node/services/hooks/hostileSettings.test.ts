@@ -1,4 +1,4 @@
-/** Settings files that a hostile checkout may bring (H20a). */
+/** Settings files of a hostile checkout (H20a). */
 import { describe, expect, test } from "vitest";
 import { RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 import { listProblems, SettingsProject, subagentHooks } from "@test/helpers/hooks/settingsProject";
@@ -20,12 +20,12 @@ describe("a hostile file of the largest size (H20a)", () => {
     ],
     ["handlers", ofStop(list((n) => `{"type":"command","command":"x${n}"}`))],
     [
-      "one handler with ever new keys",
+      "one handler with many keys",
       ofStop(list((n) => `{"type":"command","command":"x","k${n}":1}`)),
     ],
-    ["entries that are no handlers", ofStop(list(() => "1"))],
+    ["entries that are not handlers", ofStop(list(() => "1"))],
     [
-      "gauntlets that are off",
+      "disabled gauntlets",
       ofStop(list(() => `{"type":"builtin","name":"gauntlet","enabled":false}`)),
     ],
   ])(

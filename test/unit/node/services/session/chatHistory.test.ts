@@ -24,13 +24,13 @@ async function newPath(): Promise<string> {
 }
 
 describe("ChatHistory", () => {
-  test("a session that has none begins with an empty one, in a folder that it makes", async () => {
+  test("starts empty if there is no file", async () => {
     const history = await opened(await newPath());
     expect(history.messages).toEqual([]);
     expect(history.nextSequence).toBe(0);
   });
 
-  test("what was appended is found again, one object a line, for its owner alone", async () => {
+  test("reads appended rows again, one object per line, in a private file", async () => {
     const path = await newPath();
     const rows = [row(0), row(1, "line\nbreak \u2028 and \u{1f600}")];
     const history = await opened(path);
@@ -42,7 +42,7 @@ describe("ChatHistory", () => {
     expect(again.nextSequence).toBe(2);
   });
 
-  test("a cut last line is passed over, and the next row is not glued to it", async () => {
+  test("skips a truncated last line, and starts the next row on a new line", async () => {
     const path = await newPath();
     await (await opened(path)).append(row(0), row(1));
     const text = await readFile(path, "utf8");
@@ -58,22 +58,22 @@ describe("ChatHistory", () => {
     ["an array", "[1]"],
     ["another role", '{"id":"x","role":"root","parts":[],"metadata":{"historySequence":9}}'],
     ["no sequence", '{"id":"x","role":"user","parts":[],"metadata":{}}'],
-    ["nesting without end", "[".repeat(200_000)],
-  ])("a line that is no row is passed over: %s", async (_what, line) => {
+    ["endless nesting", "[".repeat(200_000)],
+  ])("skips a line that is not a row: %s", async (_what, line) => {
     const path = await newPath();
     await (await opened(path)).append(row(0));
     await appendFile(path, `${line}\n`);
     expect((await opened(path)).messages).toEqual([row(0)]);
   });
 
-  test("fields that are not known are kept", async () => {
+  test("keeps unknown fields", async () => {
     const path = await newPath();
     const newer = { ...row(0), extra: 1, metadata: { ...row(0).metadata, usage: { tokens: 7 } } };
     await (await opened(path)).append(newer);
     expect((await opened(path)).messages).toEqual([newer]);
   });
 
-  test("a history is replaced as a whole", async () => {
+  test("replaces a history as a whole", async () => {
     const path = await newPath();
     const history = await opened(path);
     await history.append(row(0), row(1), row(2));
@@ -82,7 +82,7 @@ describe("ChatHistory", () => {
     expect((await opened(path)).messages).toEqual([row(3, "summary")]);
   });
 
-  test("a file that cannot be read or written is a failure in words", async () => {
+  test("returns an error with the path if the file cannot be read or written", async () => {
     const folder = await tempDir();
     const unreadable = await ChatHistory.open(folder);
     expect(unreadable._unsafeUnwrapErr().message).toContain(folder);

@@ -24,7 +24,7 @@ function drain(queue: MessageQueue): OutgoingMessage[] {
 }
 
 describe("MessageQueue", () => {
-  test("what a user types in a row is one message, with the last options", () => {
+  test("joins consecutive messages of a user, with the last options", () => {
     const queue = queueOf(typed("first", { model: "a" }), typed("second", { model: "b" }));
     expect(drain(queue)).toEqual([typed("first\nsecond", { model: "b" })]);
   });
@@ -32,26 +32,26 @@ describe("MessageQueue", () => {
   test.each([
     ["a message of the session's own", news],
     ["a compaction", compaction],
-    ["a message that carries something", typed("first", { muxMetadata: { type: "skill" } })],
-  ])("a user's message is never mixed with %s", (_what, other) => {
+    ["a message with metadata", typed("first", { muxMetadata: { type: "skill" } })],
+  ])("never joins a user's message with %s", (_what, other) => {
     expect(drain(queueOf(other, typed("second")))).toEqual([other, typed("second")]);
   });
 
-  test("a user's message goes before what hooks asked for, which is dropped (H28)", () => {
+  test("sends a user's message before a continuation, which is dropped (H28)", () => {
     expect(drain(queueOf(continuation, typed("wait")))).toEqual([typed("wait")]);
   });
 
-  test("so does news from a task", () => {
+  test("sends the news of a task before a continuation, which is dropped", () => {
     expect(drain(queueOf(news, continuation))).toEqual([news]);
   });
 
-  test("a compaction is no input, and what hooks asked for survives it", () => {
+  test("does not count a compaction as input, and keeps a continuation after it", () => {
     const queue = queueOf(compaction, continuation);
     expect(queue.hasInput).toBe(false);
     expect(drain(queue)).toEqual([compaction, continuation]);
   });
 
-  test("after an overflow the history is summed up first, then the message is sent again", () => {
+  test("compacts the history after an overflow, and then sends the message again", () => {
     const queue = queueOf(typed("next"));
     queue.addFirst(afterOverflow(typed("too long"), {}));
     expect(drain(queue).map(({ kind, text }) => (kind === "user" ? text : kind))).toEqual([
@@ -61,14 +61,14 @@ describe("MessageQueue", () => {
     ]);
   });
 
-  test("an interrupt hands back what was typed and keeps news alone (H22)", () => {
+  test("returns typed messages on an interrupt, and keeps only news (H22)", () => {
     const queue = queueOf(typed("first"), news, compaction, typed("second"));
     queue.addFirst(afterOverflow(typed("again"), {}));
     expect(queue.interrupt()).toEqual(["first", "second"]);
     expect(drain(queue)).toEqual([news]);
   });
 
-  test("after an error the session forgets its own plans, and no word of others", () => {
+  test("drops its own messages after an error, and keeps those of others", () => {
     const queue = queueOf(typed("first"), news);
     queue.addFirst([...afterOverflow(continuation, {}), continuation]);
     queue.dropOwn();

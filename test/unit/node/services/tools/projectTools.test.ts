@@ -28,26 +28,26 @@ describe("bash", () => {
   const run = (script: string, more = {}, signal?: AbortSignal) =>
     use(bashTool(runtime, project), { script, ...more }, signal);
 
-  test("runs in the project and tells what was printed", async () => {
+  test("runs in the project, and returns the output", async () => {
     const result = await run("pwd; echo oops >&2");
     expect(result).toMatchObject({ success: true, exitCode: 0, output: `${project}\n\noops\n` });
   });
 
-  test("an exit code is no success and no failure to run", async () => {
+  test("returns an exit code without an error", async () => {
     expect(await run("exit 3")).toMatchObject({ success: false, exitCode: 3 });
   });
 
-  test("death by a signal and the time limit are told in words", async () => {
+  test("describes a signal and the time limit in its error", async () => {
     expect((await run("kill -SEGV $$")).error).toContain("SIGSEGV");
     expect((await run("sleep 60", { timeout_secs: 0.1 })).error).toContain("timeout_secs");
   });
 
-  test("output is bounded", async () => {
+  test("limits the output", async () => {
     const { output } = await run("yes | head -c 10000000");
     expect((output as string).length).toBeLessThan(50_000);
   });
 
-  test("an interrupt is answered at once, even where the script ignores it, and ends the script (H22)", async () => {
+  test("returns at once on an interrupt, and ends a script that ignores it (H22)", async () => {
     const [running, held] = [await makeGate(project, "running"), await makeGate(project, "held")];
     const gone = passed(held);
     const abort = new AbortController();
@@ -61,7 +61,7 @@ describe("bash", () => {
     await gone;
   });
 
-  test("input of another shape is refused", async () => {
+  test("rejects invalid input", async () => {
     for (const input of [
       undefined,
       null,
@@ -81,13 +81,13 @@ describe("files", () => {
   const edit = (file_path: string, old_string: string, new_string: string) =>
     use(fileEditTool(runtime, project), { file_path, old_string, new_string });
 
-  test("a file is made with the folders it needs", async () => {
+  test("creates a file with its folders", async () => {
     expect(await write("src/deep/a.ts")).toEqual({ success: true });
     expect(await readFile(join(project, "src/deep/a.ts"), "utf8")).toBe("new");
     expect(await write(join(project, "b.ts"))).toEqual({ success: true });
   });
 
-  test("text that stands there once is replaced, as plain text, and the file stays executable", async () => {
+  test("replaces text that occurs once, as plain text, and keeps the file executable", async () => {
     const file = join(project, "run.sh");
     await writeFile(file, "echo $& once\n");
     await chmod(file, 0o755);
@@ -97,15 +97,15 @@ describe("files", () => {
   });
 
   test.each([
-    ["stands there twice", "a a", /stands 2 times/],
-    ["does not stand there", "b", /stands 0 times/],
-  ])("text that %s is not replaced", async (_what, content, expected) => {
+    ["occurs twice", "a a", /stands 2 times/],
+    ["does not occur", "b", /stands 0 times/],
+  ])("does not replace text that %s", async (_what, content, expected) => {
     await writeFile(join(project, "a.txt"), content);
     expect((await edit("a.txt", "a", "x")).error).toMatch(expected);
     expect(await readFile(join(project, "a.txt"), "utf8")).toBe(content);
   });
 
-  test("what is no text file of a sane size is not edited", async () => {
+  test("does not edit files that are not text or too large", async () => {
     await writeFile(join(project, "binary"), Buffer.from([0x61, 0xff, 0xfe]));
     await writeFile(join(project, "large"), "a".repeat(5 * 1024 * 1024));
     await makeGate(project, "fifo");
@@ -117,12 +117,12 @@ describe("files", () => {
 
   test.each([
     ["above the project", "../outside.txt"],
-    ["beside it, with its name as a beginning", "../a project 2/x"],
+    ["beside it, with its name as a prefix", "../a project 2/x"],
     ["absolute", "/tmp/mux-hooks-outside.txt"],
-    ["through a folder that is a link", "link/x"],
+    ["through a linked folder", "link/x"],
     ["into a new folder behind a link", "link/new/x"],
-    ["into the folder of the project itself", "."],
-  ])("a path that leaves the project is refused: %s", async (_what, path) => {
+    ["the project folder itself", "."],
+  ])("rejects a path that leaves the project: %s", async (_what, path) => {
     await mkdir(join(root, "a project 2"));
     await symlink(join(root, "a project 2"), join(project, "link"));
     for (const refused of [await write(path), await edit(path, "a", "b")]) {
@@ -131,7 +131,7 @@ describe("files", () => {
     }
   });
 
-  test("a link is not written through", async () => {
+  test("does not write through a link", async () => {
     await writeFile(join(root, "outside.txt"), "a");
     await symlink("../outside.txt", join(project, "inside.txt"));
     expect((await write("inside.txt")).error).toContain("symbolic link");

@@ -73,7 +73,7 @@ const KNOWN_SHAPES = new RegExp(
 );
 
 const NAMED_VALUE =
-  /((?:password|passwd|secret|token|api_?-?key|access_?-?key|private_?-?key|credentials?)["']?\s{0,3}[:=]\s{0,3}["']?)([A-Za-z0-9+/_=.-]{16,512})/gi;
+  /((?:password|passwd|secret|token|api_?-?key|access_?-?key|private_?-?key|credentials?)["']?\s{0,3}(?:=>|:=|[:=])\s{0,3}["']?)([A-Za-z0-9+/_=.-]{16,512})/gi;
 
 /** Returns true for letters mixed with at least three digits, unlike words and function calls in code. */
 function isRandom(value: string): boolean {

@@ -1,4 +1,4 @@
-/** A workspace on another machine, by the ssh of this one. */
+/** A workspace on another machine, over the ssh of this one. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
@@ -9,7 +9,7 @@ interface ExecOptions {
   abortSignal?: AbortSignal;
 }
 
-/** All go over one connection. */
+/** Options with which all sessions share one connection. */
 const OPTIONS = [
   "-T",
   ...["-o", "BatchMode=yes"],
@@ -28,7 +28,7 @@ export class SshRuntime {
     return posix.join(this.srcBaseDir, posix.basename(projectPath), name);
   }
 
-  /** Ends the client where it is aborted, and nothing on the other machine. */
+  /** Runs a command. An abort ends the client, but nothing on the other machine. */
   exec(command: string, { cwd, abortSignal }: ExecOptions): Promise<object> {
     const line = `cd ${quote(cwd)} && export GIT_EDITOR='true' && ${command}`;
     const client = spawn("ssh", [...OPTIONS, this.host, `bash -c ${quote(line)}`]);
@@ -45,7 +45,7 @@ export class SshRuntime {
     });
   }
 
-  /** A copy of the project, which is on this machine. */
+  /** Clones the project from this machine. */
   addCheckout(projectPath: string, name: string): void {
     const path = this.getWorkspacePath(projectPath, name);
     const clone = `git clone --quiet ${quote(projectPath)} ${path}`;

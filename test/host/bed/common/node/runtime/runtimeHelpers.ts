@@ -6,7 +6,7 @@ interface Runtime {
   getWorkspacePath(projectPath: string, name: string): string;
 }
 
-/** A workspace is the project folder itself, a worktree beside others, or a copy on another machine. */
+/** Creates the runtime of a workspace: the project folder itself, a worktree, or a clone on another machine. */
 export function createRuntimeForWorkspace({ runtimeConfig }: Metadata): Runtime {
   const { type, srcBaseDir = "", host = "" } = runtimeConfig;
   if (type === "local") return { getWorkspacePath: (projectPath) => projectPath };

@@ -1,4 +1,4 @@
-/** Checkouts of a project, which come, move and go with their workspaces. */
+/** Adds, moves and removes the checkouts of workspaces. */
 import { execFileSync } from "node:child_process";
 import { createRuntimeForWorkspace } from "@test/host/bed/common/node/runtime/runtimeHelpers";
 import { SshRuntime } from "@test/host/bed/common/node/runtime/SshRuntime";

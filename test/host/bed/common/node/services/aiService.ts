@@ -1,4 +1,4 @@
-/** Streams the model's turns; everybody else hears of them by its events. */
+/** Streams the model's turns, and emits events about them. */
 import { EventEmitter } from "node:events";
 import { newId, type Config } from "@test/host/bed/common/node/config";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
@@ -38,7 +38,7 @@ export class AIService extends EventEmitter {
     return this.#streams.has(workspaceId);
   }
 
-  /** Announces the end even of a stream that there is not. */
+  /** Stops a stream, and emits its end even if there was no stream. */
   async stopStream(workspaceId: string, options?: { abortReason?: string }): Promise<Result> {
     const stream = this.#streams.get(workspaceId);
     stream?.stop.abort();
@@ -54,7 +54,7 @@ export class AIService extends EventEmitter {
     return { success: true, data: metadata };
   }
 
-  /** Begins a turn over what stands in the history, and does not wait for its end. */
+  /** Begins a turn after the messages in the history, and does not wait for its end. */
   streamMessage(workspaceId: string, options: SendOptions): Result {
     const stop = new AbortController();
     const messageId = `assistant-${newId()}`;
@@ -97,7 +97,7 @@ export class AIService extends EventEmitter {
     this.emit("stream-end", end);
   }
 
-  /** One answer of the model. @returns whether it wants tools */
+  /** Streams one answer of the model. @returns whether it calls tools */
   async #step(
     workspaceId: string,
     parts: Part[],

@@ -1,4 +1,4 @@
-/** One workspace's conversation, as far as both versions of the host agree. */
+/** The parts of one workspace's conversation that both versions of the host share. */
 import { EventEmitter } from "node:events";
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
@@ -63,16 +63,16 @@ export abstract class Conversation {
   abstract sendQueuedMessages(): void;
   abstract clearQueue(): void;
 
-  /** The history is summed up, and what was to come after it may come. */
+  /** Called after a compaction, to send its follow-up. */
   protected abstract summedUp(request: MuxMetadata): Promise<void>;
 
-  /** From now on. @returns what ends it */
+  /** Subscribes to new events. @returns a function that ends the subscription */
   onChatEvent(listener: ChatListener): () => void {
     this.#chat.on("event", listener);
     return () => this.#chat.off("event", listener);
   }
 
-  /** From the beginning, whose end is an event of its own. */
+  /** Subscribes to all events, with one of its own after the past ones. */
   async subscribeChat(listener: ChatListener): Promise<() => void> {
     for (const row of await this.#history.rows())
       listener({ message: { type: "message", ...row } });

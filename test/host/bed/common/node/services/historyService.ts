@@ -1,4 +1,4 @@
-/** The transcript of one workspace: `chat.jsonl`, a row a message. */
+/** The transcript of one workspace: `chat.jsonl`, one row per message. */
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "@test/host/bed/common/node/config";
@@ -13,7 +13,7 @@ export class HistoryService {
       try {
         return [JSON.parse(line) as Row];
       } catch {
-        // A crash has cut it off.
+        // A crash has cut the line off.
         return [];
       }
     });
@@ -36,7 +36,7 @@ export class HistoryService {
     await writeFile(this.#chat, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   }
 
-  /** The message that is being written. */
+  /** Writes the message that is still being streamed. */
   async keepPartial(id: string, parts: Part[]): Promise<void> {
     await mkdir(this.sessionDir, { recursive: true });
     const partial = { id, role: "assistant", parts, metadata: { partial: true } };

@@ -1,4 +1,4 @@
-/** Asks the model and hears its answer as it comes. */
+/** Sends requests to the model and reads its streamed answer. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { Row } from "@test/host/bed/common/node/types";
@@ -61,7 +61,7 @@ interface Message {
   content: object[];
 }
 
-/** The results of tools are what the user says next. */
+/** Converts a row to messages. The results of tools become messages of the user. */
 function messagesOf({ role, parts }: Pick<Row, "role" | "parts">): Message[] {
   const messages: Message[] = [];
   const add = (speaker: string, block: object): void => {

@@ -1,4 +1,4 @@
-/** One server a user: others, and the editors' extensions, find it by this file. */
+/** The lock of a user's one server. Other servers and the extensions of editors find it by this file. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ export class ServerLock {
     this.#file = join(rootDir, "server.lock");
   }
 
-  /** @throws where another one runs */
+  /** @throws if another server runs */
   refuseSecond(): void {
     let holder: { pid: number; baseUrl: string };
     try {

@@ -1,4 +1,4 @@
-/** Starts sub-agents and waits for their reports, as far as both versions of the host agree. */
+/** Starts sub-agents and waits for their reports: the parts that both versions of the host share. */
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import type { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";
@@ -52,12 +52,12 @@ export class Subagents {
     return id;
   }
 
-  /** Has a workspace of its own do it, where the host knows such. @returns its report */
+  /** Delegates a prompt to a new workspace, if the host supports that. @returns its report */
   protected delegate(ownerWorkspaceId: string, prompt: string): Promise<string> {
     return Promise.reject(new Error(`${ownerWorkspaceId} cannot delegate: ${prompt}`));
   }
 
-  /** The first report that is delivered, however often it is asked for. */
+  /** Returns the first report that is delivered, to any number of callers. */
   async waitForAgentReport(taskId: string): Promise<Report | undefined> {
     return await this.#reports.get(taskId)?.report;
   }
@@ -66,7 +66,7 @@ export class Subagents {
     return this.entryOf(workspaceId)?.workspace.taskStatus;
   }
 
-  /** Nothing where it is no sub-agent, or one that has reported. */
+  /** Returns undefined if it is not a sub-agent, or if it has reported. */
   protected entryOf(workspaceId: string): Entry | undefined {
     const metadata = this.config.workspaces.get(workspaceId);
     if (metadata?.parentWorkspaceId === undefined) return undefined;
@@ -79,7 +79,7 @@ export class Subagents {
     this.#reports.get(workspaceId)?.deliver(report);
   }
 
-  /** One event of a sub-agent after the other. */
+  /** Handles the events of one sub-agent one after the other. */
   protected inTurn(workspaceId: string, handle: () => Promise<void>): void {
     const before = this.#locks.get(workspaceId) ?? Promise.resolve();
     this.#locks.set(workspaceId, before.then(handle));

@@ -1,4 +1,4 @@
-/** The agent's questions to its user: the tool waits for the answer, and the turn goes on with it. */
+/** The agent's questions to its user: the tool waits for the answer, and the turn continues with it. */
 import type { Tool } from "@test/host/bed/common/node/services/aiService";
 
 type Answers = Record<string, string>;

@@ -22,7 +22,7 @@ export class WorkspaceService {
     return session;
   }
 
-  /** Waits in the queue while the agent works. */
+  /** Sends a message, or queues it if the agent is busy. */
   async sendMessage(
     workspaceId: string,
     message: string,
@@ -56,7 +56,7 @@ export class WorkspaceService {
     return ok();
   }
 
-  /** Its session, and what is known of it. */
+  /** Disposes the session and removes the metadata of a workspace. */
   forget(workspaceId: string): void {
     this.#sessions.get(workspaceId)?.dispose();
     this.#sessions.delete(workspaceId);

@@ -1,4 +1,4 @@
-/** What is typed while the agent works becomes one message. */
+/** A session that joins messages typed during a turn into one. */
 import { Conversation } from "@test/host/bed/common/node/services/conversation";
 import type { Result, SendOptions } from "@test/host/bed/common/node/types";
 
@@ -18,7 +18,7 @@ export class AgentSession extends Conversation {
     this.emitChatEvent({ type: "queued-message-changed" });
   }
 
-  /** It waits in the queue. */
+  /** Does nothing, since the follow-up is already in the queue. */
   protected async summedUp(): Promise<void> {
     await Promise.resolve();
   }
@@ -40,7 +40,7 @@ interface Queued {
   options: SendOptions;
 }
 
-/** The newest options count, but for `muxMetadata`, of which the first does. */
+/** Joins queued messages. The newest options apply, except `muxMetadata`, of which the first applies. */
 class MessageQueue {
   #queued: Queued | undefined;
 

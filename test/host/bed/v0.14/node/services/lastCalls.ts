@@ -1,2 +1,2 @@
-/** Calls that end the turn: the agent goes on after any. */
+/** The tool calls that end a turn. In this version there are none. */
 export const LAST_CALLS: readonly string[] = [];

@@ -1,4 +1,4 @@
-/** A sub-agent reports with a tool. The report is taken while the agent still streams, and once more at its end. */
+/** Sub-agents that report with a tool. The report is taken during the stream, and once more at its end. */
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";

@@ -1,4 +1,4 @@
-/** The conversations that an editor has by ACP: each prompt is answered at the end of the turn that it begins. */
+/** An editor's conversations over ACP: each prompt is answered at the end of the turn that it begins. */
 import { randomUUID } from "node:crypto";
 import type { Config } from "@test/host/bed/common/node/config";
 import type { WorkspaceService } from "@test/host/bed/common/node/services/workspaceService";

@@ -1,21 +1,21 @@
-/** What is typed while the agent works waits, message by message. A history that grows too long is summed up. */
+/** A session that queues messages typed during a turn, and compacts a history that grows too long. */
 import {
   Conversation,
   type ConversationParts,
 } from "@test/host/bed/common/node/services/conversation";
 import type { Internal, MuxMetadata, Result, SendOptions } from "@test/host/bed/common/node/types";
 
-/** More than this is summed up before the next message, and still more in the middle of a turn. */
+/** Above the first limit, the history is compacted before the next message, above the second during a turn. */
 const MANY_TOKENS = 140_000;
 const MAX_TOKENS = 150_000;
 
 export class AgentSession extends Conversation {
   private readonly messageQueue = new MessageQueue();
   #options: SendOptions | undefined;
-  /** Turns that have not begun to stream. */
+  /** The number of turns that have not begun to stream. */
   #preparing = 0;
 
-  /** That the model has read last. */
+  /** The number of tokens that the model read last. */
   #tokens = 0;
 
   constructor(parts: ConversationParts) {
@@ -47,7 +47,7 @@ export class AgentSession extends Conversation {
     return await this.say(message, options, internal);
   }
 
-  /** How the host tries once more by itself. */
+  /** Retries a turn, as the host does by itself. */
   private async retryActiveStream(): Promise<void> {
     if (this.#options !== undefined) await this.resumeStream(this.#options);
   }

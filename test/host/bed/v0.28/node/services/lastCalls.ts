@@ -1,2 +1,2 @@
-/** Calls that end the turn. */
+/** The tool calls that end a turn. */
 export const LAST_CALLS: readonly string[] = ["propose_plan"];

@@ -1,4 +1,4 @@
-/** What a sub-agent says at the end of its turn is its report, and so it is in a workspace that an agent delegates to. */
+/** Sub-agents and delegated workspaces whose report is the text at the end of their turn. */
 import { type Config, newId } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import { type Entry, type Report, Subagents } from "@test/host/bed/common/node/services/subagents";
@@ -46,7 +46,7 @@ export class TaskService extends Subagents {
     return await report;
   }
 
-  /** An end without metadata is that of somebody else's turn, which took the place of the task's. */
+  /** Settles the tasks of a workspace. An end without metadata belongs to another turn, which replaced the task's. */
   #settle({ workspaceId, parts, metadata: { muxMetadata } }: StreamEnd): void {
     for (const [id, handle] of this.#handles) {
       const isOurs = muxMetadata?.taskHandleId === id;

@@ -26,37 +26,37 @@ const block = (n: number): string =>
   Array.from({ length: 10_000 }, (_, k) => line(n * 10_000 + k)).join("");
 
 describe("output that fits", () => {
-  test("stands behind what was there, to the last byte", async () => {
+  test("is appended to the existing content, to the last byte", async () => {
     const text = await logged(10, ["01234", "56789"], { before: "ours\n" });
     expect(text.toString()).toBe("ours\n0123456789");
   });
 
-  test("a file that is made is private, and so are the folders on the way", async () => {
+  test("is written to a private file in new folders", async () => {
     const path = join(await tempDir(), "a", "b", "log");
     await logged(10, ["x"], { path });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test("what would be left out stays where it is shorter than the line that says so", async () => {
+  test("is kept if the omitted part would be shorter than the line that replaces it", async () => {
     const text = "x".repeat(35);
     expect((await logged(10, [text])).toString()).toBe(text);
   });
 });
 
 describe("output that is too long (G11)", () => {
-  test("its first and its last half stay, with a line of ours between them", async () => {
+  test("keeps its first and its last half, with a notice between them", async () => {
     const text = await logged(10, ["0123456789", "x".repeat(80), "abcdefghij"], {
       before: "ours\n",
     });
     expect(text.toString()).toBe("ours\n01234\n[… 90 bytes left out …]\nfghij");
   });
 
-  test("the line of ours stands on its own, and breaks no character", async () => {
+  test("has the notice on a separate line, and breaks no character", async () => {
     const text = await logged(16, ["1\n34567ü", "x".repeat(90), "€23456\n"]);
     expect(text.toString()).toBe("1\n34567\n[… 95 bytes left out …]\n23456\n");
   });
 
-  test("many times what is kept is shortened on the way, and every byte is accounted for", async () => {
+  test("is shortened while it is written, and every byte is counted", async () => {
     const path = join(await tempDir(), "log");
     const log = await HeadTailLog.open(path, MIB);
     let largest = 0;
@@ -75,7 +75,7 @@ describe("output that is too long (G11)", () => {
     expect(Number(lost)).toBe(100 * 150_000 - MIB);
   });
 
-  test("a host that dies on the way leaves a file in order", async () => {
+  test("leaves a valid file if the host dies meanwhile", async () => {
     const path = join(await tempDir(), "log");
     const log = await HeadTailLog.open(path, MIB);
     for (let n = 0; n < 57; n++) await log.append([Buffer.from(block(n))]);
@@ -87,7 +87,7 @@ describe("output that is too long (G11)", () => {
     await log.close();
   });
 
-  test("however it comes, it is the same file", async () => {
+  test("results in the same file regardless of its chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),
@@ -106,14 +106,14 @@ describe("output that is too long (G11)", () => {
   });
 });
 
-describe("what is no file to write to", () => {
-  test("a FIFO is refused, and nobody waits for its other end", async () => {
+describe("a path that is not a file", () => {
+  test("rejects a FIFO without waiting for its other end", async () => {
     const path = join(await tempDir(), "fifo");
     await execFileAsync("mkfifo", [path]);
     await expect(HeadTailLog.open(path, 10)).rejects.toMatchObject({ code: "EINVAL" });
   });
 
-  test("a folder is refused", async () => {
+  test("rejects a folder", async () => {
     await expect(HeadTailLog.open(await tempDir(), 10)).rejects.toMatchObject({ code: "EISDIR" });
   });
 });

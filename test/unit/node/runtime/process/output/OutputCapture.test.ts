@@ -13,31 +13,31 @@ function capture(
 }
 
 describe("output that fits", () => {
-  test("nothing printed is empty text", () => {
+  test("is empty if nothing was printed", () => {
     expect(capture(10)).toEqual({ text: "", bytes: 0, truncated: false });
   });
 
-  test("output of exactly the limit is whole", () => {
+  test("is kept whole at exactly the limit", () => {
     expect(capture(6, "abc", "def")).toEqual({ text: "abcdef", bytes: 6, truncated: false });
   });
 
-  test("a character cut in two by the pipe is one character (H20)", () => {
+  test("joins a character that the pipe has split (H20)", () => {
     const bytes = Buffer.from("grün 🎉\n");
     const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
     expect(capture(100, ...single).text).toBe("grün 🎉\n");
   });
 
-  test("bytes that are no UTF-8 are replaced (H20)", () => {
+  test("replaces invalid UTF-8 (H20)", () => {
     expect(capture(100, Uint8Array.of(0x61, 0xff, 0xc3, 0x62)).text).toBe("a��b");
   });
 
-  test("a byte-order mark is left to the reader", () => {
+  test("keeps a byte-order mark", () => {
     expect(capture(100, "\ufeff{}").text).toBe("\ufeff{}");
   });
 });
 
 describe("output that is too long", () => {
-  test("its first and its last half are kept, with a line that says what is missing (H20)", () => {
+  test("keeps its first and its last half, with a line that counts the missing bytes (H20)", () => {
     expect(capture(6, "abcdefghij")).toEqual({
       text: "abc\n[… 4 bytes left out …]\nhij",
       bytes: 10,
@@ -45,32 +45,32 @@ describe("output that is too long", () => {
     });
   });
 
-  test("one byte more than the limit is enough", () => {
+  test("is shortened from one byte above the limit", () => {
     expect(capture(5, "abcde", "f").text).toBe("abc\n[… 1 byte left out …]\nef");
   });
 
-  test("the line does not add a blank one after a whole line", () => {
+  test("gets no blank line before the notice if the line before it is complete", () => {
     expect(capture(4, "a\nbcdef\n").text).toBe("a\n[… 4 bytes left out …]\nf\n");
   });
 
-  test("a character at the cut is left out whole and counted (H20)", () => {
+  test("omits and counts a character at the cut as a whole (H20)", () => {
     // Five bytes from each end would take half of ü, and two thirds of €.
     expect(capture(10, "abcdü…………€xyz").text).toBe("abcd\n[… 17 bytes left out …]\nxyz");
   });
 
-  test("what is no UTF-8 at the cut costs at most three bytes", () => {
+  test("loses at most three bytes of invalid UTF-8 at the cut", () => {
     const { text } = capture(20, new Uint8Array(100).fill(0x80));
     expect(text).toBe(`${"�".repeat(10)}\n[… 83 bytes left out …]\n${"�".repeat(7)}`);
   });
 
-  test("JSON with a hole is no JSON any more", () => {
+  test("is not valid JSON any more", () => {
     const list = `[${"1,".repeat(500)}1]`;
     expect(() => JSON.parse(capture(100, list).text) as unknown).toThrow();
     const text = JSON.stringify({ reason: "x".repeat(500) });
     expect(() => JSON.parse(capture(100, text).text) as unknown).toThrow();
   });
 
-  test("nothing may be kept at all", () => {
+  test("may be omitted completely", () => {
     expect(capture(0, "abc")).toEqual({
       text: "[… 3 bytes left out …]\n",
       bytes: 3,
@@ -78,7 +78,7 @@ describe("output that is too long", () => {
     });
   });
 
-  test("without a limit given, the limit of hooks holds (H20)", () => {
+  test("has the limit of hooks by default (H20)", () => {
     const megabyte = new Uint8Array(MIB).fill(0x61);
     const { text, bytes, truncated } = capture(undefined, ...Array<Uint8Array>(5).fill(megabyte));
     expect({ bytes, truncated }).toEqual({ bytes: 5 * MIB, truncated: true });

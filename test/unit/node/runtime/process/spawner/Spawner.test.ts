@@ -22,20 +22,20 @@ function bash(script: string, stdin?: string): Parameters<typeof runProgram>[0] 
   return stdin === undefined ? program : { ...program, stdin };
 }
 
-/** Who started the program: the spawner, or the test itself. */
+/** Returns the parent process of a program: the spawner, or the test itself. */
 async function parentOf(run: typeof runProgram): Promise<number> {
   return Number((await run(bash("echo $PPID"), {})).stdout.text);
 }
 
-describe("a result is that of `runProgram`", () => {
+describe("runBySpawner returns the result of `runProgram`", () => {
   const run = runBySpawner();
   const aborted: RunLimits = { signal: AbortSignal.abort() };
   test.each([
     { what: "an exit", program: bash("echo out; echo err >&2; exit 3"), limits: {} },
     { what: "a signal", program: bash("kill -SEGV $$"), limits: {} },
     { what: "a time limit", program: bash("echo so far; sleep 30"), limits: { timeoutMs: 300 } },
-    { what: "an abort before it", program: bash("echo ran"), limits: aborted },
-    { what: "output that is cut", program: bash("seq 1000"), limits: { keepBytes: 20 } },
+    { what: "an abort before the start", program: bash("echo ran"), limits: aborted },
+    { what: "shortened output", program: bash("seq 1000"), limits: { keepBytes: 20 } },
     { what: "a missing program", program: { ...bash(""), file: "nowhere" }, limits: {} },
     { what: "a NUL byte", program: bash("a\0b"), limits: {} },
     { what: "an input of 1 MiB", program: bash("wc -c", "ü\ud800".repeat(MIB / 5)), limits: {} },
@@ -47,7 +47,7 @@ describe("a result is that of `runProgram`", () => {
     expect({ ...same, durationMs: direct.durationMs }).toEqual(direct);
   });
 
-  test("a log has its header and its footer", async () => {
+  test("writes header and footer of a log", async () => {
     const path = join(await tempDir(), "log");
     const ends: unknown[] = [];
     const result = await run(bash("echo line; exit 4"), {
@@ -66,12 +66,12 @@ describe("a result is that of `runProgram`", () => {
     expect(ends).toEqual([{ kind: "exited", code: 4 }]);
   });
 
-  test("a log that cannot be written is told, and nothing is started", async () => {
+  test("starts no program if its log cannot be written", async () => {
     const { end } = await run(bash("true"), { logTo: { path: "/dev/null/log", keepBytes: 1 } });
     expect(end).toMatchObject({ kind: "notStarted", code: "ENOTDIR" });
   });
 
-  test("an abort ends the tree, and what it has printed is there", async () => {
+  test("ends the process tree on an abort, and returns the output", async () => {
     const user = new AbortController();
     const ready = await makeGate(await tempDir());
     const script = `echo $$; sleep 30 & echo > '${ready.path}'; wait`;
@@ -85,7 +85,7 @@ describe("a result is that of `runProgram`", () => {
 });
 
 describe("a spawner", () => {
-  test("is one process for all programs, with a session of its own", async () => {
+  test("is one process for all programs, with its own session", async () => {
     const run = runBySpawner();
     const [first, second] = await Promise.all([parentOf(run), parentOf(run)]);
     expect(first).not.toBe(process.pid);
@@ -93,7 +93,7 @@ describe("a spawner", () => {
     expect(await livingInSession(first)).toHaveLength(1);
   });
 
-  test("loads nothing that the host was told to load", async () => {
+  test("does not load the modules of the host's NODE_OPTIONS", async () => {
     const dir = await tempDir();
     const probe = join(dir, "probe.cjs");
     await writeFile(
@@ -107,7 +107,7 @@ describe("a spawner", () => {
     await expect(readFile(join(dir, "loaded"))).rejects.toThrow("ENOENT");
   });
 
-  test.each(["TERM", "INT", "HUP"])("takes no SIG%s from a hook", async (signal) => {
+  test.each(["TERM", "INT", "HUP"])("is not ended by SIG%s from a hook", async (signal) => {
     const run = runBySpawner();
     const parent = await parentOf(run);
     const { end } = await run(bash(`kill -${signal} $PPID; exit 2`), {});
@@ -116,11 +116,11 @@ describe("a spawner", () => {
   });
 });
 
-describe("where a spawner is lost", () => {
+describe("a spawner that fails", () => {
   const said: string[] = [];
   afterEach(() => void said.splice(0));
 
-  test("what it ran ends with it and says so, and the next program has another", async () => {
+  test("ends its programs, and the next program gets another spawner", async () => {
     const run = runBySpawner(said);
     const parent = await parentOf(run);
     const dir = await tempDir();
@@ -143,7 +143,7 @@ describe("where a spawner is lost", () => {
     expect([parent, process.pid]).not.toContain(next);
   });
 
-  test("a third time, the host starts programs itself", async () => {
+  test("is replaced by the host itself after the third loss", async () => {
     const run = runBySpawner(said);
     for (let loss = 0; loss < 3; loss++) await run(bash("kill -9 $PPID"), {});
     expect(said).toHaveLength(3);
@@ -151,7 +151,7 @@ describe("where a spawner is lost", () => {
     expect(await parentOf(run)).toBe(process.pid);
   });
 
-  test("one that does not answer is given up, and a cancelled program is cancelled", async () => {
+  test("is killed if it does not respond, and a cancelled program is still cancelled", async () => {
     const run = runBySpawner(said);
     const spawner = await parentOf(run);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -171,7 +171,7 @@ describe("where a spawner is lost", () => {
     expect(isAlive(spawner)).toBe(false);
   });
 
-  test("one that is not ready in time is done without, and tried again later", async () => {
+  test("is not used if it is not ready in time, and is tried again later", async () => {
     const dir = await tempDir();
     await writeFile(join(dir, "spawnerThread.cjs"), "setInterval(() => undefined, 1_000);\n");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -186,25 +186,22 @@ describe("where a spawner is lost", () => {
     for (const name of ["spawnerThread.cjs", "spawnerProcess.cjs"]) {
       await copyFile(join(repository, "dist", "host", name), join(dir, name));
     }
-    // Its limit of 2 s does not run out, however long it takes.
+    // The limit of 2 s does not expire, however long it takes.
     vi.advanceTimersByTime(30_000);
     expect(await parentOf(run)).not.toBe(process.pid);
     expect(said).toHaveLength(1);
   });
 
-  test.runIf(process.platform === "linux")(
-    "in a desktop app it is told to run as Node",
-    async () => {
-      const { versions } = process;
-      Object.defineProperty(process, "versions", { value: { ...versions, electron: "30.0.0" } });
-      onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
-      const spawner = await parentOf(runBySpawner());
-      const environ = await readFile(`/proc/${spawner}/environ`, "utf8");
-      expect(environ.split("\0")).toContain("ELECTRON_RUN_AS_NODE=1");
-    }
-  );
+  test.runIf(process.platform === "linux")("is started as Node in a desktop app", async () => {
+    const { versions } = process;
+    Object.defineProperty(process, "versions", { value: { ...versions, electron: "30.0.0" } });
+    onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+    const spawner = await parentOf(runBySpawner());
+    const environ = await readFile(`/proc/${spawner}/environ`, "utf8");
+    expect(environ.split("\0")).toContain("ELECTRON_RUN_AS_NODE=1");
+  });
 
-  test("one that cannot be had is done without, and said once", async () => {
+  test("is replaced by the host if it cannot be started, with one warning", async () => {
     const run = runBySpawner(said, await tempDir());
     expect(await Promise.all([parentOf(run), parentOf(run)])).toEqual([process.pid, process.pid]);
     expect(await parentOf(run)).toBe(process.pid);
@@ -219,18 +216,18 @@ describe("a host with a spawner", () => {
     after: number[];
   }
 
-  test("has no such process where nothing runs", async () => {
+  test("starts no spawner if no program runs", async () => {
     expect(await runInFreshNode(host)).toMatchObject({ before: [], after: [] });
   });
 
-  test("ends when it has nothing else to do, and the spawner with it", async () => {
+  test("exits when it has nothing else to do, and the spawner with it", async () => {
     const { before, after } = (await runInFreshNode(host, ["true", "true"])) as Seen;
     expect(before).toEqual([]);
     expect(after).toHaveLength(1);
     await expect.poll(() => after.filter(isAlive)).toEqual([]);
   });
 
-  test("leaves nothing behind when it is killed, not even what ignores SIGTERM", async () => {
+  test("leaves no process behind when it is killed, even if one ignores SIGTERM", async () => {
     const dir = await tempDir();
     const { path } = await makeGate(dir);
     const script = `trap '' TERM; echo $PPID $$ >'${dir}/pids'; sleep 60 & echo >'${path}'; wait`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 
-test("what stands between the marks is the program's, however it is cut", () => {
+test("passes on the bytes between the marks, regardless of its chunks", () => {
   const whole = Buffer.from("banner <be <begin>one <en <end two<end>behind");
   for (let size = 1; size <= whole.length; size++) {
     let taken = "";
@@ -14,7 +14,7 @@ test("what stands between the marks is the program's, however it is cut", () => 
   }
 });
 
-test("a stream that breaks off loses nothing that it had", () => {
+test("passes on all received bytes if the stream breaks off", () => {
   let taken = "";
   const stream = new MarkedStream("<", ">>", (bytes) => (taken += bytes.toString()));
   stream.push(Buffer.from("x<one>"));

@@ -7,8 +7,8 @@ import { MINIMAL, projectWith } from "@test/unit/node/services/gauntlet/config/p
 
 const files = new LocalFiles();
 
-describe("the project of a folder", () => {
-  it("is the nearest folder upward with a configuration (G24)", async () => {
+describe("findGauntletProject", () => {
+  it("returns the nearest parent folder with a configuration (G24)", async () => {
     const dir = await projectWith({
       ".git/HEAD": "",
       ".gauntlet/config.yml": MINIMAL,
@@ -23,7 +23,7 @@ describe("the project of a folder", () => {
     expect(await findGauntletProject(files, `${dir}/`)).toBe(dir);
   });
 
-  it("is looked for no further than the root of the repository (G24)", async () => {
+  it("does not search beyond the root of the repository (G24)", async () => {
     const dir = await projectWith({
       ".gauntlet/config.yml": MINIMAL,
       "checkout/.git/HEAD": "",
@@ -36,13 +36,13 @@ describe("the project of a folder", () => {
     expect(await findGauntletProject(files, dir)).toBe(dir);
   });
 
-  it("is that folder alone outside a repository (G24)", async () => {
+  it("checks only the given folder outside of a repository (G24)", async () => {
     const dir = await projectWith({ ".gauntlet/config.yml": MINIMAL, "src/x.ts": "" });
     expect(await findGauntletProject(files, join(dir, "src"))).toBeUndefined();
     expect(await findGauntletProject(files, dir)).toBe(dir);
   });
 
-  it("is there also where the configuration cannot be read, so that it is told", async () => {
+  it("returns a project whose configuration cannot be read, so that it is reported", async () => {
     const dir = await projectWith({});
     await mkdir(join(dir, ".gauntlet/config.yml"), { recursive: true });
     expect(await findGauntletProject(files, dir)).toBe(dir);

@@ -17,14 +17,14 @@ import {
 
 const KIB = 1024;
 
-/** Each of these took a minute, the whole memory or the process in a parser without bounds. */
-describe("a configuration that means harm is told, soon and in little memory", () => {
+/** Files that took a minute, all memory or the process in a parser without limits. */
+describe("a hostile configuration", () => {
   it.each([
     ["sixty thousand brackets", "[".repeat(60_000), "nested deeper than 64 levels"],
     ["maps in maps", "{a: ".repeat(16_000), "nested deeper than 64 levels"],
     ["lists on one line", `${"- ".repeat(30_000)}x`, "nested deeper than 64 levels"],
     [
-      "lines that go deeper and deeper",
+      "lines of increasing depth",
       Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),
       "nested deeper than 64 levels",
     ],
@@ -37,14 +37,14 @@ describe("a configuration that means harm is told, soon and in little memory", (
     ["twelve thousand aliases", `a: &a 1\nb: [${"*a,".repeat(12_000)}]`, "more than 10000 values"],
     ["forty thousand closing brackets", "]".repeat(40_000), "too long to be a configuration"],
     ["one long line", `zz: [${"1,".repeat(30_000)}]`, "too long to be a configuration"],
-    ["no UTF-8", Uint8Array.from([0x61, 0x3a, 0x20, 0xff, 0xfe]), "it is not UTF-8"],
-  ])("%s", { timeout: 20_000 }, async (_, text, expected) => {
+    ["invalid UTF-8", Uint8Array.from([0x61, 0x3a, 0x20, 0xff, 0xfe]), "it is not UTF-8"],
+  ])("reports %s in little time and memory", { timeout: 20_000 }, async (_, text, expected) => {
     const problems = await problemsOf(await configured(text));
     expect(problems.join("\n")).toContain(expected);
     expect(problems.every((problem) => problem.length < 1_000)).toBe(true);
   });
 
-  it("a key called __proto__ is a key like any other", async () => {
+  it("treats a key called __proto__ like any other", async () => {
     const dir = await configured(`__proto__: {polluted: 1}\nconstructor: 1\n${MINIMAL}`);
     const heads = (await problemsOf(dir)).map((problem) => problem.split("\n")[0]);
     expect(heads).toEqual([
@@ -54,7 +54,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("a value under __proto__ is kept as an own key, and gives no other key a value (G5)", () => {
+  it("keeps a value under __proto__ as an own key, and gives no other key a value (G5)", () => {
     const source = new SourceFile(
       "c.yml",
       "__proto__: {stop_hook: {enabled: false}}\na: 1\n",
@@ -66,7 +66,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     expect(Object.getPrototypeOf(plain)).toBe(Object.prototype);
   });
 
-  it("FIFOs in the place of every file", async () => {
+  it("reports FIFOs in place of files", async () => {
     const dir = await projectWith({ ".gauntlet/checks/keep.yml": "command: x\n" });
     execFileSync("mkfifo", [".gauntlet/config.yml", ".gauntlet/checks/a.yml"], { cwd: dir });
     const problems = (await problemsOf(dir)).join("\n");
@@ -74,7 +74,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     expect(problems).toContain("is a FIFO, a socket or a device");
   });
 
-  it("folders in the place of files, and files in the place of folders", async () => {
+  it("reports folders in place of files, and files in place of folders", async () => {
     const dir = await projectWith({ ".gauntlet/checks": "", ".gauntlet/reviews/r.md/x": "" });
     await mkdir(join(dir, ".gauntlet/config.yml"));
     const problems = (await problemsOf(dir)).join("\n");
@@ -82,7 +82,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     expect(problems).toContain("error: .gauntlet/checks:1:1: it cannot be listed: ENOTDIR");
   });
 
-  it("a file of a gibibyte, an endless one, and links that lead round in a circle", async () => {
+  it("reports a file of a gibibyte, an endless file, and a link to itself", async () => {
     const dir = await configured("entry_points: [{path: ., checks: [big, endless, round]}]\n");
     const checks = join(dir, ".gauntlet/checks");
     await mkdir(checks);
@@ -99,7 +99,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     ]);
   });
 
-  it("more gates than anybody has", async () => {
+  it("reports more than 500 gates", async () => {
     const names = Array.from({ length: 501 }, (_, i) => `.gauntlet/checks/${1000 + i}.yml`);
     const files = Object.fromEntries(names.map((name) => [name, "command: x\n"]));
     const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
@@ -109,7 +109,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
     expect((await loadGauntletConfig(new LocalFiles(), dir)).kind).toBe("invalid");
   });
 
-  it("gates that are large together", async () => {
+  it("reports gates that exceed 1 MiB together", async () => {
     const names = Array.from({ length: 5 }, (_, i) => `.gauntlet/reviews/${i}.md`);
     const files = Object.fromEntries(names.map((name) => [name, "x".repeat(250 * KIB)]));
     const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
@@ -119,7 +119,7 @@ describe("a configuration that means harm is told, soon and in little memory", (
   });
 });
 
-/** Ten times as many values with each line. */
+/** Returns YAML whose number of values grows tenfold with each line. */
 function bomb(lines: number): string {
   return Array.from(
     { length: lines },

@@ -15,12 +15,12 @@ import {
 const files = new LocalFiles();
 const FIXTURE = join(import.meta.dirname, "../../../../../../fixtures/projects/existing-gauntlet");
 
-describe("what a configuration says", () => {
-  it("is nothing where there is no file (§2)", async () => {
+describe("loadGauntletConfig", () => {
+  it("returns none if there is no file (§2)", async () => {
     expect(await loadGauntletConfig(files, await projectWith({}))).toEqual({ kind: "none" });
   });
 
-  it("has every default in place where only entry points are given (§2)", async () => {
+  it("sets every default if only entry points are given (§2)", async () => {
     expect(await loadWhole(await configured(MINIMAL))).toEqual({
       baseBranch: "origin/main",
       logDir: "gauntlet_logs",
@@ -36,7 +36,7 @@ describe("what a configuration says", () => {
     });
   });
 
-  it("is what was written (§2)", async () => {
+  it("returns the configured values (§2)", async () => {
     const dir = await configured(`
 base_branch: develop
 log_dir: ./build//logs/
@@ -68,14 +68,14 @@ entry_points:
     });
   });
 
-  it("takes a key without a value for absent", async () => {
+  it("treats a key without a value as absent", async () => {
     const dir = await configured(
       "log_dir:\ncli:\nstop_hook:\n  enabled:\nentry_points:\n  - path: .\n    checks:\n"
     );
     expect(await loadWhole(dir)).toMatchObject({ logDir: "gauntlet_logs", stopHook: {} });
   });
 
-  it("loads a project of the existing tool without a word (G4, G5)", async () => {
+  it("loads a project of the existing tool without problems (G4, G5)", async () => {
     const config = await loadWhole(FIXTURE);
     const gates = config.entryPoints.map(({ path, gates }) => [path, gates.map((g) => g.name)]);
     expect(gates).toEqual([
@@ -88,7 +88,7 @@ entry_points:
 });
 
 describe("problems", () => {
-  it("are told all at once, each with its line and a squiggle (G5)", async () => {
+  it("are reported all at once, each with its line and a squiggle (G5)", async () => {
     const dir = await projectWith({
       ".gauntlet/config.yml": `base_brnach: main
 max_retries: many
@@ -180,14 +180,14 @@ entry_points:
     [`${MINIMAL}---\nb: 1\n`, "this is no YAML: "],
     ["? [a]\n: 1\n", "this is no YAML: "],
     ["entry_points: *nobody", "*nobody: no &nobody stands above it"],
-  ])("say of %j what is wrong", async (text, expected) => {
+  ])("are reported for %j", async (text, expected) => {
     const dir = await configured(text);
     const load = await loadGauntletConfig(files, dir);
     expect(load.kind).toBe("invalid");
     expect((await problemsOf(dir)).join("\n")).toContain(expected);
   });
 
-  it("with log_dir are told for a folder that leaves the project or is its root (G18)", async () => {
+  it("are reported for a log_dir that leaves the project or is its root (G18)", async () => {
     for (const [logDir, fault] of [
       [".", "is the project itself"],
       ["./logs/..", "is the project itself"],
@@ -203,13 +203,13 @@ entry_points:
     }
   });
 
-  it("with log_dir are none for an absolute path within the project", async () => {
+  it("are not reported for an absolute log_dir within the project", async () => {
     const dir = await configured(MINIMAL);
     await writeFile(join(dir, ".gauntlet/config.yml"), `log_dir: ${dir}/..logs\n${MINIMAL}`);
     expect((await loadWhole(dir)).logDir).toBe("..logs");
   });
 
-  it("are a warning where a project sets the interval, which is each person's own (G6)", async () => {
+  it("are a warning if a project sets the interval, which belongs to the user (G6)", async () => {
     const dir = await configured(`stop_hook: {run_interval_minutes: 5}\n${MINIMAL}`);
     const load = await loadGauntletConfig(files, dir);
     expect(load.kind).toBe("valid");
@@ -218,7 +218,7 @@ entry_points:
     );
   });
 
-  it("are counted, not listed, beyond the fiftieth of a file", async () => {
+  it("are counted instead of listed after the fiftieth of a file", async () => {
     const keys = Array.from({ length: 80 }, (_, i) => `zz${i}: 1\n`).join("");
     const problems = await problemsOf(await configured(`${keys}max_retries: x\n${MINIMAL}`));
     expect(problems).toHaveLength(51);
@@ -233,12 +233,12 @@ describe("the digest", () => {
     ".gauntlet/reviews/r.md": "look\n",
   };
 
-  it("is the same for the same files, wherever they are (G24a)", async () => {
+  it("is the same for the same files at any location (G24a)", async () => {
     const [one, two] = await Promise.all([projectWith(CONTENTS), projectWith(CONTENTS)]);
     expect((await loadWhole(one)).digest).toBe((await loadWhole(two)).digest);
   });
 
-  it("is another when any file is changed, added or renamed (G24a)", async () => {
+  it("differs if any file is changed, added or renamed (G24a)", async () => {
     const { ".gauntlet/checks/a.yml": check, ...others } = CONTENTS;
     const variants = [
       CONTENTS,
@@ -256,7 +256,7 @@ describe("the digest", () => {
   });
 });
 
-describe("what inverts or empties a gauntlet without a word is an error", () => {
+describe("YAML that would silently invert or empty a gauntlet is an error", () => {
   it.each([
     [
       "a check",
@@ -287,7 +287,7 @@ describe("what inverts or empties a gauntlet without a word is an error", () => 
     expect(problems).toContain(expected);
   });
 
-  it("takes the tags that YAML itself knows, and a quoted command (G5)", async () => {
+  it("accepts YAML's own tags, and a quoted command (G5)", async () => {
     const dir = await configured(
       'entry_points: [{path: !!str ., checks: [{c: {command: "! grep -rq BAD ."}}]}]\n'
     );

@@ -7,7 +7,7 @@ import {
   projectWith,
 } from "@test/unit/node/services/gauntlet/config/project";
 
-/** A project with one entry point whose keys are these lines of YAML. */
+/** Creates a project with one entry point whose keys are these lines of YAML. */
 function withGates(
   keys: string,
   files: Readonly<Record<string, string | Uint8Array>> = {}
@@ -23,13 +23,13 @@ async function gatesOf(dir: string): Promise<readonly GateDefinition[]> {
   return (await loadWhole(dir)).entryPoints[0]!.gates;
 }
 
-/** The problems without the lines that they show. */
+/** Returns the first line of each problem, without its excerpt. */
 async function headsOf(dir: string): Promise<string[]> {
   return (await problemsOf(dir)).map((problem) => problem.split("\n", 1)[0]!);
 }
 
 describe("a check", () => {
-  it("has every default where only a command is given (G4)", async () => {
+  it("has every default if only a command is given (G4)", async () => {
     const dir = await withGates("checks: [lint]", { "checks/lint.yml": "command: eslint .\n" });
     expect(await gatesOf(dir)).toEqual([
       {
@@ -47,7 +47,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("is what was written (G4)", async () => {
+  it("has the configured values (G4)", async () => {
     const dir = await withGates("checks: [unit.fast]", {
       "checks/unit.fast.yml": `command: |
   echo a
@@ -74,7 +74,7 @@ inputs: [src/**]
     });
   });
 
-  it("gets its variables as they were written", async () => {
+  it("keeps its variables as they are written", async () => {
     const env = "{VERSION: 1.10, ZERO: 007, ON: true, EMPTY: '', TEXT: a b, __proto__: x}";
     const dir = await withGates(`checks: [{a: {command: x, env: ${env}}}]`);
     const [gate] = await gatesOf(dir);
@@ -83,19 +83,19 @@ inputs: [src/**]
     expect(Object.getPrototypeOf((gate as { env: object }).env)).toBe(Object.prototype);
   });
 
-  it("has a limit of a day at most, which no timer overflows", async () => {
+  it("has a limit of at most a day, which does not overflow a timer", async () => {
     const dir = await withGates("checks: [{a: {command: x, timeout: 1e9}}]");
     expect((await gatesOf(dir))[0]).toMatchObject({ timeoutS: 86_400 });
   });
 
-  it("that is parallel is told that fail_fast has no effect (G4)", async () => {
+  it("that is parallel gets a warning for fail_fast, which has no effect (G4)", async () => {
     const dir = await withGates("checks: [{a: {command: x, parallel: true, fail_fast: true}}]");
     expect(await headsOf(dir)).toEqual([
       "warning: .gauntlet/config.yml:3:58: entry_points[0].checks[0].a.fail_fast: it has no effect, because this check is parallel",
     ]);
   });
 
-  it("is called after its file, whatever it says itself", async () => {
+  it("is named after its file, regardless of a name in it", async () => {
     const dir = await withGates("checks: [lint]", {
       "checks/lint.yml": "name: style\ncommand: x\n",
     });
@@ -118,16 +118,16 @@ inputs: [src/**]
     ["command: x\nenv: {A: }", "env.A: expected text, found nothing"],
     ["command: x\ninputs: src", 'inputs: expected a list of globs, found "src"'],
     ["npm test", 'expected a definition, as in `command: npm test`, found "npm test"'],
-  ])("%j is told what is wrong (G5)", async (text, expected) => {
+  ])("with the definition %j is reported (G5)", async (text, expected) => {
     const dir = await withGates("checks: [lint]", { "checks/lint.yml": `${text}\n` });
     expect((await problemsOf(dir)).join("\n")).toContain(expected);
-    // A gate that is broken is there all the same.
+    // An invalid gate still exists.
     expect((await problemsOf(dir)).join("\n")).not.toContain("no check is called");
   });
 });
 
 describe("a review", () => {
-  it("is a front matter and a prompt (G4)", async () => {
+  it("consists of a front matter and a prompt (G4)", async () => {
     const text =
       "---\ncli_preference: [codex]\nnum_reviews: 2\nmodel: fast\ntimeout: 60\nenabled: false\nparallel: false\n---\n\n# Look\n---\nclosely\n";
     const dir = await withGates("reviews: [look]", { "reviews/look.md": text });
@@ -151,7 +151,7 @@ describe("a review", () => {
 
   it.each([
     ["no front matter", "look\n---\nclosely"],
-    ["an empty one", "---\n---\nlook\n---\nclosely"],
+    ["an empty front matter", "---\n---\nlook\n---\nclosely"],
     [
       "Windows line ends and a byte order mark",
       "\uFEFF---\r\nnum_reviews: 1\r\n---\r\nlook\n---\nclosely",
@@ -166,7 +166,7 @@ describe("a review", () => {
     });
   });
 
-  it("inline names a prompt that comes along (G4)", async () => {
+  it("may be inline with a built-in prompt (G4)", async () => {
     const dir = await withGates("reviews: [{safe: {builtin: security, num_reviews: 2}}]");
     expect((await gatesOf(dir))[0]).toMatchObject({
       name: "safe",
@@ -191,12 +191,12 @@ describe("a review", () => {
     ],
     ["---js\nprocess.exit(1)\n---\nlook", ""],
     ["---\nnum_reviews: 1\n---\n", "r.md:1:1: it has no prompt"],
-  ])("%j is told what is wrong (G5)", async (text, expected) => {
+  ])("with the text %j is reported (G5)", async (text, expected) => {
     const dir = await withGates("reviews: [r]", { "reviews/r.md": text });
     expect((await problemsOf(dir)).join("\n")).toContain(expected);
   });
 
-  it("inline without a known prompt is told those there are (G5)", async () => {
+  it("that is inline without a known prompt is reported with the known ones (G5)", async () => {
     const dir = await withGates("reviews: [{a: {builtin: securty}}, {b: {model: x}}]");
     expect(await headsOf(dir)).toEqual([
       'error: .gauntlet/config.yml:3:29: entry_points[0].reviews[0].a.builtin: expected one of code-quality, security, error-handling, test-integrity, found "securty"; did you mean "security"?',
@@ -215,7 +215,7 @@ describe("an entry point", () => {
     expect((await gatesOf(dir)).map(({ name }) => name)).toEqual(["b", "c", "a", "r"]);
   });
 
-  it("that names a gate that does not exist is told those that do (G5)", async () => {
+  it("that names a missing gate is reported with the existing ones (G5)", async () => {
     const dir = await withGates("checks: [types]\n    reviews: [lint]", {
       "checks/lint.yml": "command: x\n",
       "checks/test.yml": "command: y\n",
@@ -226,14 +226,14 @@ describe("an entry point", () => {
     ]);
   });
 
-  it("names each gate once; a second one does not count (G10)", async () => {
+  it("names each gate once; a second one is ignored (G10)", async () => {
     const dir = await withGates("checks: [{a: {command: x}}, {a: {command: y}}]");
     expect(await headsOf(dir)).toEqual([
       'warning: .gauntlet/config.yml:3:33: entry_points[0].checks[1]: "a" is here more than once; the first counts',
     ]);
   });
 
-  it("with something that is neither a name nor a definition is told what is expected (G5)", async () => {
+  it("with an item that is neither a name nor a definition is reported (G5)", async () => {
     const dir = await withGates(
       "checks:\n    - a:\n      command: x\n    - 3\n    - [x]\n    - a:"
     );
@@ -249,7 +249,7 @@ describe("an entry point", () => {
     ]);
   });
 
-  it("tells of files that are not read because of their names", async () => {
+  it("warns about files that are not read because of their names", async () => {
     const dir = await withGates("checks: []", {
       "checks/lint.yaml": "command: x\n",
       "checks/notes.txt": "",

@@ -1,4 +1,4 @@
-/** A project on disk with a `.gauntlet` folder. */
+/** Projects on disk with a `.gauntlet` folder. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -12,7 +12,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 export const MINIMAL = "entry_points: [{path: .}]\n";
 
-/** Names are relative to the root of the project: `.gauntlet/checks/lint.yml`. */
+/** Creates a project with these files; names are relative to its root, as in `.gauntlet/checks/lint.yml`. */
 export async function projectWith(
   contents: Readonly<Record<string, string | Uint8Array>>
 ): Promise<string> {
@@ -25,19 +25,19 @@ export async function projectWith(
   return dir;
 }
 
-/** Just `.gauntlet/config.yml`. */
+/** Creates a project with only `.gauntlet/config.yml`. */
 export function configured(text: string | Uint8Array): Promise<string> {
   return projectWith({ ".gauntlet/config.yml": text });
 }
 
-/** The configuration; a problem of any kind is thrown. */
+/** Returns the configuration, or throws if it has a problem of any severity. */
 export async function loadWhole(dir: string): Promise<GauntletConfig> {
   const load = await loadGauntletConfig(new LocalFiles(), dir);
   if (load.kind === "valid" && load.problems.length === 0) return load.config;
   throw new Error(load.kind === "none" ? "none" : load.problems.map(formatDiagnostic).join("\n"));
 }
 
-/** Every problem as it is shown, with paths from the root of the project. */
+/** Returns every problem as it is printed, with paths relative to the root of the project. */
 export async function problemsOf(dir: string, options?: LoadConfigOptions): Promise<string[]> {
   const load = await loadGauntletConfig(new LocalFiles(), dir, options);
   if (load.kind === "none") throw new Error("there is no configuration");

@@ -9,7 +9,7 @@ import { projectWith } from "@test/unit/node/services/gauntlet/config/project";
 
 const HOME_FILE = ".config/agent-gauntlet/config.yml";
 
-/** Settings for a home with these files. */
+/** Loads the settings for a home folder with these files. */
 async function load(
   contents: Readonly<Record<string, string>>,
   { env = {}, project = {} }: Partial<StopHookPlace> = {},
@@ -39,13 +39,13 @@ const DEFAULTS = {
 };
 
 describe("the settings of the stop hook", () => {
-  it("are the defaults where nothing is said (G6)", async () => {
+  it("are the defaults if nothing is configured (G6)", async () => {
     expect(await load({})).toEqual(DEFAULTS);
     expect(await load({ [HOME_FILE]: "" })).toEqual(DEFAULTS);
     expect(await load({ [HOME_FILE]: "stop_hook:\n" })).toEqual(DEFAULTS);
   });
 
-  it("come from the person's own file (G6)", async () => {
+  it("come from the user's file (G6)", async () => {
     const text = "stop_hook: {enabled: false, verify_fixes: false, run_interval_minutes: 0}\n";
     expect(await load({ [HOME_FILE]: text })).toEqual({
       enabled: false,
@@ -57,7 +57,7 @@ describe("the settings of the stop hook", () => {
     });
   });
 
-  it("come from the project before the person's file, the interval excepted (G6)", async () => {
+  it("come from the project before the user's file, except for the interval (G6)", async () => {
     const text = "stop_hook: {enabled: false, verify_fixes: true, run_interval_minutes: 15}\n";
     const project = { enabled: true, verifyFixes: false };
     expect(await load({ [HOME_FILE]: text }, { project })).toEqual({
@@ -90,7 +90,7 @@ describe("the settings of the stop hook", () => {
     }
   });
 
-  it("ignore a variable that makes no sense, with a warning (G6)", async () => {
+  it("ignore an invalid variable, with a warning (G6)", async () => {
     const env = { GAUNTLET_STOP_HOOK_ENABLED: "nope", GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "-1" };
     expect(await load({}, { env, project: { enabled: false } })).toMatchObject({
       enabled: false,
@@ -109,11 +109,11 @@ describe("the settings of the stop hook", () => {
   });
 
   it.each([
-    ["no YAML", "stop_hook: ["],
+    ["invalid YAML", "stop_hook: ["],
     ["a wrong value", "stop_hook: {run_interval_minutes: soon, enabled: false}"],
     ["a negative interval", "stop_hook: {run_interval_minutes: -1, enabled: false}"],
     ["a list", "- stop_hook"],
-  ])("are the defaults, with a warning, where the person's file holds %s (G6)", async (_, text) => {
+  ])("are the defaults, with a warning, if the user's file contains %s (G6)", async (_, text) => {
     const settings = await load({ [HOME_FILE]: text });
     expect(settings).toMatchObject({ enabled: true, intervalMinutes: 10 });
     expect(settings.warnings[0]).toMatch(
@@ -121,7 +121,7 @@ describe("the settings of the stop hook", () => {
     );
   });
 
-  it("count beside an unknown key, which is told (G6)", async () => {
+  it("are used beside an unknown key, which is reported (G6)", async () => {
     const settings = await load({
       [HOME_FILE]: "stop_hok: 1\nstop_hook: {run_interval_minutes: 3}\n",
     });
@@ -129,7 +129,7 @@ describe("the settings of the stop hook", () => {
     expect(settings.warnings[0]).toContain('did you mean "stop_hook"?');
   });
 
-  it("come from XDG_CONFIG_HOME, else from ~/.config (§2)", async () => {
+  it("come from XDG_CONFIG_HOME, or else from ~/.config (§2)", async () => {
     const file = (minutes: number): string => `stop_hook: {run_interval_minutes: ${minutes}}\n`;
     const both = { "xdg/agent-gauntlet/config.yml": file(1), [HOME_FILE]: file(2) };
     expect((await load(both, {}, "xdg")).intervalMinutes).toBe(1);

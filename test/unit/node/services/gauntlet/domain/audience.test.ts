@@ -11,7 +11,7 @@ test("the table of who sees what is up to date; else run make schemas (G25a)", a
   expect(await readFile(PAGE, "utf8")).toBe(audienceTable());
 });
 
-test("only these outcomes are silent where everything was verified (G25a)", () => {
+test("the user gets no message for these outcomes if everything was verified (G25a)", () => {
   const silent = GAUNTLET_STATUSES.filter(
     (status) => personMessage(createResult(status)) === undefined
   );
@@ -27,14 +27,14 @@ test("only these outcomes are silent where everything was verified (G25a)", () =
   ]);
 });
 
-test("an approval that verified less than everything reaches the person (G25a)", () => {
+test("the user gets a message for an approval that did not verify everything (G25a)", () => {
   const caveat = "files changed";
   expect(personMessage(createResult("passed", { caveat }))).toBe("all gates passed: files changed");
   expect(personMessage(createResult("passed"), ["the base is gone"])).toBe("the base is gone");
   expect(personMessage(createResult("stop_hook_disabled", { caveat }), ["x"])).toBeUndefined();
 });
 
-test("the agent gets the reason of a block alone (G25a)", () => {
+test("the agent gets only the reason of a block (G25a)", () => {
   const withReason = GAUNTLET_STATUSES.filter((status) => audienceOf(status).agent);
   expect(withReason).toEqual(["failed"]);
 });

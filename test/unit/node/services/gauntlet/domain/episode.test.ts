@@ -18,7 +18,7 @@ const result = (jobId: string, outcome: GateOutcome): GateResult => ({
 
 const retries = (failed: number, byLimit = false) => ({ failed, maxRetries: 1, byLimit });
 
-/** Plays whole runs that a Stop hook asked for, with these outcomes of gate `a`; returns each status. */
+/** Returns the statuses of full runs of a Stop hook with these outcomes of gate `a`. */
 function play(outcomes: GateOutcome[]): string[] {
   let episode: Episode = NEW_EPISODE;
   let failed = 0;
@@ -31,16 +31,16 @@ function play(outcomes: GateOutcome[]): string[] {
   });
 }
 
-test("the last allowed failure is the retry limit (G19)", () => {
+test("reports the retry limit at the last allowed failure (G19)", () => {
   expect(play(["failed", "failed"])).toEqual(["failed", "retry_limit_exceeded"]);
 });
 
-test("a run by hand never exceeds the retry limit (G19)", () => {
+test("never reports the retry limit for a run by hand (G19)", () => {
   const run = { results: [result("a", "failed")], whole: true };
   expect(statusOf(run, { attempt: 9, unresolved: ["a"] })).toBe("failed");
 });
 
-test("two failures in a row by the time limit alone are the retry limit (G27c)", () => {
+test("reports the retry limit after two failures in a row by the time limit alone (G27c)", () => {
   const late = { ...result("a", "failed"), overLimit: true };
   const after = { attempt: 1, unresolved: ["a"] };
   const by = (results: GateResult[], byLimit: boolean): string =>
@@ -59,11 +59,11 @@ test("a pass begins a new episode (G19a)", () => {
   ]);
 });
 
-test("a gate that could do nothing is no pass (G19a)", () => {
+test("a gate that ended with an error has failed (G19a)", () => {
   expect(play(["error"])).toEqual(["failed"]);
 });
 
-test("a partial run closes nothing, counts nothing, but opens what it finds (G20a)", () => {
+test("a partial run resolves no gate and counts no attempt, but keeps its failures unresolved (G20a)", () => {
   const open: Episode = { attempt: 1, unresolved: ["a"] };
   const run = { whole: false };
   const passed = { ...run, results: [result("a", "passed")] };
@@ -73,7 +73,7 @@ test("a partial run closes nothing, counts nothing, but opens what it finds (G20
   expect(statusOf(failed, episodeAfter(open, failed))).toBe("failed");
 });
 
-test("what was interrupted is not verified, counts as no attempt, and stays open (§1)", () => {
+test("an interrupted gate is not verified, counts no attempt, and stays unresolved (§1)", () => {
   const run = {
     results: [result("a", "cancelled"), result("b", "passed")],
     whole: true,
@@ -85,7 +85,7 @@ test("what was interrupted is not verified, counts as no attempt, and stays open
   }
 });
 
-test("a gate that had failed before the run's own limit counts as failed, before a person's interrupt not (G28, §1)", () => {
+test("a failure counts before the run's own limit, but not before a person's interrupt (G28, §1)", () => {
   const run = { results: [result("a", "failed"), result("b", "cancelled")], whole: true };
   const late = { ...run, ended: "limit" } as const;
   expect(episodeAfter(NEW_EPISODE, late)).toEqual({ attempt: 1, unresolved: ["a", "b"] });
@@ -97,7 +97,7 @@ test("a gate that had failed before the run's own limit counts as failed, before
   );
 });
 
-test("a failure of an earlier run that nothing settled is still a failure (G19a)", () => {
+test("an unresolved failure of an earlier run is still a failure (G19a)", () => {
   const before: Episode = { attempt: 1, unresolved: ["a", "b"] };
   const run = { results: [result("a", "passed")], whole: true };
   const after = episodeAfter(before, run);

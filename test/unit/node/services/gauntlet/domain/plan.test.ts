@@ -21,57 +21,57 @@ const entry = (path: string, gates: string[], exclude: string[] = []): EntryPoin
   gates: gates.map(check),
 });
 
-/** IDs of the jobs that these changes ask for. */
+/** Returns the IDs of the jobs for these changes. */
 function jobs(entryPoints: EntryPoint[], changed: string[], open: string[] = []): string[] {
   return planCandidates(entryPoints, changed, open)
     .filter(({ job, covers }) => open.includes(job.id) || changed.some(covers))
     .map(({ job }) => job.id);
 }
 
-test("a gate is asked where a file of its entry point changed (G10)", () => {
+test("plans a gate if a file of its entry point changed (G10)", () => {
   const points = [entry(".", ["types"]), entry("src", ["lint"]), entry("docs", ["links"])];
   expect(jobs(points, ["src/a.ts"])).toEqual(["check:.:types", "check:src:lint"]);
   expect(jobs(points, ["srcs/a.ts"])).toEqual(["check:.:types"]);
   expect(jobs(points, [])).toEqual([]);
 });
 
-test("a glob of folders stands for each folder that changed, once (G10)", () => {
+test("plans one job for each changed folder of a glob of folders (G10)", () => {
   const points = [entry("packages/*", ["test"])];
   const changed = ["packages/b/src/x.ts", "packages/a/y.ts", "packages/a/z.ts", "packages/file.md"];
   expect(jobs(points, changed)).toEqual(["check:packages/a:test", "check:packages/b:test"]);
 });
 
-test("a glob of files is one job in its leading folder (§2)", () => {
+test("plans one job in the leading folder of a glob of files (§2)", () => {
   const points = [entry("src/**/*.ts", ["lint"])];
   expect(jobs(points, ["src/deep/a.ts"])).toEqual(["check:src:lint"]);
   expect(jobs(points, ["src/deep/a.md"])).toEqual([]);
 });
 
-test("what is excluded asks for nothing, written from the root or from the entry point", () => {
+test("plans no job for excluded files, relative to the root or to the entry point", () => {
   const points = [entry("src", ["lint"], ["src/gen/**", "**/*.snap"])];
   expect(jobs(points, ["src/gen/a.ts", "src/x/a.snap"])).toEqual([]);
   expect(jobs(points, ["src/gen/a.ts", "src/a.ts"])).toEqual(["check:src:lint"]);
 });
 
-test("two entry points with one folder and gate make one job (G10)", () => {
+test("plans one job for two entry points with the same folder and gate (G10)", () => {
   const points = [entry("packages/*", ["test"]), entry("packages/a", ["test"])];
   expect(jobs(points, ["packages/a/x"])).toEqual(["check:packages/a:test"]);
 });
 
-test("an open job comes back although nothing of its folder changed (G19a)", () => {
+test("plans an unresolved job although no file of its folder changed (G19a)", () => {
   const points = [entry("packages/*", ["test"]), entry("src", ["lint"])];
   expect(jobs(points, [], ["check:packages/a:test"])).toEqual(["check:packages/a:test"]);
 });
 
-test.each(["./src", "src/", "./src/"])("%s is src", (path) => {
+test.each(["./src", "src/", "./src/"])("treats %s as src", (path) => {
   expect(jobs([entry(path, ["lint"])], ["src/a"])).toEqual(["check:src:lint"]);
 });
 
-test.each(["", ".", "./"])("%j is the whole project", (path) => {
+test.each(["", ".", "./"])("treats %j as the whole project", (path) => {
   expect(jobs([entry(path, ["lint"])], ["a"])).toEqual(["check:.:lint"]);
 });
 
-test("a plain file as an entry point is run where it lies", () => {
+test("runs the gates of a plain file in its folder", () => {
   const points = [entry("package.json", ["audit"]), entry("app/go.mod", ["tidy"])];
   expect(jobs(points, ["package.json"])).toEqual(["check:.:audit"]);
   expect(jobs(points, ["app/go.mod", "app/x.go"])).toEqual(["check:app:tidy"]);

@@ -25,7 +25,7 @@ function result(outcome: GateOutcome, more: Partial<GateResult> = {}): GateResul
 
 const cachePath = async (): Promise<string> => join(await tempDir(), ".check_cache.json");
 
-test("what passed is known in the next run, with when (G21)", async () => {
+test("returns the time of a pass in the next run (G21)", async () => {
   const path = await cachePath();
   const cache = await CheckCache.open(files, path);
   expect(cache.get(key(1))).toBeUndefined();
@@ -38,7 +38,7 @@ test("what passed is known in the next run, with when (G21)", async () => {
 });
 
 test.each(["failed", "error", "skipped", "cancelled"] as const)(
-  "one that ended as %s is never cached (G21)",
+  "never caches a check that ended as %s (G21)",
   async (outcome) => {
     const path = await cachePath();
     const cache = await CheckCache.open(files, path);
@@ -49,7 +49,7 @@ test.each(["failed", "error", "skipped", "cancelled"] as const)(
   }
 );
 
-test("an answer of the cache does not make the pass any younger", async () => {
+test("keeps the time of the first pass if a check is answered from the cache", async () => {
   const cache = await CheckCache.open(files, await cachePath());
   const since = NOON.toISOString();
   cache.put(key(1), result("passed"), NOON);
@@ -57,14 +57,14 @@ test("an answer of the cache does not make the pass any younger", async () => {
   expect(cache.get(key(1))).toBe(since);
 });
 
-test("where nothing was learned nothing is written", async () => {
+test("writes no file if there is no new pass", async () => {
   const path = await cachePath();
   await writeFile(path, "not ours");
   (await (await CheckCache.open(files, path)).save())._unsafeUnwrap();
   expect(await readFile(path, "utf8")).toBe("not ours");
 });
 
-test("the oldest go, so that the file stays small", async () => {
+test("drops the oldest passes, so that the file stays small", async () => {
   const path = await cachePath();
   const cache = await CheckCache.open(files, path);
   for (let n = 0; n < 3000; n++) {
@@ -78,7 +78,7 @@ test("the oldest go, so that the file stays small", async () => {
   expect((await stat(path)).size).toBeLessThan(128 * 1024);
 });
 
-describe("a file that is not ours is an empty cache", () => {
+describe("an invalid file is an empty cache", () => {
   test.each([
     "",
     "{",
@@ -101,7 +101,7 @@ describe("a file that is not ours is an empty cache", () => {
     expect((await CheckCache.open(files, path)).get(key(2))).toBe(NOON.toISOString());
   });
 
-  test("one that is too large, too", async () => {
+  test("if it is too large", async () => {
     const path = await cachePath();
     const whole = `{"version":1,"passes":[["${key(1)}","2026-01-02T12:00:00.000Z"]]}`;
     await writeFile(path, whole + " ".repeat(2 * 1024 * 1024));
@@ -110,14 +110,14 @@ describe("a file that is not ours is an empty cache", () => {
     expect((await CheckCache.open(files, path)).get(key(1))).toBeUndefined();
   });
 
-  test("so is a FIFO", async () => {
+  test("if it is a FIFO", async () => {
     const path = await cachePath();
     await execFileAsync("mkfifo", [path]);
     expect((await CheckCache.open(files, path)).get(key(1))).toBeUndefined();
   });
 });
 
-test("a folder that cannot be written to is a failure to say so", async () => {
+test("fails to save in a folder that cannot be written", async () => {
   const path = await cachePath();
   await writeFile(join(path, "..", "file"), "");
   const cache = await CheckCache.open(files, join(path, "..", "file", "cache.json"));

@@ -27,13 +27,13 @@ function key({ gate, command = "make lint", entryPoint, material }: Change = {})
   });
 }
 
-/** The files with the content of one changed, or one added. */
+/** Returns the files with the content of one changed, or with one added. */
 function withFile(path: string, id = "changed") {
   return { files: [...files.filter((file) => file.path !== path), { path, id }] };
 }
 
 describe("the key of a check (G21)", () => {
-  test("is a SHA-256, the same each time", () => {
+  test("is a SHA-256 that stays the same", () => {
     expect(key()).toMatch(/^[0-9a-f]{64}$/);
     expect(key()).toBe(key());
   });
@@ -53,7 +53,7 @@ describe("the key of a check (G21)", () => {
     expect(key(change)).not.toBe(key());
   });
 
-  test("is the same wherever the check is defined, and in whatever order its variables stand", () => {
+  test("does not depend on where the check is defined, or on the order of its variables", () => {
     const source = { file: "elsewhere.yml", line: 9, column: 9 };
     expect(key({ gate: { source } })).toBe(key());
     expect(key({ gate: { env: { A: "1", B: "2" } } })).toBe(
@@ -61,13 +61,13 @@ describe("the key of a check (G21)", () => {
     );
   });
 
-  test("values that run together differently differ", () => {
+  test("differs for variables with the same concatenation", () => {
     const env = (...pairs: [string, string][]) => key({ gate: { env: Object.fromEntries(pairs) } });
     expect(env(["A", "1B2"])).not.toBe(env(["A", "1"], ["B", "2"]));
     expect(env(["A", '1","B","2'])).not.toBe(env(["A", "1"], ["B", "2"]));
   });
 
-  test("of a rerun command is not the key of the command", () => {
+  test("differs for a rerun command", () => {
     const gate = { rerunCommand: "make lint-failed" };
     expect(key({ gate, material: { rerun: true } })).not.toBe(key({ gate }));
     expect(key({ material: { rerun: true } })).toBe(key());
@@ -82,12 +82,12 @@ describe("the inputs of a check (G21)", () => {
       ...(entryPoint === undefined ? {} : { entryPoint }),
     });
 
-  test("are all that counts of the snapshot", () => {
+  test("are the only part of the snapshot that counts", () => {
     expect(inputs(["src/**"], { treeId: "t1", ...withFile("docs/c.md") })).toBe(inputs(["src/**"]));
   });
 
   test.each(["src/**", "src", "./src/", "src/*", "**/*.ts", "{src,docs}/**"])(
-    "%j takes in a changed file, a new one, a lost one, and hidden ones below it",
+    "%j matches a changed, a new, a removed and a hidden file",
     (glob) => {
       const now = inputs([glob]);
       expect(inputs([glob], withFile("src/a.ts"))).not.toBe(now);
@@ -97,7 +97,7 @@ describe("the inputs of a check (G21)", () => {
     }
   );
 
-  test("may be written from the entry point, also upward", () => {
+  test("may be relative to the entry point, also upward", () => {
     for (const glob of ["*.ts", "../src/*.ts", "src/*.ts"]) {
       const now = inputs([glob], {}, "src");
       expect(now).toMatch(/^[0-9a-f]{64}$/);
@@ -106,17 +106,17 @@ describe("the inputs of a check (G21)", () => {
     }
   });
 
-  test("may come in any order", () => {
+  test("may be in any order", () => {
     expect(inputs(["**"], { files: files.toReversed() })).toBe(inputs(["**"]));
   });
 
-  test("tell a name from an id, and a swap from none", () => {
+  test("detect swapped contents", () => {
     const swapped = files.map(({ path }, n) => ({ path, id: files.at(n - 1)!.id }));
     expect(inputs(["**"], { files: swapped })).not.toBe(inputs(["**"]));
   });
 
   test.each([[[]], [["lib/**"]]])(
-    "%j match no file: there is no key, and the check runs",
+    "%j match no file, so there is no key and the check runs",
     (globs) => {
       expect(inputs(globs)).toBeUndefined();
     }

@@ -4,9 +4,9 @@ import type { GateOutcome, GateResult, Job } from "@/node/services/gauntlet/doma
 import { runJobs, type JobsContext } from "@/node/services/gauntlet/gates/runJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
-/** Jobs that run until the test ends them. */
+/** Runs jobs that end when the test ends them. */
 class Rig {
-  /** `start NAME`, `end NAME OUTCOME`, as they are told. */
+  /** Events as `start NAME` or `end NAME OUTCOME`, in order. */
   readonly told: string[] = [];
   readonly #ends = new Map<string, (outcome: GateOutcome | Error) => void>();
   readonly results: Promise<GateResult[]>;
@@ -60,7 +60,7 @@ async function started(jobs: readonly Job[], context?: Partial<JobsContext>): Pr
 const outcomes = async (rig: Rig): Promise<string[]> =>
   (await rig.results).map(({ gate, outcome }) => `${gate} ${outcome}`);
 
-test("parallel jobs share the pool, the others run one after another beside it (G10)", async () => {
+test("runs parallel jobs in the pool, and the others one after another beside it (G10)", async () => {
   const rig = await started([
     sequential("s1"),
     parallel("p1"),
@@ -83,7 +83,7 @@ test("parallel jobs share the pool, the others run one after another beside it (
   ]);
 });
 
-test("where nothing may run in parallel there is one job at a time, in order (G10)", async () => {
+test("runs one job at a time in order if parallel runs are not allowed (G10)", async () => {
   const rig = await started([parallel("p1"), sequential("s1"), parallel("p2")], {
     allowParallel: false,
   });
@@ -94,7 +94,7 @@ test("where nothing may run in parallel there is one job at a time, in order (G1
   expect(await outcomes(rig)).toEqual(["p1 passed", "s1 passed", "p2 passed"]);
 });
 
-test.each([0, -3, 0.5, 1.9])("a pool of %s is a pool of one", async (maxParallel) => {
+test.each([0, -3, 0.5, 1.9])("treats a pool of %s as a pool of one", async (maxParallel) => {
   const rig = await started([parallel("p1"), parallel("p2")], { maxParallel });
   expect(rig.running).toEqual(["p1"]);
   await rig.end("p1");
@@ -103,7 +103,7 @@ test.each([0, -3, 0.5, 1.9])("a pool of %s is a pool of one", async (maxParallel
 });
 
 test.each(["failed", "error"] as const)(
-  "after a fail_fast check that ended as %s no sequential job starts, and the parallel ones go on (G10)",
+  "starts no sequential job after a fail_fast check that ended as %s, but all parallel ones (G10)",
   async (outcome) => {
     const jobs = [sequential("s1", true), parallel("p1"), sequential("s2"), parallel("p2")];
     const rig = await started(jobs, { maxParallel: 1 });
@@ -131,15 +131,18 @@ test.each([
   ["passed", true],
   ["cancelled", true],
   ["failed", false],
-] as const)("one that ended as %s with fail_fast %s stops nothing", async (outcome, failFast) => {
-  const rig = await started([sequential("s1", failFast), sequential("s2")]);
-  await rig.end("s1", outcome);
-  expect(rig.running).toEqual(["s2"]);
-  await rig.end("s2");
-  expect(await outcomes(rig)).toEqual([`s1 ${outcome}`, "s2 passed"]);
-});
+] as const)(
+  "starts all jobs after one that ended as %s with fail_fast %s",
+  async (outcome, failFast) => {
+    const rig = await started([sequential("s1", failFast), sequential("s2")]);
+    await rig.end("s1", outcome);
+    expect(rig.running).toEqual(["s2"]);
+    await rig.end("s2");
+    expect(await outcomes(rig)).toEqual([`s1 ${outcome}`, "s2 passed"]);
+  }
+);
 
-test("after an abort nothing starts any more, and what runs is waited for", async () => {
+test("starts no job after an abort, and waits for running ones", async () => {
   const user = new AbortController();
   const jobs = [sequential("s1", true), sequential("s2"), parallel("p1"), parallel("p2")];
   const rig = await started(jobs, { maxParallel: 1, signal: user.signal });
@@ -151,7 +154,7 @@ test("after an abort nothing starts any more, and what runs is waited for", asyn
   expect((await rig.results)[1]).toMatchObject({ message: "Cancelled before it started" });
 });
 
-test("a job whose runner throws is an error, and the others go on", async () => {
+test("reports an error for a job whose runner throws, and runs the others", async () => {
   const rig = await started([sequential("s1"), sequential("s2")]);
   await rig.end("s1", new Error("no such luck"));
   await rig.end("s2");
@@ -162,7 +165,7 @@ test("a job whose runner throws is an error, and the others go on", async () => 
   });
 });
 
-test("a start tells where the log is", async () => {
+test("reports the path of the log at the start of a job", async () => {
   const logs: string[] = [];
   await runJobs([sequential("a"), sequential("b")], {
     allowParallel: true,
@@ -176,6 +179,6 @@ test("a start tells where the log is", async () => {
   expect(logs).toEqual(["/logs/check_a.1.log", "/logs/check_b.1.log"]);
 });
 
-test("no jobs are no results", async () => {
+test("returns no results without jobs", async () => {
   expect(await outcomes(new Rig([]))).toEqual([]);
 });

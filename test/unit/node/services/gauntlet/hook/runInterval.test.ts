@@ -13,26 +13,26 @@ const ARMED: LastRunState = {
 const due = (state: Partial<LastRunState>): Date | undefined =>
   nextEligible({ ...ARMED, ...state }, { intervalMinutes: 10, now: NOW, branch: "work" });
 
-test("a whole run that passed a moment ago arms the interval (§1)", () => {
+test("a full run that passed a moment ago arms the interval (§1)", () => {
   expect(due({})).toEqual(new Date("2026-01-01T12:08:00Z"));
 });
 
 test.each<[string, Partial<LastRunState>]>([
   ["a partial run", { partial: true }],
-  ["an open gate", { open: ["check:src:ok"] }],
+  ["an unresolved gate", { open: ["check:src:ok"] }],
   ["a run without gates", { gates_run: 0 }],
   ["a run whose gates are not counted", { gates_run: undefined }],
   ["another branch", { branch: "other" }],
   ["a failure", { status: "failed" }],
   ["a limit that was reached", { status: "retry_limit_exceeded" }],
   ["a time in the future", { last_run_completed_at: "2026-01-01T12:00:01Z" }],
-  ["a time that is long enough ago", { last_run_completed_at: "2026-01-01T11:50:00Z" }],
+  ["an elapsed interval", { last_run_completed_at: "2026-01-01T11:50:00Z" }],
   ["no time", { last_run_completed_at: undefined }],
-])("%s does not arm it (§1)", (_, state) => {
+])("%s does not arm the interval (§1)", (_, state) => {
   expect(due(state)).toBeUndefined();
 });
 
-test("a state without a status goes by its time alone (G16)", () => {
+test("a state without a status counts by its time alone (G16)", () => {
   const old = { status: undefined, open: ["x"], gates_run: undefined, branch: "other" };
   expect(due(old)).toEqual(new Date("2026-01-01T12:08:00Z"));
 });

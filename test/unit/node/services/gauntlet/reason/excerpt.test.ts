@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { excerpt, shareOut } from "@/node/services/gauntlet/reason/excerpt";
 
-test("a budget that short texts leave goes to the long ones (G26)", () => {
+test("gives the unused budget of short texts to the long ones (G26)", () => {
   expect(shareOut(100, [10, 1_000, 20])).toEqual([10, 70, 20]);
   expect(shareOut(0, [5])).toEqual([0]);
 });
 
-test("the line that names an error is kept before a long stack (G26)", () => {
+test("keeps the line that names an error before a long stack (G26)", () => {
   const frames = Array.from({ length: 25 }, (_, i) => `    at run${i} (src/file${i}.ts:${i}:7)`);
   const log = ["starting", "TypeError: x is not a function", ...frames, "done"].join("\n");
   const text = excerpt(log, 500);
@@ -17,7 +17,7 @@ test("the line that names an error is kept before a long stack (G26)", () => {
   expect(text).not.toContain("run3 ");
 });
 
-test("one long line is clipped rather than left out (G26)", () => {
+test("clips one long line instead of omitting it (G26)", () => {
   const text = excerpt(`Error: ${"x".repeat(5_000)}`, 300);
   expect(text.length).toBeLessThanOrEqual(300);
   expect(text.length).toBeGreaterThan(200);

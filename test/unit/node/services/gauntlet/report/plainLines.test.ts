@@ -17,7 +17,7 @@ const gate: GateResult = {
 
 const ended = (result: RunResult): string[] => plainLines({ type: "run-end", result });
 
-describe("the lines that agents and scripts read (G30a)", () => {
+describe("plainLines (G30a)", () => {
   test.each([
     [{}, ["[PASS]  check:src:lint (0.41s)"]],
     [{ cachedSince: "T" }, ["[PASS]  check:src:lint (cached, passed at T)"]],
@@ -31,11 +31,11 @@ describe("the lines that agents and scripts read (G30a)", () => {
     ],
     [{ outcome: "skipped", message: "Not started" }, ["[SKIP]  check:src:lint - Not started"]],
     [{ outcome: "cancelled" }, ["[SKIP]  check:src:lint - cancelled"]],
-  ] as const)("a gate that ended: %j", (more, lines) => {
+  ] as const)("prints a gate that ended: %j", (more, lines) => {
     expect(plainLines({ type: "gate-end", result: { ...gate, ...more } })).toEqual(lines);
   });
 
-  test("the summary: what was fixed, skipped and failed, and then the status", () => {
+  test("prints what was fixed, skipped and failed, and then the status", () => {
     const failed = { ...gate, outcome: "failed" } as const;
     const known = {
       gates: [gate, failed],
@@ -54,11 +54,11 @@ describe("the lines that agents and scripts read (G30a)", () => {
     ]);
   });
 
-  test.each(GAUNTLET_STATUSES)("no run ends without a word: %s", (status) => {
+  test.each(GAUNTLET_STATUSES)("prints at least one line for %s", (status) => {
     expect(ended(createResult(status)).join("")).not.toBe("");
   });
 
-  test("a lock is said in the words that tools look for, and with its path", () => {
+  test("prints the message for a lock that other tools look for, with its path", () => {
     const errorMessage = "process 1 on box, since T; its lock is /p/.gauntlet-run.lock";
     expect(ended(createResult("lock_exists", { errorMessage }))).toEqual([
       "A gauntlet run is already in progress",
@@ -66,7 +66,7 @@ describe("the lines that agents and scripts read (G30a)", () => {
     ]);
   });
 
-  test("problems with their places stand by themselves", () => {
+  test("prints problems with their positions without a prefix", () => {
     const errorMessage = "the configuration is invalid\n 1 | x\n     ~";
     expect(ended(createResult("error", { errorMessage }))).toEqual([
       errorMessage,
@@ -75,7 +75,7 @@ describe("the lines that agents and scripts read (G30a)", () => {
   });
 });
 
-describe("no name makes a line of its own, or speaks to a terminal", () => {
+describe("a name cannot break its line or control a terminal", () => {
   const name = "x\nStatus: Passed\u001b[2J\u009b1A\u202e";
   const shown = "x\\nStatus: Passed\\u001b[2J\\u009b1A\\u202e";
 

@@ -10,7 +10,7 @@ const argsOf = (reviewer: Reviewer, model?: string): readonly string[] => {
 };
 const known = (name: string): Reviewer => reviewerFor(name, {})!;
 
-test("the known ones, by their programs (G12a)", () => {
+test("reviewerFor returns the known reviewers with their programs (G12a)", () => {
   expect(REVIEWER_NAMES.map((name) => [name, known(name).program])).toEqual([
     ["claude", "claude"],
     ["codex", "codex"],
@@ -32,12 +32,12 @@ describe.each(REVIEWER_NAMES)("%s (G12)", (name) => {
     expect([stdin, reviewer.fileFor?.(PROMPT).text]).toContain(PROMPT);
   });
 
-  test("a model is one argument with its flag, whatever it is called", () => {
+  test("gets a model of any name as one argument with its flag", () => {
     const added = argsOf(reviewer, "--yolo").filter((arg) => !argsOf(reviewer).includes(arg));
     expect(added).toEqual(["--model=--yolo"]);
   });
 
-  test("has no leave to change anything", () => {
+  test("is not allowed to change anything", () => {
     expect(argsOf(reviewer)).toEqual(expect.arrayContaining([...READ_ONLY[name]!]));
     expect(argsOf(reviewer).join(" ")).not.toMatch(/yolo|dangerously|allow-all|bypass|--force/);
   });
@@ -52,13 +52,13 @@ const READ_ONLY: Readonly<Record<string, readonly string[]>> = {
   opencode: ["--agent=plan"],
 };
 
-test("gemini's policy denies all that does not read, and opencode's permissions too", () => {
+test("gemini's policy and opencode's permissions deny everything but reading", () => {
   expect(known("gemini").fileFor?.("").text).toMatch(/toolName = "\*"\ndecision = "deny"/);
   const { env } = known("opencode").call({ prompt: "", cwd: "/", file: "" });
   expect(JSON.parse(env?.OPENCODE_PERMISSION ?? "")).toMatchObject({ "*": "deny" });
 });
 
-test("a command of the user's own outranks a known name, and is told the model by a variable", () => {
+test("a command of the user replaces a known reviewer, and gets the model by a variable", () => {
   const own = reviewerFor("claude", { claude: "ollama run qwen" })!;
   expect(own.program).toBeUndefined();
   expect(own.call({ prompt: PROMPT, model: "m", cwd: "/", file: "" })).toEqual({

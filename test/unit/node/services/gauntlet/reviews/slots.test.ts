@@ -50,57 +50,53 @@ const OPEN = [VIOLATION];
 const FIXED = [{ ...VIOLATION, status: "fixed" as const }];
 const SKIPPED = [{ ...VIOLATION, status: "skipped" as const, result: "meant" }];
 
-describe("which slots are asked (G14, G14a)", () => {
+describe("planSlots (G14, G14a)", () => {
   test.each<[string, string[], string[]]>([
-    ["a first run asks all of them about everything", plan(2), ["ask whole", "ask whole"]],
-    ["one that has not answered yet", plan(1, { snapshot: null }), ["ask whole"]],
+    ["a first run reviews everything in all slots", plan(2), ["ask whole", "ask whole"]],
+    ["a slot without an answer", plan(1, { snapshot: null }), ["ask whole"]],
     [
-      "one whose file is broken, changed or not",
+      "a slot whose file is broken, changed or not",
       plan(1, { violations: OPEN, intact: false }),
       ["ask whole"],
     ],
-    ["open, and nothing changed", plan(1, { violations: OPEN }), ["stand"]],
-    ["open, and something changed", plan(1, { violations: OPEN, changed: true }), ["ask since"]],
-    ["said to be fixed, and nothing changed", plan(1, { violations: FIXED }), ["ask since"]],
+    ["unresolved, and nothing changed", plan(1, { violations: OPEN }), ["stand"]],
+    ["unresolved, and files changed", plan(1, { violations: OPEN, changed: true }), ["ask since"]],
+    ["marked as fixed, and nothing changed", plan(1, { violations: FIXED }), ["ask since"]],
     [
-      "passed, while another has to be asked",
+      "passed, while another has to review",
       plan(2, { changed: true }, { violations: OPEN, changed: true }),
       ["prior_pass", "ask since"],
     ],
     [
-      "passed, while another stands",
+      "passed, while another is carried over",
       plan(2, { changed: true }, { violations: OPEN }),
       ["prior_pass", "stand"],
     ],
     [
-      "all have passed: the first one looks",
+      "all have passed: the first one reviews",
       plan(2, { changed: true }, {}),
       ["ask since", "prior_pass"],
     ],
     ["all have passed and nothing changed", plan(2, {}, {}), ["prior_pass", "prior_pass"]],
+    ["skipped with a reason counts as passed", plan(1, { violations: SKIPPED }), ["prior_pass"]],
     [
-      "skipped with a reason is as good as passed",
-      plan(1, { violations: SKIPPED }),
-      ["prior_pass"],
-    ],
-    [
-      "skipped without one is not",
+      "skipped without a reason is carried over",
       plan(1, { violations: [{ ...VIOLATION, status: "skipped" }] }),
       ["stand"],
     ],
-    ["more are asked for than before", plan(2, {}), ["prior_pass", "ask whole"]],
+    ["more slots than before", plan(2, {}), ["prior_pass", "ask whole"]],
     [
-      "fewer are, and one of the others is open",
+      "fewer slots, and one of the others is unresolved",
       plan(1, {}, { violations: OPEN }),
       ["prior_pass", "stand"],
     ],
-    ["fewer are, and nothing is open of the others", plan(1, {}, {}), ["prior_pass"]],
+    ["fewer slots, and none of the others is unresolved", plan(1, {}, {}), ["prior_pass"]],
   ])("%s", (_, planned, expected) => {
     expect(planned).toEqual(expected);
   });
 });
 
-test("round robin: each slot begins with another reviewer, and knows whom to ask next (G13)", () => {
+test("reviewersFor starts each slot with another reviewer, and continues in turn (G13)", () => {
   const names = ["one", "two", "three"];
   expect(reviewersFor(1, names)).toEqual(["one", "two", "three"]);
   expect(reviewersFor(2, names)).toEqual(["two", "three", "one"]);
@@ -108,7 +104,7 @@ test("round robin: each slot begins with another reviewer, and knows whom to ask
   expect(reviewersFor(1, [])).toEqual([]);
 });
 
-test("slots are matched by number, and what is no number is none (G14)", () => {
+test("slotStates matches slots by number, and ignores other keys (G14)", () => {
   const { state } = facts({});
   expect([...slotStates({ 1: state, 10: state, x: state, 0: state, "-1": state }).keys()]).toEqual([
     1, 10,

@@ -28,7 +28,7 @@ test("keeps notices of a silent run, whose listener gets none of them (G1)", () 
   expect(reporter.notices).toEqual([INFO, WARNING]);
 });
 
-test("goes on after a listener has thrown", () => {
+test("continues after a listener has thrown", () => {
   const reporter = new RunReporter({
     listener: () => {
       throw new Error("no terminal");

@@ -16,7 +16,7 @@ describe("createResult", () => {
     expect(createResult("failed", { gates })).toMatchObject(counts);
   });
 
-  test("has empty lists for what is not known", () => {
+  test("has empty lists for missing facts", () => {
     expect(createResult("no_changes")).toStrictEqual({
       status: "no_changes",
       message: "no changes",
@@ -29,7 +29,7 @@ describe("createResult", () => {
     });
   });
 
-  test("takes over what is known and describes it in its message (G25)", () => {
+  test("includes the known facts, and describes them in its message (G25)", () => {
     const gates = [gateResult("check:.:lint", "failed"), gateResult("check:.:types")];
     const known = { gates, attempt: 2, maxAttempts: 4, warnings: ["slow"] };
     expect(createResult("failed", known)).toMatchObject({

@@ -21,13 +21,13 @@ const NONE: Expected = { isDefault: false, isFull: false, usesBaselines: false }
 
 test.each<[string, Partial<RunOptions>, Record<string, string>, Expected]>([
   ["without a flag", {}, {}, ALL],
-  ["where CI is false", {}, { CI: "false" }, ALL],
-  ["where CI is empty", {}, { CI: "" }, ALL],
+  ["if CI is false", {}, { CI: "false" }, ALL],
+  ["if CI is empty", {}, { CI: "" }, ALL],
   ["in CI", {}, { CI: "true" }, { ...ALL, isDefault: false, usesBaselines: false }],
   ["in GitHub Actions", {}, { GITHUB_ACTIONS: "1" }, { ...NONE, isFull: true }],
   ["against another base", { baseBranch: "dev" }, {}, { ...NONE, isFull: true }],
   ["of a commit", { scope: { kind: "commit", commit: "HEAD" } }, {}, NONE],
-  ["of what is uncommitted", { scope: { kind: "uncommitted" } }, {}, NONE],
+  ["of uncommitted changes", { scope: { kind: "uncommitted" } }, {}, NONE],
   ["of a shard", { shard: { job: 0, jobTotal: 2 } }, {}, NONE],
   ["of named gates", { gates: ["lint"] }, {}, PARTIAL],
   ["of one kind of gates", { kind: "check" }, {}, PARTIAL],

@@ -29,7 +29,7 @@ async function clean(keepState: boolean): Promise<string[]> {
 const LOGS = ["check_src_a.1.log", "console.1.log", "report.1.json", "review_._cq_claude@1.1.json"];
 const STATE = [".check_cache.json", ".execution_state"];
 
-test("moves logs and state to previous, and nobody else's files (G18)", async () => {
+test("moves logs and state to previous, and no other files (G18)", async () => {
   const others = [".debug.log", ".gauntlet-run.lock", "console.txt", "notes.md"];
   await put(...LOGS, ...STATE, ".session_ref", ...others);
   const ours = [...STATE, ".session_ref", ...LOGS].sort();
@@ -39,26 +39,26 @@ test("moves logs and state to previous, and nobody else's files (G18)", async ()
   expect(await readFile(join(dir, "previous/console.1.log"), "utf8")).toBe("new console.1.log");
 });
 
-test("keeps the state where it is asked to, but never the reference of the existing tool (G18)", async () => {
+test("keeps the state on request, but never the reference of the existing tool (G18)", async () => {
   await put(...LOGS, ...STATE, ".session_ref");
   expect(await clean(true)).toEqual([".session_ref", ...LOGS].sort());
   expect(await namesIn()).toEqual([...STATE, "previous"].sort());
 });
 
-test("keeps one generation, and what somebody else put into previous (G18)", async () => {
+test("keeps one generation, and other files in previous (G18)", async () => {
   await put("previous/console.8.log", "previous/.execution_state", "previous/mine.txt");
   await put(...LOGS);
   await clean(true);
   expect(await namesIn("previous")).toEqual([...LOGS, "mine.txt"].sort());
 });
 
-test("a state alone is put beside the logs that are in previous (G18)", async () => {
+test("moves a state alone beside the logs in previous (G18)", async () => {
   await put("previous/console.8.log", ".execution_state");
   expect(await clean(false)).toEqual([".execution_state"]);
   expect(await namesIn("previous")).toEqual([".execution_state", "console.8.log"]);
 });
 
-test("does nothing where there is nothing to move (G18)", async () => {
+test("does nothing if there is nothing to move (G18)", async () => {
   expect((await cleanLogs(files, join(dir, "nowhere"), { keepState: false })).isOk()).toBe(true);
   expect(await namesIn()).toEqual([]);
   await put("previous/console.8.log", "notes.md");
@@ -68,14 +68,14 @@ test("does nothing where there is nothing to move (G18)", async () => {
   expect(await namesIn("previous")).toEqual(["console.8.log"]);
 });
 
-test("where previous is a file, it stays, the logs stay, and the failure says so (G18)", async () => {
+test("fails if previous is a file, and moves no logs (G18)", async () => {
   await put("previous", ...LOGS);
   const failed = await cleanLogs(files, dir, { keepState: false });
   expect(failed._unsafeUnwrapErr().message).not.toBe("");
   expect(await namesIn()).toEqual([".clean_unfinished", ...LOGS, "previous"].sort());
 });
 
-test("ends what was cut short, and loses nothing of it (G15, G18)", async () => {
+test("completes a clean that was interrupted, and loses no file (G15, G18)", async () => {
   await put(".clean_unfinished", "previous/console.1.log", "check_src_a.1.log");
   expect((await nextRunNumber(files, dir))._unsafeUnwrap()).toBe(2);
   await put("previous/console.4.log");

@@ -23,12 +23,12 @@ async function stateFrom(content: string): Promise<Awaited<ReturnType<typeof rea
 
 const NOTHING = NO_STATE;
 
-test("a missing file is no state and no warning (G16)", async () => {
+test("returns no state and no warning for a missing file (G16)", async () => {
   expect(await readState(files, dir)).toEqual({});
   expect(await readState(files, join(dir, "nowhere"))).toEqual({});
 });
 
-test("what is written is read, in a folder that is made, and nothing lies beside it (G16)", async () => {
+test("reads what it has written, creates the folder, and leaves no other file (G16)", async () => {
   const state: ExecutionState = {
     last_run_completed_at: "2026-01-25T16:00:00.000Z",
     branch: "feature",
@@ -53,7 +53,7 @@ test("what is written is read, in a folder that is made, and nothing lies beside
   expect(await readdir(logDir)).toEqual([".execution_state"]);
 });
 
-test("a file of the existing tool is understood, and its further fields are kept (G16)", async () => {
+test("reads a file of the existing tool, and keeps its other fields (G16)", async () => {
   const older = {
     last_run_completed_at: "2026-01-25T16:00:00Z",
     branch: "development",
@@ -68,7 +68,7 @@ test("a file of the existing tool is understood, and its further fields are kept
   expect(written).toMatchObject({ branch: "other", unhealthy_adapters: older.unhealthy_adapters });
 });
 
-test("a field of a wrong type counts as missing, the others stand (G16)", async () => {
+test("treats a field of the wrong type as missing, and keeps the others (G16)", async () => {
   const { state, warning } = await stateFrom(
     JSON.stringify({
       last_run_completed_at: "yesterday",
@@ -88,26 +88,26 @@ test("a field of a wrong type counts as missing, the others stand (G16)", async 
 });
 
 test.each([
-  ["nothing", ""],
+  ["an empty file", ""],
   ["half a file", '{"branch": "mai'],
-  ["no object", "[1, 2]"],
+  ["an array", "[1, 2]"],
   ["null", "null"],
-  ["bytes that are no text", "\u0000\u0001"],
-  ["nesting that no writer can follow", `{"x": ${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
-])("%s is left aside with a warning that names the file (G16)", async (_, content) => {
+  ["binary data", "\u0000\u0001"],
+  ["excessive nesting", `{"x": ${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
+])("ignores %s with a warning that names the file (G16)", async (_, content) => {
   const { state, warning } = await stateFrom(content);
   expect(state).toBeUndefined();
   expect(warning).toContain(join(dir, ".execution_state"));
 });
 
-test("a folder in its place is left aside with a warning, and a failure to write (G16)", async () => {
+test("ignores a folder in its place with a warning, and fails to write it (G16)", async () => {
   await mkdir(join(dir, ".execution_state", "x"), { recursive: true });
   expect((await readState(files, dir)).warning).toContain("folder");
   const written = await writeState(files, dir, NOTHING);
   expect(written._unsafeUnwrapErr().path).toBe(join(dir, ".execution_state"));
 });
 
-test("a key named __proto__ changes no object", async () => {
+test("a key named __proto__ does not change any prototype", async () => {
   const { state } = await stateFrom(
     '{"__proto__": {"status": "passed"}, "branch": "b", "baselines": {"__proto__": {"snapshot": "s", "definition": "d"}}}'
   );

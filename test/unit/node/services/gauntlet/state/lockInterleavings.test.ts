@@ -1,4 +1,4 @@
-/** Runs for one lock whose every step is put in some order, and who die or fail at any of them. */
+/** Runs that compete for one lock, with interleaved steps, at any of which a run may die or fail. */
 import fc from "fast-check";
 import { err, ok, type Result } from "neverthrow";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -16,7 +16,7 @@ interface Step {
 const LOCK = "/logs/.gauntlet-run.lock";
 const NOW = new Date();
 
-/** A disk, the processes that use it, and who of them has its turn. */
+/** A disk, the processes that use it, and the order of their steps. */
 class World {
   readonly disk = new Map<string, string>();
   readonly dead = new Set<number>();
@@ -24,7 +24,7 @@ class World {
   readonly overlaps: string[] = [];
   readonly #waiting: { readonly pid: number; readonly go: (isFailing: boolean) => void }[] = [];
 
-  /** Resolves when the process has its turn, to whether what it does then fails; never, once it is dead. */
+  /** Resolves when it is the process's turn, with whether its step fails. Never resolves once the process is dead. */
   turn(pid: number): Promise<boolean> {
     return new Promise((go) => this.#waiting.push({ pid, go }));
   }
@@ -44,7 +44,7 @@ class World {
     }
   }
 
-  /** What one process sees of the disk, and of the others in /proc. */
+  /** Returns the disk as one process sees it, with the other processes in /proc. */
   filesOf(pid: number): LockFiles {
     const { disk } = this;
     const act = async <T>(
@@ -134,7 +134,7 @@ const step = fc.record({
 });
 
 beforeAll(() => {
-  // The processes are made up; which of them live, /proc says.
+  // The processes are fake; /proc decides which of them are alive.
   vi.spyOn(process, "kill").mockReturnValue(true);
 });
 
@@ -142,7 +142,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-test("in whatever order they come, die and fail, one has it at a time, and the next can have it (G17)", async () => {
+test("gives the lock to one process at a time in any order, despite deaths and failures (G17)", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
       const world = new World();
@@ -152,7 +152,7 @@ test("in whatever order they come, die and fail, one has it at a time, and the n
       for (let pid = 1; pid <= 6; pid++) void contend(world, pid, 3);
       await world.play(steps);
       expect(world.overlaps).toEqual([]);
-      // What the living have left behind by a failure is theirs until they are gone as well.
+      // Files that a failure left belong to their process until it has ended, so all of them end first.
       for (let pid = 1; pid <= 6; pid++) world.dead.add(pid);
       const last = RunLock.acquire(world.filesOf(7), "/logs", identityOf(7), NOW);
       await world.play([]);

@@ -24,8 +24,8 @@ function job(entryPoint: string, name: string, kind: "check" | "review" = "check
 const namesOf = (...jobs: Omit<Job, "logName">[]): string[] =>
   withLogNames(jobs).map(({ logName }) => logName);
 
-describe("names", () => {
-  test("those of the existing tool (G15a)", () => {
+describe("log names", () => {
+  test("are those of the existing tool (G15a)", () => {
     const [check, review] = withLogNames([job("src", "c1"), job(".", "cq", "review")]);
     expect(checkLogName(check!, 1)).toBe("check_src_c1.1.log");
     const slot = { reviewer: "claude", slot: 1 };
@@ -34,11 +34,11 @@ describe("names", () => {
     expect(reportName(3)).toBe("report.3.json");
   });
 
-  test("every character that is not plain becomes one underscore (G15a)", () => {
+  test("replace each special character with an underscore (G15a)", () => {
     expect(namesOf(job("packages/a b", "täst:😀/..\n"))).toEqual(["packages_a_b_t_st___.._"]);
   });
 
-  test("of two jobs with one name the later gets digits of its hash (G15a)", () => {
+  test("add digits of its hash to the later of two jobs with one name (G15a)", () => {
     const names = namesOf(job("a/b", "c"), job("a_b", "c"), job("a", "b_c"), job("d", "c"));
     expect(names[0]).toBe("a_b_c");
     expect(names[1]).toMatch(/^a_b~[0-9a-f]{6}_c$/);
@@ -47,17 +47,17 @@ describe("names", () => {
     expect(namesOf(job("a/b", "c"), job("a_b", "c"))).toEqual(names.slice(0, 2));
   });
 
-  test("a check and a review may share a name, for their files do not (G15a)", () => {
+  test("may be equal for a check and a review, because their files differ (G15a)", () => {
     expect(namesOf(job("a", "b"), job("a", "b", "review"))).toEqual(["a_b", "a_b"]);
   });
 
-  test("names that differ by case alone are told apart (G11)", () => {
+  test("differ for jobs whose names differ only in case (G11)", () => {
     const [first, second] = namesOf(job("a", "Lint"), job("a", "lint"));
     expect(first).toBe("a_Lint");
     expect(second).toMatch(/^a~[0-9a-f]{6}_lint$/);
   });
 
-  test("a long name stays a file name, and unique (G11)", () => {
+  test("stay valid file names, and unique, for long names (G11)", () => {
     const deep = "folder/".repeat(60);
     const names = namesOf(job(`${deep}a`, "x"), job(`${deep}b`, "x"), job("s", "g".repeat(300)));
     expect(new Set(names).size).toBe(3);
@@ -67,7 +67,7 @@ describe("names", () => {
   });
 });
 
-describe("numbers", () => {
+describe("run numbers", () => {
   test.each([
     ["console.12.log", 12],
     ["check_._a.2.5.log", 5],
@@ -90,11 +90,11 @@ describe("numbers", () => {
     ".execution_state",
     ".debug.log.1",
     "console.99999999999999999999.log",
-  ])("%j is none (G15)", (name) => {
+  ])("%j is not a file of a run (G15)", (name) => {
     expect(runNumberOf(name)).toBeUndefined();
   });
 
-  test("the next is one above the highest of any file, and 1 in an empty or missing folder (G15)", async () => {
+  test("continue after the highest of any file, and begin with 1 in an empty or missing folder (G15)", async () => {
     const dir = await tempDir();
     const next = async (): Promise<number> =>
       (await nextRunNumber(files, join(dir, "logs")))._unsafeUnwrap();
@@ -108,7 +108,7 @@ describe("numbers", () => {
     expect(await next()).toBe(12);
   });
 
-  test("a folder that cannot be read is a failure", async () => {
+  test("fail for a folder that cannot be read", async () => {
     const file = join(await tempDir(), "file");
     await writeFile(file, "");
     expect((await nextRunNumber(files, file))._unsafeUnwrap()).toBe(1);

@@ -5,7 +5,7 @@ const matches = (matcher: string | undefined, agentType: string): boolean =>
   matchAgentType(matcher, agentType).matches;
 
 test.each([undefined, "", "  ", "*"])(
-  "%j meets every agent type, an empty one too (H11)",
+  "%j matches every agent type, including an empty one (H11)",
   (all) => {
     expect(matches(all, "explore")).toBe(true);
     expect(matches(all, "")).toBe(true);
@@ -34,20 +34,20 @@ test("anything else is an unanchored, case-sensitive regular expression (H11)", 
   expect(matches("review.*", "Reviewer")).toBe(false);
 });
 
-test("an empty agent type meets no list and no regular expression (H11)", () => {
+test("an empty agent type matches no list and no regular expression (H11)", () => {
   expect(matches("explore,", "")).toBe(false);
   expect(matches(".*", "")).toBe(false);
   expect(matches("^$", "")).toBe(false);
 });
 
-test("a regular expression that does not compile is a problem, and matches nothing (H11)", () => {
+test("a regular expression that does not compile is reported, and matches nothing (H11)", () => {
   expect(matchAgentType("(", "explore")).toEqual({
     matches: false,
     problem: expect.stringContaining('"(" does not compile') as string,
   });
 });
 
-test("a regular expression that backtracks without end is given up (H11)", () => {
+test("stops a regular expression that backtracks endlessly (H11)", () => {
   const started = performance.now();
   const match = matchAgentType("(a+)+$", `${"a".repeat(40)}!`);
   expect(match).toMatchObject({

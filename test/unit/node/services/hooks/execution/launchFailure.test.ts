@@ -3,7 +3,7 @@ import { KIB } from "@/common/limits";
 import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
 import { MAX_RATIO, measureGrowth } from "@test/fuzz/growth";
 
-describe("what stands on stderr of an exit 2 (H19a)", () => {
+describe("launchFailureOf (H19a)", () => {
   test.each([
     "python3: can't open file '/w/nope.py': [Errno 2] No such file or directory",
     `Can't open perl script "nope.pl": No such file or directory`,
@@ -14,7 +14,7 @@ describe("what stands on stderr of an exit 2 (H19a)", () => {
     "usage: check.py [-h] --level LEVEL\ncheck.py: error: the following arguments are required: --level",
     "grep: nope.txt: No such file or directory",
     "ls: unrecognized option '--nope'",
-  ])("%j has the shape of a failed launch", (stderr) => {
+  ])("%j is a failed launch", (stderr) => {
     expect(launchFailureOf("project:Stop[0]", stderr)).toMatch(/^[0-9a-f]{16}$/);
   });
 
@@ -25,7 +25,7 @@ describe("what stands on stderr of an exit 2 (H19a)", () => {
     }
   );
 
-  test("equal names stand for the same failure of the same hook", () => {
+  test("returns equal names for the same failure of the same hook", () => {
     const failure = "sh: 1: cd: can't cd to /a";
     expect(launchFailureOf("project:Stop[0]", failure)).toBe(
       launchFailureOf("project:Stop[0]", `${failure}\n`)
@@ -39,19 +39,19 @@ describe("what stands on stderr of an exit 2 (H19a)", () => {
   });
 });
 
-describe("a command line that names the project without quotes (H15)", () => {
+describe("quotingHint (H15)", () => {
   test.each([
     "$MUX_PROJECT_DIR/check.sh",
     "${MUX_PROJECT_DIR}/check.sh",
     "cd . && $CLAUDE_PROJECT_DIR/check.sh",
     "sh $MUX_PROJECT_DIR/check.sh",
-  ])("%s is told to quote where the path has a blank", (script) => {
+  ])("suggests quotes for %s if the path contains a blank", (script) => {
     expect(quotingHint(script, "/home/me/my project")).toMatch(
       /"\$(MUX|CLAUDE)_PROJECT_DIR" in double quotes/
     );
   });
 
-  test("nothing is said where a shell keeps the path whole, or the command line quotes it", () => {
+  test("returns undefined if a shell keeps the path whole, or if the command line quotes it", () => {
     expect(quotingHint("$MUX_PROJECT_DIR/check.sh", "/home/me/project")).toBeUndefined();
     expect(quotingHint("$MUX_PROJECT_DIR/check.sh", "/home/$me/it's")).toBeUndefined();
     expect(quotingHint('"$MUX_PROJECT_DIR"/check.sh', "/home/me/my project")).toBeUndefined();
@@ -62,14 +62,14 @@ describe("a command line that names the project without quotes (H15)", () => {
 });
 
 test.each(["usage: \n", "can't open file ", "cannot open ", "make[1", "\u001b#;?;", "syntax "])(
-  "recognizes a failed launch in %j without end in linear time (H20a)",
+  "recognizes a failed launch in endless %j in linear time (H20a)",
   (unit) => {
     const { ratio } = measureGrowth(unit, 512 * KIB, (stderr) => launchFailureOf("h", stderr));
     expect(ratio).toBeLessThan(MAX_RATIO);
   }
 );
 
-test("reads a command line whose quotes never close in linear time (H20a)", () => {
+test("reads a command line with an unclosed quote in linear time (H20a)", () => {
   const { ratio } = measureGrowth('\\"', 256 * KIB, (line) => quotingHint(`"${line}`, "/a b"));
   expect(ratio).toBeLessThan(MAX_RATIO);
 });

@@ -14,13 +14,13 @@ beforeEach(async () => {
   transcript = join(session, "chat.jsonl");
 });
 
-test("10,000 characters are sent as they are (H17)", async () => {
+test("returns 10,000 characters unchanged (H17)", async () => {
   const text = "x".repeat(10_000);
   expect(await fitReason(files, transcript, text)).toBe(text);
   expect(await readdir(session)).toEqual([]);
 });
 
-test("a longer text is sent as its beginning, its end and the path of the whole (H17)", async () => {
+test("shortens a longer text to its beginning, its end and the path of the whole (H17)", async () => {
   const text = `begin ${"x".repeat(50_000)} end`;
   const fitted = await fitReason(files, transcript, text);
   expect(fitted.length).toBeLessThanOrEqual(10_000);
@@ -31,12 +31,12 @@ test("a longer text is sent as its beginning, its end and the path of the whole 
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
-test("no surrogate pair is cut in two", async () => {
+test("never splits a surrogate pair", async () => {
   const fitted = await fitReason(files, transcript, `x${"😀".repeat(8_000)}`);
   expect(Buffer.from(fitted, "utf8").toString("utf8")).toBe(fitted);
 });
 
-test("where nothing can be written the text is cut all the same", async () => {
+test("shortens the text even if it cannot be saved", async () => {
   const nowhere = join(session, "file", "chat.jsonl");
   await writeFile(join(session, "file"), "");
   const fitted = await fitReason(files, nowhere, "x".repeat(20_000));
@@ -44,7 +44,7 @@ test("where nothing can be written the text is cut all the same", async () => {
   expect(fitted).toContain("could not be kept");
 });
 
-test("equal texts share a file, and only the newest fifty texts are kept", async () => {
+test("saves equal texts once, and keeps only the newest fifty texts", async () => {
   const folder = join(session, "hook-output");
   await mkdir(folder);
   for (let age = 1; age <= 50; age++) {

@@ -20,7 +20,7 @@ function judge(code: number, stdout: CapturedOutput, stderr = said("")): HookVer
   );
 }
 
-/** The reading of the contract, in the fewest words: does this text block on exit 0? */
+/** Returns whether the output blocks on exit 0, as the contract defines it in its simplest form. */
 function saysBlock(output: string): boolean {
   try {
     const value = JSON.parse(output.replace(/^\uFEFF/, "")) as Record<string, unknown> | null;
@@ -32,8 +32,8 @@ function saysBlock(output: string): boolean {
   }
 }
 
-describe("whatever a hook prints", () => {
-  test("any bytes and any exit code are a verdict, and on exit 0 no bytes block", () => {
+describe("any output of a hook", () => {
+  test("gives a verdict for any bytes and any exit code, and random bytes never block on exit 0", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 3 }),
@@ -49,7 +49,7 @@ describe("whatever a hook prints", () => {
     );
   });
 
-  test("on exit 0 it blocks exactly where a JSON object says so", () => {
+  test("blocks on exit 0 only if a JSON object does", () => {
     const field = fc.oneof(
       fc.constantFrom("block", "approve", "", " ", "deny", null, true, 42, "R", "\u001b[31m"),
       fc.json().map((json) => JSON.parse(json) as unknown)
@@ -75,13 +75,13 @@ describe("whatever a hook prints", () => {
     );
   });
 
-  test("a hook cannot change what objects are made of", () => {
+  test("cannot change the prototype of objects", () => {
     judge(0, said('{"__proto__":{"decision":"block","reason":"R"},"constructor":{"prototype":1}}'));
     expect(({} as Record<string, unknown>).decision).toBeUndefined();
     expect(judge(0, said('{"__proto__":{"decision":"block","reason":"R"}}')).outcome).toBe("pass");
   });
 
-  test("a nest too deep for any recursion is text or ignored, never an error", () => {
+  test("is text or ignored if it is nested too deeply for recursion, and never throws", () => {
     const deep = "[".repeat(200_000);
     expect(judge(0, said(deep)).outcome).toBe("pass");
     const whole = `{"reason":${deep}${"]".repeat(200_000)},"decision":"block"}`;
@@ -89,8 +89,8 @@ describe("whatever a hook prints", () => {
   });
 });
 
-describe("the fields of an answer (§4)", () => {
-  test("null counts as absent (H19)", () => {
+describe("readObject (§4)", () => {
+  test("treats null as absent (H19)", () => {
     const nothing = readObject(
       {
         decision: null,
@@ -104,26 +104,26 @@ describe("the fields of an answer (§4)", () => {
     expect(nothing).toMatchObject({ endsTurn: false, decides: false, warnings: [] });
   });
 
-  test("each field of a wrong type is absent for itself (H19)", () => {
+  test("treats only a field of the wrong type as absent (H19)", () => {
     const reading = readObject({ decision: "block", reason: "R", systemMessage: 7 }, "Stop");
     expect(reading.blockReason).toBe("R");
     expect(reading.systemMessage).toBeUndefined();
     expect(reading.warnings).toEqual([expect.stringContaining('"systemMessage"')]);
   });
 
-  test("additional context without a name of its event is for this one", () => {
+  test("accepts additional context without the name of its event", () => {
     const output = { hookSpecificOutput: { additionalContext: "Look at the docs\n" } };
     expect(readObject(output, "SubagentStop").context).toBe("Look at the docs");
   });
 
-  test("cut JSON is never read (H20)", () => {
+  test("never reads shortened JSON (H20)", () => {
     const long = JSON.stringify({ decision: "block", reason: "x".repeat(2_000_000) });
     const reading = readStdout(said(long), "Stop");
     expect(reading).toMatchObject({ decides: false, warnings: [expect.stringContaining("text")] });
   });
 });
 
-test("text for an agent has no control characters and no blank edges (H20)", () => {
+test("strips control characters and surrounding blanks from text for the agent (H20)", () => {
   expect(text("\n \n  \u001b[31mred\u001b[0m\u0000 alert\r\n  and more \n\n")).toBe(
     "  red alert\n  and more"
   );

@@ -12,7 +12,7 @@ function refusal(source: string): string {
   return formatDiagnostic(addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrapErr());
 }
 
-test.each(["", " \n\n", "{}", "{}\n", "{ }\n", "\n"])("%j becomes a whole file", (source) => {
+test.each(["", " \n\n", "{}", "{}\n", "{ }\n", "\n"])("turns %j into a complete file", (source) => {
   expect(add(source).trimEnd()).toBe(`{
   "hooks": {
     "Stop": [
@@ -29,7 +29,7 @@ test.each(["", " \n\n", "{}", "{}\n", "{ }\n", "\n"])("%j becomes a whole file",
 }`);
 });
 
-test("a comment stays behind what it is about", () => {
+test("keeps a comment behind the value that it describes", () => {
   expect(
     add(`{
   // first
@@ -63,7 +63,7 @@ test("a comment stays behind what it is about", () => {
 `);
 });
 
-test("tabs, Windows line ends, a byte-order mark and a trailing comma are kept", () => {
+test("keeps tabs, Windows line ends, a byte-order mark and a trailing comma", () => {
   const source =
     '\uFEFF{\r\n\t"a": [1,2],\r\n\t"hooks": {\r\n\t\t"Other": [], // x\r\n\t},\r\n}\r\n';
   expect(add(source)).toBe(
@@ -94,16 +94,16 @@ test.each([
     '{\n  "hooks": { "Stop": [{ "hooks": [] }] }\n}',
     `{\n  "hooks": { "Stop": [{ "hooks": [] }, ${ONE_LINE}] }\n}`,
   ],
-])("%j stays on its line", (source, expected) => {
+])("keeps %j on its line", (source, expected) => {
   expect(add(source)).toBe(expected);
 });
 
-test("of a key that is given twice the last counts, as everywhere", () => {
+test("edits the last value of a duplicate key, which is the one that counts", () => {
   const edited = add('{"hooks": {"Stop": []}, "hooks": {"Stop": []}}');
   expect(edited).toBe(`{"hooks": {"Stop": []}, "hooks": {"Stop": [${ONE_LINE}]}}`);
 });
 
-test("a megabyte of white space and comments takes no time", () => {
+test("edits a megabyte of white space and comments within a second", () => {
   const space = " \t".repeat(100_000);
   const from = performance.now();
   expect(add(`{"a": [${space}1${space}]${space}/*${space}*/}`)).toContain("gauntlet");
@@ -118,6 +118,6 @@ test.each([
   ["[]", "s.json:1:1: expected an object, found a list"],
   ["// nothing\n", "s.json:2:1: "],
   ["[".repeat(100_000), "s.json:1:101: it is nested deeper than 100 levels"],
-])("%.40j is refused with its place", (source, message) => {
+])("rejects %.40j with its position", (source, message) => {
   expect(refusal(source)).toContain(message);
 });

@@ -49,14 +49,14 @@ describe("equal hooks", () => {
       hooks({ type: "http", url: "http://a/" }),
       hooks({ type: "http", url: "http://b/" }),
     ],
-  ])("are two where %s differs (H3)", (_, a, b) => {
+  ])("are two if %s differs (H3)", (_, a, b) => {
     expect(twice(a, b).hooks).toHaveLength(2);
   });
 
   test.each<[string, unknown, unknown]>([
     ["a matcher that is *", subagentHooks("*", "x"), subagentHooks(undefined, "x")],
     ["a matcher that is empty", subagentHooks("", "x"), subagentHooks("*", "x")],
-    ["a name that says nothing", hooks(command("x", { name: "a" })), hooks(command("x"))],
+    ["a name without effect", hooks(command("x", { name: "a" })), hooks(command("x"))],
     [
       "a model",
       hooks({ type: "prompt", prompt: "p", model: "a" }),
@@ -67,11 +67,11 @@ describe("equal hooks", () => {
       hooks({ type: "http", url: "http://a/", headers: { a: "b" } }),
       hooks({ type: "http", url: "http://a/" }),
     ],
-  ])("are one whatever %s (H3)", (_, a, b) => {
+  ])("are one regardless of %s (H3)", (_, a, b) => {
     expect(twice(a, b).hooks).toHaveLength(1);
   });
 
-  test("are one on Stop whatever their matchers (H3)", () => {
+  test("are one on Stop regardless of their matchers (H3)", () => {
     const { Stop } = hooks("x").hooks;
     const groups = ["a", "b"].map((matcher) => ({ ...(Stop[0] as object), matcher }));
     expect(merge([source("user", { hooks: { Stop: groups } })]).hooks).toHaveLength(1);
@@ -87,32 +87,32 @@ describe("equal hooks", () => {
     ]);
   });
 
-  test("that are the same in every field are nothing to tell", () => {
+  test("that are the same in every field are not reported", () => {
     const same = hooks(command("x", { args: ["a"], timeout: 3 }));
     expect(twice(same, same).diagnostics).toEqual([]);
   });
 });
 
-describe("a hook that is off", () => {
+describe("a disabled hook", () => {
   const off = hooks(command("x", { enabled: false }));
   const handlers = (settings: Pick<HookSettings, "hooks">) =>
     settings.hooks.map(({ layer, handler }) => [layer, handler.enabled !== false]);
 
-  test("in an earlier layer does not turn off a later one", () => {
+  test("in an earlier layer does not disable a later one", () => {
     expect(handlers(merge([source("user", off), source("project", hooks("x"))]))).toEqual([
       ["user", false],
       ["project", true],
     ]);
   });
 
-  test("in the local file turns off the project's own (H3)", () => {
+  test("in the local file disables the project's own (H3)", () => {
     expect(handlers(merge([source("project", hooks("x")), source("local", off)]))).toEqual([
       ["project", false],
     ]);
   });
 
   test.each([{ enabled: false }, { async: true }, { asyncRewake: true }, { if: "Bash" }])(
-    "or has no say, by %j in the project, leaves the user's as it is (H3)",
+    "or one without effect, by %j in the project, leaves the user's unchanged (H3)",
     (fields) => {
       const repeat = hooks(command("x", { ...fields, timeout: 5 }));
       const settings = merge([source("user", hooks("x")), source("project", repeat)]);
@@ -154,7 +154,7 @@ describe("scripts", () => {
     }
   );
 
-  test("run where the handler that names them is off, or for the other event (H8)", () => {
+  test("run if the handler that names them is disabled, or is for the other event (H8)", () => {
     const off = hooks(command(".mux/stop", { enabled: false }));
     const other = subagentHooks(undefined, ".mux/stop");
     for (const settings of [off, other]) {
@@ -163,7 +163,7 @@ describe("scripts", () => {
     }
   });
 
-  test("of the user are not taken away by a project that names them (H3)", () => {
+  test("of the user are not removed by a project that names them (H3)", () => {
     const own = "/home/u/.mux/stop";
     const named = hooks(command(own, { async: true }));
     const settings = merge([script("user", own), source("project", named)]);
@@ -172,7 +172,7 @@ describe("scripts", () => {
     expect(names(byUser)).toEqual(["user:Stop[0]"]);
   });
 
-  test("that cannot be run are skipped and told, unless a handler runs them by a shell (H8)", () => {
+  test("that cannot be run are skipped visibly, unless a handler runs them by a shell (H8)", () => {
     const broken = script("script", path, "it is not executable");
     expect(merge([broken]).skipped).toMatchObject([
       { reason: "it is not executable", visible: true },
@@ -185,7 +185,7 @@ describe("the built-in gauntlet", () => {
   const builtins = [GAUNTLET];
   const withGauntlet = (...sources: SettingsSource[]) => merge(sources, { builtins });
 
-  test("is there without any settings, and beside configured hooks (H3, H29)", () => {
+  test("exists without any settings, and beside configured hooks (H3, H29)", () => {
     expect(withGauntlet().hooks).toMatchObject([
       { name: "builtin:Stop[0]", layer: "builtin", fromProject: false, ...GAUNTLET },
     ]);
@@ -196,7 +196,7 @@ describe("the built-in gauntlet", () => {
     ]);
   });
 
-  test("is turned off by gauntlet.enabled, a later layer over an earlier one (H29)", () => {
+  test("is disabled by gauntlet.enabled, with later layers over earlier ones (H29)", () => {
     const off = source("user", { gauntlet: { enabled: false } });
     expect(withGauntlet(off)).toMatchObject({
       hooks: [],
@@ -229,19 +229,19 @@ describe("the built-in gauntlet", () => {
   });
 
   test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
-    ["is off", [source("local", { gauntlet: { enabled: false } })], {}],
+    ["is disabled", [source("local", { gauntlet: { enabled: false } })], {}],
     [
-      "is off by its own handler",
+      "is disabled by its own handler",
       [source("local", hooks({ type: "builtin", name: "gauntlet", enabled: false }))],
       {},
     ],
     ["is withheld without trust", [], { trusted: false, partial: new Set(["gauntlet"]) }],
-  ])("leaves such a command as it is written where it %s (H30)", (_, sources, options) => {
+  ])("leaves such a command unchanged if it %s (H30)", (_, sources, options) => {
     const mine = source("user", hooks("agent-gauntlet stop-hook"));
     expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");
   });
 
-  test("leaves such a command of sub-agents as it is written (H30)", () => {
+  test("leaves such a command of sub-agents unchanged (H30)", () => {
     const settings = withGauntlet(source("user", subagentHooks("*", "agent-gauntlet stop-hook")));
     expect(names(settings)).toEqual(["builtin:Stop[0]", "user:SubagentStop[0]"]);
   });
@@ -249,19 +249,19 @@ describe("the built-in gauntlet", () => {
   test.each<[string, SettingsSource[], boolean]>([
     ["is only mentioned", [source("user", hooks("echo agent-gauntlet stop-hook"))], true],
     [
-      "is off",
+      "is disabled",
       [source("user", hooks(command("agent-gauntlet stop-hook", { enabled: false })))],
       true,
     ],
     ["is for sub-agents", [source("user", subagentHooks("*", "agent-gauntlet stop-hook"))], true],
     ["is not trusted", [source("project", hooks("agent-gauntlet stop-hook"))], false],
-  ])("stays where that command %s (H30)", (_, sources, trusted) => {
+  ])("is kept if that command %s (H30)", (_, sources, trusted) => {
     const settings = merge(sources, { builtins, trusted });
     expect(names(settings)).toContain("builtin:Stop[0]");
   });
 });
 
-describe("a project that is not trusted", () => {
+describe("a project without trust", () => {
   const sources = [
     source("user", { ...hooks("mine", "same"), stopHooks: { maxContinuations: 5 } }),
     source("project", {
@@ -273,7 +273,7 @@ describe("a project that is not trusted", () => {
     script("script", `${DIR}/.mux/stop`),
   ];
 
-  test("has no say but is shown (H31)", () => {
+  test("has no effect but is shown (H31)", () => {
     const settings = merge(sources, { trusted: false, builtins: [GAUNTLET] });
     expect(settings).toMatchObject({ disableAllHooks: false, maxContinuations: 5 });
     expect(settings).not.toHaveProperty("defaultTimeoutS");
@@ -287,7 +287,7 @@ describe("a project that is not trusted", () => {
     ]);
   });
 
-  test("has its say once it is trusted (H31)", () => {
+  test("has an effect once it is trusted (H31)", () => {
     const settings = merge(sources, { trusted: true });
     expect(settings).toMatchObject({ disableAllHooks: true, maxContinuations: 50 });
     expect(names(settings)).toHaveLength(4);

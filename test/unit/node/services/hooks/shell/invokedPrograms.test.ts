@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
 
-describe("words of a command line", () => {
+describe("simpleCommands", () => {
   test.each<[string, string[]]>([
     ["a  b\tc", ["a", "b", "c"]],
     [`'a b' "c d"e f\\ g`, ["a b", "c de", "f g"]],
@@ -13,11 +13,11 @@ describe("words of a command line", () => {
     ["x 'never ends", ["x", "never ends"]],
     ["x\\", ["x"]],
     ["", []],
-  ])("of %j", (line, words) => {
+  ])("splits %j into words", (line, words) => {
     expect(simpleCommands(line).flat()).toEqual(words);
   });
 
-  test("are told apart by command, without what is redirected", () => {
+  test("separates commands, and omits the targets of redirections", () => {
     expect(simpleCommands("a b && c > d 2>&1 | e; (f) & g $(h i) `j`\nk")).toEqual([
       ["a", "b"],
       ["c", "2"],
@@ -41,7 +41,7 @@ test.each<[string, string[]]>([
   [". ./lib.sh", ["./lib.sh"]],
   ["A=1", []],
   ["bash -c", []],
-])("the programs of %j", (command, programs) => {
+])("invokedPrograms returns the programs of %j", (command, programs) => {
   const calls = invokedPrograms({ type: "command", command });
   expect(calls.map(({ program }) => program)).toEqual(programs);
 });

@@ -29,7 +29,7 @@ beforeEach(() => {
   guard = new ContinuationLimit();
 });
 
-test("each continuation counts, until the limit refuses and names who asks (H26)", () => {
+test("counts each continuation, until it rejects one with the names of the blocking hooks (H26)", () => {
   const result = asking({});
   expect(guard.tryContinue(result, 2)).toBeUndefined();
   expect(guard.tryContinue(result, 2)).toBeUndefined();
@@ -40,34 +40,34 @@ test("each continuation counts, until the limit refuses and names who asks (H26)
   expect(guard.continuations).toBe(2);
 });
 
-test("additional context counts like a block", () => {
+test("counts additional context like a block", () => {
   guard.tryContinue(asking({ outcome: "feedback", context: "Consider the docs" }), 1);
   expect(guard.continuations).toBe(1);
   expect([...guard.blockingHooks]).toEqual(["project:Stop[0]"]);
 });
 
-test("only hooks that ask are remembered as asking, and only the last time", () => {
+test("remembers only the hooks that blocked last", () => {
   guard.tryContinue(asking({ name: "a" }, { name: "b", outcome: "pass" }), 3);
   expect([...guard.blockingHooks]).toEqual(["a"]);
   guard.tryContinue(asking({ name: "b" }), 3);
   expect([...guard.blockingHooks]).toEqual(["b"]);
 });
 
-test("a failed launch that has blocked is remembered for the turn (H19a)", () => {
+test("remembers a failed launch that has blocked for the turn (H19a)", () => {
   guard.tryContinue(asking({ launchFailure: "f1" }, { outcome: "failed", launchFailure: "f2" }), 3);
   expect([...guard.launchFailures]).toEqual(["f1"]);
   guard.reset();
   expect(guard.launchFailures.size).toBe(0);
 });
 
-test("a new turn forgets all of it (H25)", () => {
+test("forgets everything at a new turn (H25)", () => {
   guard.tryContinue(asking({}), 3);
   guard.reset();
   expect(guard.continuations).toBe(0);
   expect(guard.blockingHooks.size).toBe(0);
 });
 
-test("of the transcript's count and memory's the higher one counts (H27)", () => {
+test("uses the higher of the counts in memory and in the transcript (H27)", () => {
   guard.restore(2);
   expect(guard.continuations).toBe(2);
   guard.restore(1);

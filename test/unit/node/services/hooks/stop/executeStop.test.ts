@@ -17,7 +17,7 @@ async function projectWith(...hooks: Parameters<typeof group>[0]): Promise<HookP
   return await project.configure({ hooks: { Stop: [group(hooks)] } });
 }
 
-describe("the requirement's own list", () => {
+describe("the list of the requirements", () => {
   test("Exit 0 (no JSON) → shouldStop: true", async () => {
     expect((await stopWith(["echo fine; exit 0"])).shouldStop).toBe(true);
   });
@@ -60,7 +60,7 @@ describe("the requirement's own list", () => {
   });
 });
 
-describe("which verdict wins (H16)", () => {
+describe("precedence of verdicts (H16)", () => {
   const END = says({ continue: false, stopReason: "enough" });
 
   test("a block wins over additional context, which follows it", async () => {
@@ -78,7 +78,7 @@ describe("which verdict wins (H16)", () => {
     expect(result).toMatchObject({ shouldStop: true, stopReason: "enough" });
   });
 
-  test("the user's interrupt wins over all, at once, and the processes end with it (H22)", async () => {
+  test("an interrupt by the user wins over all at once, and ends the processes (H22)", async () => {
     const project = await HookProject.create();
     const gate = await makeGate(project.session);
     const endless = `echo $$ > pid; echo > ${gate.path}; trap '' TERM; while :; do sleep 30; done`;
@@ -106,7 +106,7 @@ describe("which verdict wins (H16)", () => {
     expect((await readPids(project.path("pid"))).filter(isAlive)).toEqual([]);
   });
 
-  test("an interrupt that is there already lets nothing run", async () => {
+  test("an interrupt before the start runs no hook", async () => {
     const project = await projectWith("echo ran > ran");
     const result = await project.stop({ abortSignal: AbortSignal.abort() });
     expect(result).toMatchObject({ shouldStop: true, cancelled: true });
@@ -115,13 +115,13 @@ describe("which verdict wins (H16)", () => {
   });
 });
 
-describe("what the agent is told (H17)", () => {
-  test("several reasons stand in configured order, a blank line between, equal ones once", async () => {
+describe("the text for the agent (H17)", () => {
+  test("contains several reasons in configured order, separated by a blank line, and equal ones once", async () => {
     const result = await stopWith([block("b"), "echo a >&2; exit 2", block("a"), block("c")]);
     expect(result.continueReason).toBe("b\n\na\n\nc");
   });
 
-  test("each reason has a limit of its own, and the whole of it is kept in a file", async () => {
+  test("has a limit for each reason, which is saved as a whole in a file", async () => {
     const long = "printf %020000d 0 >&2; exit 2";
     const project = await projectWith(long, block("short"));
     const { continueReason = "" } = await project.stop();
@@ -131,7 +131,7 @@ describe("what the agent is told (H17)", () => {
     expect(await readFile(path, "utf8")).toBe("0".repeat(20_000));
   });
 
-  test("additional context has the same limit", async () => {
+  test("has the same limit for additional context", async () => {
     const printed = `printf '{"hookSpecificOutput":{"additionalContext":"%020000d"}}' 0`;
     const { continueReason = "" } = await stopWith([printed]);
     expect(continueReason.length).toBeLessThanOrEqual(10_000);
@@ -139,7 +139,7 @@ describe("what the agent is told (H17)", () => {
 });
 
 describe("order and names (H12)", () => {
-  test("a hook is named by layer, event and place, and shown by what it runs", async () => {
+  test("a hook has a name of layer, event and position, and a title of its command", async () => {
     const project = await projectWith("true   &&\n true", {
       command: "echo",
       args: ["x".repeat(100)],
@@ -157,7 +157,7 @@ describe("order and names (H12)", () => {
     expect(labels).toEqual(["true && true", "Checking"]);
   });
 
-  test("layers run in their order: user, project, local, script", async () => {
+  test("layers run in the order user, project, local, script", async () => {
     const project = await projectWith(block("project"));
     await mkdir(join(project.home, ".mux"));
     await writeFile(
@@ -173,7 +173,7 @@ describe("order and names (H12)", () => {
     expect(continueReason).toBe("user\n\nproject\n\nlocal\n\nscript");
   });
 
-  test("handlers that nothing here can run are skipped with a word to the user", async () => {
+  test("handlers that cannot run here are skipped visibly", async () => {
     const result = await stopWith([
       { type: "http", url: "http://127.0.0.1:1/" },
       { type: "prompt", prompt: "Done?" },
@@ -186,7 +186,7 @@ describe("order and names (H12)", () => {
   });
 });
 
-describe("a call never rejects and keeps no state (H23)", () => {
+describe("a call never rejects and keeps no state (H23):", () => {
   test("without any settings the agent stops, and no process is started", async () => {
     const project = await HookProject.create();
     const runtime = replacing(project.runtime, {
@@ -205,7 +205,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
     expect(await runStopHooks(runtime, "a\0b", input, options)).toMatchObject({ shouldStop: true });
   });
 
-  test("a working directory that is a file, and a transcript that is nowhere", async () => {
+  test("a working directory that is a file, and a missing transcript", async () => {
     const project = await projectWith(block("R"));
     const cwd = await project.write("file", "");
     for (const transcript_path of ["", "relative/chat.jsonl", "/no/such/chat.jsonl"]) {
@@ -214,7 +214,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
     }
   });
 
-  test("a session that is gone before the records are written", async () => {
+  test("a session that was removed before the records are written", async () => {
     const project = await projectWith(`rm -r "$(dirname "$MUX_TRANSCRIPT_PATH")"; ${block("R")}`);
     expect(await project.stop()).toMatchObject({ continueReason: "R" });
     await expect(stat(project.session)).rejects.toThrow("ENOENT");
@@ -240,7 +240,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
     }
   );
 
-  test("a runtime that rejects when a long reason is to be kept loses no verdict", async () => {
+  test("a runtime that rejects when a long reason is saved keeps the verdict", async () => {
     const project = await projectWith("head -c 20000 /dev/zero | tr '\\0' x >&2; exit 2");
     const writeFile = () => Promise.reject(new Error("connection lost"));
     const runtime = replacing(project.runtime, { writeFile });
@@ -248,7 +248,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
     expect(continueReason).toMatch(/^x+\n[^]*could not be kept[^]*\nx+$/);
   });
 
-  test("one program that the runtime fails over takes no other with it", async () => {
+  test("a runtime that rejects one program runs the others", async () => {
     const project = await projectWith("exit 2", block("R"));
     let calls = 0;
     const runtime = replacing(project.runtime, {
@@ -281,7 +281,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
     expect(result.warnings).toEqual([expect.stringMatching(/settings\.local\.json:\d+:\d+: /)]);
   });
 
-  test("each call stands for itself, also at the same time", async () => {
+  test("concurrent calls are independent", async () => {
     const project = await projectWith('echo "$MUX_CONTINUATION $MUX_STOP_HOOK_ACTIVE" >&2; exit 2');
     const calls = [0, 1, 2, 0].map(async (continuation) => {
       const input = { stop_hook_active: continuation > 0 };
@@ -290,7 +290,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
     expect(await Promise.all(calls)).toEqual(["0 false", "1 true", "2 true", "0 false"]);
   });
 
-  test("a failed launch blocks each time, unless the caller says that it has before (H19a)", async () => {
+  test("a failed launch blocks each time, unless the caller reports an earlier one (H19a)", async () => {
     const project = await projectWith({ command: "cat /no/such/file; exit 2" });
     const first = await project.stop();
     expect(first.shouldStop).toBe(false);
@@ -303,7 +303,7 @@ describe("a call never rejects and keeps no state (H23)", () => {
   });
 });
 
-/** The same runtime but for some methods. */
+/** Returns the runtime with some methods replaced. */
 function replacing(
   runtime: HookRuntime,
   methods: Partial<Record<keyof HookRuntime, unknown>>
@@ -327,7 +327,7 @@ async function recordsOf(project: HookProject): Promise<HookRun[]> {
 }
 
 describe("records (H24)", () => {
-  test("each run leaves a line with what, where, when, how long and how it ended", async () => {
+  test("each run adds a line with its name, source, time, duration and result", async () => {
     const project = await projectWith("echo out; echo err >&2; exit 3", "exit 2", "kill -TERM $$");
     const before = Date.now();
     const { runs } = await project.stop();
@@ -361,14 +361,14 @@ describe("records (H24)", () => {
     expect(mode & 0o777).toBe(0o600);
   });
 
-  test("output is clipped to 2,000 characters", async () => {
+  test("output is shortened to 2,000 characters", async () => {
     const { runs } = await stopWith(["printf %050000d 0; printf %050000d 1 >&2"]);
     expect(runs[0]?.stdout).toMatch(/^0{1999}…$/);
     expect(runs[0]?.stderr).toMatch(/^0{1999}…$/);
     expect(runs[0]?.stdoutBytes).toBe(50_000);
   });
 
-  test("they lie beside the host's transcript where the hook has another one", async () => {
+  test("are beside the host's transcript if the hook has another one", async () => {
     const project = await projectWith("true");
     const host = join(project.home, "session");
     await mkdir(host);
@@ -377,7 +377,7 @@ describe("records (H24)", () => {
     expect(await recordsOf(project)).toEqual([]);
   });
 
-  test("at ten megabytes the file is set aside once, and a new one begun", async () => {
+  test("are moved to another file once at ten megabytes, and begin again", async () => {
     const project = await projectWith("true");
     const path = join(project.session, "hook-runs.jsonl");
     const rotated = join(project.session, "hook-runs.1.jsonl");
@@ -392,7 +392,7 @@ describe("records (H24)", () => {
     expect(await recordsOf(project)).toHaveLength(2);
   });
 
-  test("where there is no session folder, none is made", async () => {
+  test("are not written if there is no session folder", async () => {
     const project = await projectWith("true");
     await rm(project.session, { recursive: true });
     const result = await project.stop();
@@ -402,7 +402,7 @@ describe("records (H24)", () => {
 });
 
 describe("progress (H24)", () => {
-  test("the chat is told of the start, each hook, and the end", async () => {
+  test("reports the start, each hook and the end to the chat", async () => {
     const project = await HookProject.create();
     const gate = await makeGate(project.session);
     await project.configure({
@@ -431,7 +431,7 @@ describe("progress (H24)", () => {
     expect(events[4]).toMatchObject({ run: result.runs[0], total: 2 });
   });
 
-  test("nothing is told where no hook runs", async () => {
+  test("reports nothing if no hook runs", async () => {
     const events: HookEvent[] = [];
     await stopWith([{ command: "exit 2", enabled: false }], {
       onEvent: (event) => events.push(event),

@@ -76,12 +76,12 @@ describe("values", () => {
     }
   );
 
-  test.each([1, 50])("maxContinuations of %d counts (H4)", async (maxContinuations) => {
+  test.each([1, 50])("maxContinuations of %d is accepted (H4)", async (maxContinuations) => {
     const project = await SettingsProject.create({ user: { stopHooks: { maxContinuations } } });
     expect(await project.load()).toMatchObject({ maxContinuations, diagnostics: [] });
   });
 
-  test("a default limit that is no number of seconds is a warning, and none is set (H4)", async () => {
+  test("a default limit that is not a number of seconds is a warning, and is not set (H4)", async () => {
     const project = await SettingsProject.create({ user: { stopHooks: { timeout: "5" } } });
     const settings = await project.load();
     expect(settings.defaultTimeoutS).toBeUndefined();
@@ -90,7 +90,7 @@ describe("values", () => {
     ]);
   });
 
-  test("names that hooks may see count from the user's file alone (H31)", async () => {
+  test("names of passed variables count only in the user's file (H31)", async () => {
     const project = await SettingsProject.create({
       user: { hookEnv: { pass: ["OPENAI_API_KEY", 3] } },
       project: { hookEnv: { pass: ["ANTHROPIC_API_KEY"] } },
@@ -113,7 +113,7 @@ describe("the user root", () => {
     return project;
   };
 
-  test("is XUM_ROOT, else MUX_ROOT, else a populated ~/.xum, else ~/.mux (H1)", async () => {
+  test("is XUM_ROOT, or else MUX_ROOT, a populated ~/.xum or ~/.mux (H1)", async () => {
     const project = await roots();
     const [a, b] = [join(project.root, "a"), join(project.root, "b")];
     const load = async (env: NodeJS.ProcessEnv) => listHooks(await project.load({ env }));
@@ -126,7 +126,7 @@ describe("the user root", () => {
     expect(await load({})).toEqual(["user:Stop[0] mux"]);
   });
 
-  test("is one root only: the other one's settings do not count (H1)", async () => {
+  test("is only one root: settings of the other one do not count (H1)", async () => {
     const project = await SettingsProject.create({ user: hooks("mux") });
     await project.write("home/.xum/config.json", "{}");
     expect((await project.load()).hooks).toEqual([]);
@@ -160,7 +160,7 @@ describe("scripts of the project", () => {
     ]);
   });
 
-  test("may be links to a file, and are no folders (H8)", async () => {
+  test("may be links to a file, but not folders (H8)", async () => {
     const project = await SettingsProject.create();
     await project.write("project/gate.sh", SCRIPT, 0o755);
     await mkdir(join(project.dir, ".mux", "subagent_stop"), { recursive: true });
@@ -172,7 +172,7 @@ describe("scripts of the project", () => {
     ]);
   });
 
-  test("hold the bytes that may run, and where these were seen (H31)", async () => {
+  test("hold the bytes that may run, and a stamp of their file (H31)", async () => {
     const project = await SettingsProject.create();
     await project.write("project/.mux/stop", SCRIPT, 0o755);
     const [hook] = (await project.load()).hooks;
@@ -191,7 +191,7 @@ describe("scripts of the project", () => {
     ]);
   });
 
-  test("and settings that are links to nothing are errors, one each (H2a)", async () => {
+  test("and settings that are broken links are errors, one each (H2a)", async () => {
     const project = await SettingsProject.create();
     await mkdir(join(project.dir, ".mux"), { recursive: true });
     for (const name of ["stop", "settings.json", "settings.local.json"]) {
@@ -207,7 +207,7 @@ describe("scripts of the project", () => {
     expect(diagnostics[0]?.message).toContain("a symbolic link to a file that does not exist");
   });
 
-  test("a folder that is a link to nothing is an error of its settings file (H2a)", async () => {
+  test("and settings in a folder that is a broken link are one error of its settings file (H2a)", async () => {
     const project = await SettingsProject.create();
     await symlink("/nowhere/at/all", join(project.dir, ".mux"));
     const { hooks, diagnostics } = await project.load();
@@ -223,7 +223,7 @@ describe("scripts of the project", () => {
 });
 
 describe("a home that is not an absolute path (H31)", () => {
-  test.each(["", ".", "sub"])("as %j has no user layer, and is a warning", async (home) => {
+  test.each(["", ".", "sub"])("%j has no user layer, and is a warning", async (home) => {
     const project = await SettingsProject.create();
     const before = process.cwd();
     process.chdir(project.dir);
@@ -245,10 +245,10 @@ describe("a home that is not an absolute path (H31)", () => {
   });
 });
 
-describe("a value that cannot be used", () => {
+describe("an invalid value", () => {
   const bad = { stopHooks: { maxContinuations: 0 } };
 
-  test("names the lower layer whose value counts in its place (H4)", async () => {
+  test("names the lower layer whose value is used instead (H4)", async () => {
     const project = await SettingsProject.create({
       user: { stopHooks: { maxContinuations: 5 } },
       project: bad,
@@ -260,7 +260,7 @@ describe("a value that cannot be used", () => {
     );
   });
 
-  test("gives way to the default where no lower layer has one (H4)", async () => {
+  test("is replaced by the default if no lower layer has one (H4)", async () => {
     const project = await SettingsProject.create({ user: bad });
     expect((await project.load()).diagnostics[0]?.message).toMatch(/; the default counts$/);
   });
@@ -297,7 +297,7 @@ describe("a linked worktree", () => {
     expect(listHooks(await project.load())).toEqual(["local:Stop[0] own"]);
   });
 
-  test("whose repository has been taken away has no local file (H1)", async () => {
+  test("has no local file if its repository no longer exists (H1)", async () => {
     const project = await worktree();
     await rename(join(project.root, "main"), join(project.root, "gone"));
     expect(await project.load()).toMatchObject({ hooks: [], diagnostics: [] });
@@ -305,9 +305,9 @@ describe("a linked worktree", () => {
 
   test.each([
     ["a submodule", "gitdir: ../.git/modules/x\n"],
-    ["nonsense", "x".repeat(10_000)],
-    ["nothing", ""],
-  ])("is not what a .git file with %s makes (H1)", async (_, text) => {
+    ["invalid text", "x".repeat(10_000)],
+    ["no content", ""],
+  ])("is not recognized by a .git file with %s (H1)", async (_, text) => {
     const project = await SettingsProject.create();
     await project.write("project/.git", text);
     expect(await project.load()).toMatchObject({ hooks: [], diagnostics: [] });
@@ -324,7 +324,7 @@ describe("Claude Code's files", () => {
     local: hooks("l"),
   };
 
-  test("are not read unless that is asked for (H9)", async () => {
+  test("are not read by default (H9)", async () => {
     const project = await SettingsProject.create({ ...all, claudeUser: "broken" });
     const settings = await project.load();
     expect(settings.hooks.map(({ name }) => name)).toEqual([
@@ -335,7 +335,7 @@ describe("Claude Code's files", () => {
     expect(settings.diagnostics).toEqual([]);
   });
 
-  test("stand right before their Mux layers, in Claude's dialect, with their hooks alone (H3, H9)", async () => {
+  test("come right before their Mux layers, in Claude's dialect, and only with their hooks (H3, H9)", async () => {
     const project = await SettingsProject.create({
       ...all,
       project: { ...all.project, importClaudeHooks: true },
@@ -360,7 +360,7 @@ describe("Claude Code's files", () => {
     expect(settings).toMatchObject({ disableAllHooks: false, maxContinuations: 3 });
   });
 
-  test("keep a dialect that they name themselves (H9)", async () => {
+  test("keep a dialect that they set themselves (H9)", async () => {
     const project = await SettingsProject.create({
       user: { importClaudeHooks: true },
       claudeUser: hooks(command("x", { dialect: "mux" })),
@@ -368,7 +368,7 @@ describe("Claude Code's files", () => {
     expect((await project.load()).hooks[0]?.handler.dialect).toBe("mux");
   });
 
-  test("are left alone where a later layer says so (H9)", async () => {
+  test("are not read if a later layer disables it (H9)", async () => {
     const project = await SettingsProject.create({
       ...all,
       user: { importClaudeHooks: true },
@@ -378,8 +378,8 @@ describe("Claude Code's files", () => {
   });
 });
 
-describe("files that are none", () => {
-  test("a FIFO and a folder are told and count as empty (H5)", async () => {
+describe("files that are not readable as settings", () => {
+  test("a FIFO and a folder are reported and count as empty (H5)", async () => {
     const project = await SettingsProject.create({ user: hooks("ok") });
     await mkdir(project.path("local"), { recursive: true });
     execFileSync("mkfifo", [project.path("project")]);
@@ -391,7 +391,7 @@ describe("files that are none", () => {
     ]);
   });
 
-  test("a file of 256 KiB is read, a larger one refused, however large (H5)", async () => {
+  test("a file of 256 KiB is read, and a larger one of any size is rejected (H5)", async () => {
     const text = JSON.stringify(hooks("ok"));
     const project = await SettingsProject.create({ project: text.padEnd(256 * 1024, " ") });
     expect(listHooks(await project.load())).toEqual(["project:Stop[0] ok"]);
@@ -405,7 +405,7 @@ describe("files that are none", () => {
     }
   });
 
-  test("a folder that cannot be entered is one problem, not one for each file in it (H5)", async () => {
+  test("a folder without access is one problem, not one for each file in it (H5)", async () => {
     class Locked extends LocalRuntime {
       override async stat(paths: readonly string[]): Promise<FileStat[]> {
         const stats = await super.stat(paths);
@@ -424,7 +424,7 @@ describe("files that are none", () => {
     ]);
   });
 
-  test("a file that may be read again after all is read, although nothing but its mode has changed (H5)", async () => {
+  test("a file is read once it is readable, even if only its mode has changed (H5)", async () => {
     class Unreadable extends LocalRuntime {
       locked = true;
       override readFile(path: string, options: { maxBytes: number }) {
@@ -448,7 +448,7 @@ describe("files that are none", () => {
     ["wrong handlers", JSON.stringify(hooks(...new Array<unknown>(100_000).fill(0)))],
     ["variables", JSON.stringify(hooks("${".repeat(400_000)))],
     ["runners", JSON.stringify(hooks("{ ! npx ".repeat(100_000)))],
-  ])("a file of nothing but %s costs no more than its warnings (H5)", async (_, text) => {
+  ])("a file of many %s costs no more than its warnings (H5)", async (_, text) => {
     const project = await SettingsProject.create({ user: hooks("ok"), project: text });
     await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
     const started = performance.now();
@@ -458,7 +458,7 @@ describe("files that are none", () => {
     expect(settings.diagnostics.length).toBeLessThanOrEqual(51);
   });
 
-  test("keys with the names of prototypes are keys like others (H2)", async () => {
+  test("keys with the names of prototypes are ordinary keys (H2)", async () => {
     const text = `{"__proto__": {"disableAllHooks": true}, "constructor": {}, "hooks": {"__proto__": {"Stop": 1},
       "Stop": [{"hooks": [{"type": "command", "command": "ok", "__proto__": {"async": true}}]}]}}`;
     const project = await SettingsProject.create({ project: text });
@@ -471,8 +471,8 @@ describe("files that are none", () => {
   });
 });
 
-describe("the price (H7)", () => {
-  /** Files that were written a moment ago are read again, since their times could not show a second write. */
+describe("the cost (H7)", () => {
+  /** Advances the clock. Files that were just written are read again, because their times could hide a second write. */
   function afterTheClockTick(): void {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
   }
@@ -481,7 +481,7 @@ describe("the price (H7)", () => {
     vi.useRealTimers();
   });
 
-  test("of settings that have not changed is one stat call, and nothing is read", async () => {
+  test("of unchanged settings is one stat call and no read", async () => {
     const project = await SettingsProject.create({
       user: { ...hooks("A"), importClaudeHooks: true },
       project: hooks(".mux/check.sh"),
@@ -499,7 +499,7 @@ describe("the price (H7)", () => {
     expect(runtime.take()).toEqual({ stats: 1, reads: 0, lists: 0 });
   });
 
-  test("of a file that has changed is one read", async () => {
+  test("of a changed file is one read", async () => {
     const project = await SettingsProject.create({ user: hooks("A"), project: hooks("B 1") });
     const runtime = new CountingRuntime();
     afterTheClockTick();
@@ -524,7 +524,7 @@ describe("the price (H7)", () => {
     expect(Math.min(...times)).toBeLessThan(1);
   });
 
-  test("is no stale answer where a file is written twice within one tick of the clock", async () => {
+  test("is a second read if a file is written twice within one tick of the clock", async () => {
     const project = await SettingsProject.create();
     const now = new Date();
     for (const line of ["first", "other"]) {
@@ -535,7 +535,7 @@ describe("the price (H7)", () => {
   });
 });
 
-test("a file that was removed does not count as it last parsed (H5)", async () => {
+test("a removed file does not count as it last parsed (H5)", async () => {
   const project = await SettingsProject.create({ project: hooks("A") });
   await project.load();
   await rm(project.path("project"));
@@ -544,7 +544,7 @@ test("a file that was removed does not count as it last parsed (H5)", async () =
   expect((await project.load()).hooks).toEqual([]);
 });
 
-test("a lost connection is told and rejects nothing (H35)", async () => {
+test("a lost connection is reported, and the call does not reject (H35)", async () => {
   class Lost extends LocalRuntime {
     override stat(): Promise<FileStat[]> {
       return Promise.reject(new Error("connection lost"));
@@ -557,7 +557,7 @@ test("a lost connection is told and rejects nothing (H35)", async () => {
   ]);
 });
 
-test("two lists of one name are told, since the first of them is lost (H5)", async () => {
+test("a list that is given twice is reported, because the first one is ignored (H5)", async () => {
   const project = await SettingsProject.create({
     project: `{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}}`,
   });
@@ -568,7 +568,7 @@ test("two lists of one name are told, since the first of them is lost (H5)", asy
   ]);
 });
 
-test("a mode of a script that changes is seen although the file is the same (H8)", async () => {
+test("a changed mode of a script is detected although its content is the same (H8)", async () => {
   const project = await SettingsProject.create();
   const path = await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
   expect((await project.load()).hooks).toHaveLength(1);

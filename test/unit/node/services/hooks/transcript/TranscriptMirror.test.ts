@@ -33,7 +33,7 @@ async function bring(...paths: string[]): Promise<Mirrored> {
   return await send();
 }
 
-/** What the copy holds, and what was asked for to have it so. */
+/** Returns the content of the copy, and the requests that were needed to update it. */
 async function copyOf(path = chat): Promise<{ text: string; asked: string[] }> {
   box.takeTicks();
   const { copies, failure } = await bring(path);
@@ -43,7 +43,7 @@ async function copyOf(path = chat): Promise<{ text: string; asked: string[] }> {
 }
 
 describe("a transcript on the workspace's machine (H34)", () => {
-  test("is private, and has the name that hooks know", async () => {
+  test("is private, and has its original name", async () => {
     const { copies } = await bring();
     const copy = copies.get(chat)!;
     expect(copy).toMatch(/^\/scratch\/session-[0-9a-f]{12}\/chat\.jsonl$/);
@@ -51,7 +51,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
     expect((await stat(box.at("/scratch"))).mode & 0o777).toBe(0o700);
   });
 
-  test("is appended to by what is new, in one tick", async () => {
+  test("is extended by its new part in one tick", async () => {
     expect(await copyOf()).toEqual({ text: "one\n", asked: ["scratchDir", "writeFile"] });
     await appendFile(chat, "two ü\n");
     box.takeTicks();
@@ -60,7 +60,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
     expect(await copyOf()).toEqual({ text: "one\ntwo ü\n", asked: ["stat"] });
   });
 
-  test("bytes that are no text arrive as they are", async () => {
+  test("is copied byte by byte if it is not text", async () => {
     await bring();
     await appendFile(chat, Buffer.from([0xff, 0xfe, 0, 0xc3]));
     const { copies } = await bring();
@@ -71,21 +71,21 @@ describe("a transcript on the workspace's machine (H34)", () => {
     ["shorter", "on"],
     ["as long", "two\n"],
     ["longer", "other\n"],
-  ])("is written whole where the file is another one, %s", async (_, text) => {
+  ])("is written whole if its file was replaced by another one that is %s", async (_, text) => {
     await bring();
     await writeFile(`${chat}.new`, text);
     await rename(`${chat}.new`, chat);
     expect(await copyOf()).toEqual({ text, asked: ["writeFile"] });
   });
 
-  test("is appended to where another file begins as this one did", async () => {
+  test("is extended if another file begins with the same content", async () => {
     await bring();
     await writeFile(`${chat}.new`, "one\nmore\n");
     await rename(`${chat}.new`, chat);
     expect(await copyOf()).toEqual({ text: "one\nmore\n", asked: ["appendFile", "stat"] });
   });
 
-  test("is written whole where another file differs far before the end of what was sent", async () => {
+  test("is written whole if another file differs far before the end of the sent part", async () => {
     const rows = "x".repeat(10_000);
     await writeFile(chat, `1${rows}`);
     await bring();
@@ -94,14 +94,14 @@ describe("a transcript on the workspace's machine (H34)", () => {
     expect(await copyOf()).toEqual({ text: `2${rows}more`, asked: ["writeFile"] });
   });
 
-  test("is written whole where the same file was cut and filled again", async () => {
+  test("is written whole if its file was truncated and filled again", async () => {
     await bring();
     await truncate(chat, 0);
     await appendFile(chat, "zero\none\n");
     expect(await copyOf()).toEqual({ text: "zero\none\n", asked: ["writeFile"] });
   });
 
-  test.each(["removed", "cut", "replaced"])("is made anew where it was %s there", async (how) => {
+  test.each(["removed", "cut", "replaced"])("is written again if its copy was %s", async (how) => {
     const { copies } = await bring();
     await bring();
     const copy = box.at(copies.get(chat)!);
@@ -118,7 +118,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
     });
   });
 
-  test("is sent whole after a failure, whatever of it had arrived", async () => {
+  test("is written whole after a failure, regardless of what had arrived", async () => {
     await bring();
     await appendFile(chat, "two\n");
     box.failing = "appendFile";
@@ -127,13 +127,13 @@ describe("a transcript on the workspace's machine (H34)", () => {
     expect(await copyOf()).toEqual({ text: "one\ntwo\n", asked: ["writeFile"] });
   });
 
-  test("an empty one stays empty", async () => {
+  test("stays empty if it is empty", async () => {
     await writeFile(chat, "");
     expect((await copyOf()).text).toBe("");
     expect(await copyOf()).toEqual({ text: "", asked: ["stat"] });
   });
 
-  test("64 MiB go in pieces, and take little memory", async () => {
+  test("is sent in parts with little memory if it has 64 MiB", async () => {
     const line = `${"x".repeat(1023)}\n`;
     await writeFile(chat, "");
     for (let i = 0; i < 64; i++) await appendFile(chat, line.repeat(1024));
@@ -154,7 +154,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
     expect(box.takeTicks()).toEqual([["appendFile", "stat"]]);
   });
 
-  test("of an interrupted stop is given up between two pieces", async () => {
+  test("is not sent to its end if the stop is interrupted", async () => {
     await truncate(chat, 12 * MIB);
     const send = await mirror.look([chat]);
     const { failure } = await send(AbortSignal.abort());
@@ -164,7 +164,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
 });
 
 describe("several transcripts", () => {
-  test("of one name do not meet, and one that is not there takes no other with it", async () => {
+  test("of one name are kept apart, and a missing one does not affect the others", async () => {
     const parent = join(dirname(chat), "parent", "chat.jsonl");
     await mkdir(dirname(parent));
     await writeFile(parent, "parent\n");
@@ -175,7 +175,7 @@ describe("several transcripts", () => {
     expect(failure).toMatchObject({ code: "ENOENT", path: "/no/such.jsonl" });
   });
 
-  test("one stop is sent after the other", async () => {
+  test("are sent one stop after the other", async () => {
     await bring();
     await appendFile(chat, "two\n");
     const send = await mirror.look([chat]);
@@ -186,7 +186,7 @@ describe("several transcripts", () => {
     expect((await copyOf()).text).toBe("one\ntwo\nthree\n");
   });
 
-  test("more of them than a session has do not fill the machine", async () => {
+  test("are limited in number on the machine", async () => {
     for (let i = 0; i < 20; i++) {
       const path = `${chat}.${i}`;
       await writeFile(path, String(i));
@@ -199,18 +199,18 @@ describe("several transcripts", () => {
 });
 
 describe("the end of a session", () => {
-  test("takes the folder away", async () => {
+  test("removes the folder", async () => {
     await bring();
     await mirror.dispose();
     expect(await readdir(box.at("/scratch"))).toEqual([]);
   });
 
-  test("of which nothing was copied asks for nothing", async () => {
+  test("sends no request if no transcript was copied", async () => {
     await mirror.dispose();
     expect(box.takeTicks()).toEqual([]);
   });
 
-  test("may leave what lies beside the transcripts", async () => {
+  test("can keep the files beside the transcripts", async () => {
     const { copies } = await bring();
     const folder = dirname(box.at(copies.get(chat)!));
     await writeFile(join(folder, "kept"), "");
@@ -219,7 +219,7 @@ describe("the end of a session", () => {
   });
 });
 
-test("a runtime that rejects against its own contract is a failure like any other", async () => {
+test("returns a failure for a runtime that rejects against its contract", async () => {
   const reject = (): Promise<never> => Promise.reject(new Error("broken"));
   const rude = new TranscriptMirror({ ...runtimeOf(box), writeFile: reject });
   const send = await rude.look([chat]);

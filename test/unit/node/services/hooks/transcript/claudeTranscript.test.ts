@@ -112,7 +112,7 @@ test("a tool call ends the assistant's message, and its result comes from the us
   ]);
 });
 
-test("what is no message, or broken, is passed over", async () => {
+test("skips invalid rows, and rows that are not messages", async () => {
   const path = await transcript("chat.jsonl", [
     "{ cut",
     '"text"',
@@ -129,7 +129,7 @@ test("what is no message, or broken, is passed over", async () => {
   expect(written[0]).toMatchObject({ message: { content: [{ type: "text", text: "Hi" }] } });
 });
 
-test("a sub-agent's transcript and its parent's are both projected (H13)", async () => {
+test("projects the transcripts of a sub-agent and of its parent (H13)", async () => {
   const child = await transcript("child.jsonl", [row("user", [{ type: "text", text: "child" }])]);
   const parent = await transcript("chat.jsonl", [row("user", [{ type: "text", text: "parent" }])]);
   const made = await project(child, {
@@ -142,7 +142,7 @@ test("a sub-agent's transcript and its parent's are both projected (H13)", async
   expect((await lines(made.parent ?? ""))[0]).toMatchObject({ sessionId: "w" });
 });
 
-test("where there is no transcript, the hook is given Mux's own path", async () => {
+test("returns Mux's own path if there is no transcript", async () => {
   const path = join(folder, "nothing", "chat.jsonl");
   expect(await project(path)).toEqual({ own: path });
 });

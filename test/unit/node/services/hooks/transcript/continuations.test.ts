@@ -15,11 +15,11 @@ test.each([
   { rows: [user(), assistant, continuation, report, assistant], count: 1 },
   { rows: [user(), assistant, continuation, summary, assistant], count: 1 },
   { rows: [user(), null, "x", continuation, 3], count: 1 },
-])("counts the marked rows since the user last spoke: $count (H27)", ({ rows, count }) => {
+])("counts the marked rows since the user's last message: $count (H27)", ({ rows, count }) => {
   expect(continuationsInTurn(rows)).toBe(count);
 });
 
-test("what a user types counts for nothing (H27)", () => {
+test("does not count text that a user has typed (H27)", () => {
   const typed = {
     role: "user",
     parts: [{ type: "text", text: "[Stop hook requested continuation]\nx" }],

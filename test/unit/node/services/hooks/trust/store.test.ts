@@ -38,7 +38,7 @@ async function decide(
   return await storedTrust({ ...store, env: {}, ...options }).decide(asked);
 }
 
-test("a project that was never trusted runs nothing (H32)", async () => {
+test("runs no hooks of a project that was never trusted (H32)", async () => {
   const store = await newStore();
   expect(await decide(store, request("a"))).toEqual({
     trusted: false,
@@ -51,7 +51,7 @@ test("a project that was never trusted runs nothing (H32)", async () => {
   expect(await decide(store, nothing)).toEqual({ trusted: true });
 });
 
-test("definitions that are not on record leave those running that ran last (H31)", async () => {
+test("keeps running the last definitions if new ones are not recorded (H31)", async () => {
   const store = await newStore();
   await recordTrust(store, request("a"), NOW);
   expect(await decide(store, request("a"))).toEqual(TRUSTED);
@@ -62,14 +62,14 @@ test("definitions that are not on record leave those running that ran last (H31)
       '.mux/stop: not as it was trusted, so the project\'s hooks run as they ran last; in /p, "mux-hooks trust" shows the difference and records it',
   };
   expect(await decide(store, request("b"))).toEqual(changed);
-  // In the next session as well.
+  // The same holds in the next session.
   expect(await decide(store, request("b"))).toEqual(changed);
   expect(await decide(store, request("", { definitions: NO_DEFINITIONS }))).toMatchObject({
     instead: definitions("a"),
   });
 });
 
-test("several sets are kept, and a change from one to another is reported once (H31)", async () => {
+test("keeps several sets, and reports a change from one to another once (H31)", async () => {
   const store = await newStore();
   await recordTrust(store, request("a"), NOW);
   await recordTrust(store, request("b"), NOW);
@@ -82,7 +82,7 @@ test("several sets are kept, and a change from one to another is reported once (
   expect(await decide(store, request("c"))).toMatchObject({ instead: definitions("a") });
 });
 
-test("after a restart within a turn the definitions that ran last are the plan (H7)", async () => {
+test("uses the definitions that ran last as the plan after a restart within a turn (H7)", async () => {
   const store = await newStore();
   await recordTrust(store, request("a"), NOW);
   await recordTrust(store, request("b"), NOW);
@@ -93,7 +93,7 @@ test("after a restart within a turn the definitions that ran last are the plan (
   });
 });
 
-test("the newest 20 sets of a project are kept, and `only` forgets the others (H31)", async () => {
+test("keeps the newest 20 sets of a project, or only the new one with `only` (H31)", async () => {
   const store = await newStore();
   for (let n = 0; n < 21; n++) await recordTrust(store, request(`${n}`), NOW);
   expect(await decide(store, request("0"))).toHaveProperty("instead");
@@ -103,7 +103,7 @@ test("the newest 20 sets of a project are kept, and `only` forgets the others (H
   expect((await lastTrusted(store, "/p"))._unsafeUnwrap()).toEqual(definitions("x"));
 });
 
-test("what a trusted project was first seen with is recorded unasked under a host's flag (H31)", async () => {
+test("records the first definitions of a project without confirmation under a host's flag (H31)", async () => {
   const store = await newStore();
   const flag = { recordsFirst: true };
   expect(await decide(store, request("a", { purpose: "look" }), flag)).toEqual({ trusted: true });
@@ -111,7 +111,7 @@ test("what a trusted project was first seen with is recorded unasked under a hos
   expect(await decide(store, request("b"), flag)).toMatchObject({ instead: definitions("a") });
 });
 
-test("a checkout without a record has that of its project (H31)", async () => {
+test("uses the record of its project for a checkout without one (H31)", async () => {
   const store = await newStore();
   await recordTrust(store, request("a"), NOW);
   const worktree = request("a", { projectDir: "/worktree" });
@@ -119,7 +119,7 @@ test("a checkout without a record has that of its project (H31)", async () => {
   expect(await decide(store, worktree)).toMatchObject({ trusted: false });
 });
 
-test("trust is taken back for one project alone, and taking it back twice is no error", async () => {
+test("revokes trust for only one project, and accepts a second call", async () => {
   const store = await newStore();
   await recordTrust(store, request("a"), NOW);
   await recordTrust(store, request("b", { projectDir: "/q" }), NOW);
@@ -129,7 +129,7 @@ test("trust is taken back for one project alone, and taking it back twice is no 
   expect(await decide(store, request("b", { projectDir: "/q" }))).toEqual(TRUSTED);
 });
 
-test("the store holds the definitions, for its owner alone whatever its mode was (H31)", async () => {
+test("stores the definitions so that only the owner can read them, regardless of the old mode (H31)", async () => {
   const store = await newStore();
   await mkdir(dirname(store.path), { recursive: true });
   await writeFile(store.path, '{"version": 2, "projects": {}}', { mode: 0o666 });
@@ -142,7 +142,7 @@ test("the store holds the definitions, for its owner alone whatever its mode was
   expect(await readdir(dirname(store.path))).toEqual(["hook-trust.json"]);
 });
 
-test("a record of the first version is read once, and its projects are asked about again (H31)", async () => {
+test("reads a record of the first version, and requires new trust for its projects (H31)", async () => {
   const store = await newStore();
   const projects = { "/p": { digest: "x", trustedAt: "" }, "/q": { digest: "y", trustedAt: "" } };
   await store.files.writeFile(store.path, JSON.stringify({ version: 1, projects }));
@@ -157,7 +157,7 @@ test("a record of the first version is read once, and its projects are asked abo
   });
 });
 
-test("twenty changes at once are twenty changes (H31)", async () => {
+test("records twenty concurrent changes (H31)", async () => {
   const store = await newStore();
   const names = Array.from({ length: 20 }, (_, n) => `/p${n}`);
   const recorded = await Promise.all(
@@ -169,7 +169,7 @@ test("twenty changes at once are twenty changes (H31)", async () => {
   }
 });
 
-test("a lock that its process has left behind is taken over (H31)", async () => {
+test("takes over a lock that its process has abandoned (H31)", async () => {
   const store = await newStore();
   const lock = `${store.path}.lock`;
   await store.files.writeFile(lock, "");
@@ -178,7 +178,7 @@ test("a lock that its process has left behind is taken over (H31)", async () => 
   expect(await decide(store, request("a"))).toEqual(TRUSTED);
 });
 
-test("MUX_HOOKS_TRUST=always skips the question, any other value does not (H31)", async () => {
+test("MUX_HOOKS_TRUST=always needs no confirmation, unlike any other value (H31)", async () => {
   const store = await newStore();
   const always = { env: { MUX_HOOKS_TRUST: "always" } };
   expect(await decide(store, request("a"), always)).toEqual({ trusted: true });
@@ -190,12 +190,12 @@ test("MUX_HOOKS_TRUST=always skips the question, any other value does not (H31)"
 
 describe("a store that cannot be used", () => {
   test.each([
-    ["is no JSON", "{"],
+    ["is not JSON", "{"],
     ["is empty", ""],
     ["is of another version", '{"version": 3, "projects": {}}'],
-    ["has a record of another shape", '{"version": 2, "projects": {"/p": true}}'],
-    ["is far too large", " ".repeat(33 * 1024 * 1024)],
-  ])("because it %s trusts nothing, says so, and is not written over", async (_, text) => {
+    ["has a record of another format", '{"version": 2, "projects": {"/p": true}}'],
+    ["is too large", " ".repeat(33 * 1024 * 1024)],
+  ])("because it %s trusts no project, reports it, and is not overwritten", async (_, text) => {
     const store = await newStore();
     await store.files.writeFile(store.path, text);
     expect(await decide(store, request("a"))).toMatchObject({
@@ -208,13 +208,13 @@ describe("a store that cannot be used", () => {
     expect(await readFile(store.path, "utf8")).toBe(text);
   });
 
-  test("because it is a folder trusts nothing", async () => {
+  test("because it is a folder trusts no project", async () => {
     const store = await newStore();
     await mkdir(store.path, { recursive: true });
     expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
   });
 
-  test("because its place cannot be written is an error that names it", async () => {
+  test("because its folder cannot be written returns an error with its path", async () => {
     const store = await newStore();
     await store.files.writeFile(dirname(store.path), "a file");
     const recorded = await recordTrust(store, request("a"), NOW);

@@ -68,7 +68,7 @@ class Player {
 }
 
 describe("ScriptedAIService", () => {
-  test("text comes in pieces that join to the whole", async () => {
+  test("sends text in parts that join to the whole", async () => {
     const text = `Ünï\u{1f600}\n${"word ".repeat(30)}`;
     const events = await new Player([text]).play();
     const deltas = events.flatMap((event) => (event.type === "stream-delta" ? [event.delta] : []));
@@ -78,14 +78,14 @@ describe("ScriptedAIService", () => {
     expect(end?.type === "stream-end" && finalText(end.parts)).toBe(text);
   });
 
-  test("every call plays the next turn, and a script that has run out says so plainly", async () => {
+  test("plays the next turn on every call, and sends a default text after the last one", async () => {
     const player = new Player(["One."]);
     await player.play();
     const [, delta] = await player.play();
     expect(delta).toMatchObject({ type: "stream-delta", delta: "There is nothing left to do." });
   });
 
-  test("a tool call begins, is done, and ends with its result", async () => {
+  test("starts a tool call, runs it, and ends it with its result", async () => {
     const events = await new Player([[{ bash: "ls" }, { say: "Done." }]]).play();
     expect(events).toMatchObject([
       { type: "stream-start", model: "scripted:agent", historySequence: 1 },
@@ -100,7 +100,7 @@ describe("ScriptedAIService", () => {
     ]);
   });
 
-  test("a tool that is not there, or that refuses its input, is told to the agent, and the turn goes on", async () => {
+  test("returns an error of a tool to the agent if the call fails, and continues the turn", async () => {
     const strict = defineTool("bash", z.object({ script: z.number() }), () => Promise.resolve(1));
     const broken = defineTool("file_write", z.looseObject({}), () => {
       throw new Error("no disk");
@@ -131,7 +131,7 @@ describe("ScriptedAIService", () => {
     expect(end?.type === "stream-end" && finalText(end.parts)).toBe("");
   });
 
-  test("a model that fails is an error of its type", async () => {
+  test("emits an error of its type if the model fails", async () => {
     const turn = [{ say: "I" }, { fail: { error: "too much", type: "rate_limit" } }];
     const events = await new Player([turn]).play();
     expect(events.at(-1)).toMatchObject({
@@ -151,7 +151,7 @@ describe("ScriptedAIService", () => {
     expect(events.map(({ type }) => type)).not.toContain("stream-delta");
   });
 
-  test("a turn can be ended between two pieces of text", async () => {
+  test("can end a turn between two parts of a text", async () => {
     const player = new Player(["word ".repeat(100)]);
     player.service.onEvent(({ type }) => {
       if (type === "stream-delta") player.abort();
@@ -160,11 +160,11 @@ describe("ScriptedAIService", () => {
     expect(types).toEqual(["stream-start", "stream-delta", "stream-abort"]);
   });
 
-  test("stopStream has nothing to do where nothing runs", async () => {
+  test("ignores stopStream if no turn runs", async () => {
     await expect(new Player([]).service.stopStream("workspace-1")).resolves.toBeUndefined();
   });
 
-  test("two workspaces may stream at once, one workspace only once", async () => {
+  test("streams in two workspaces at once, but only once per workspace", async () => {
     const player = new Player([[{ bash: "x" }], [{ bash: "y" }], []], [forever]);
     expect((await player.start("workspace-1")).isOk()).toBe(true);
     expect((await player.start("workspace-2")).isOk()).toBe(true);
@@ -175,7 +175,7 @@ describe("ScriptedAIService", () => {
     await player.service.stopStream("workspace-2");
   });
 
-  test("a listener that throws harms nobody", async () => {
+  test("ignores an exception of a listener", async () => {
     const player = new Player(["One."]);
     player.service.onEvent(() => {
       throw new Error("listener");
@@ -184,7 +184,7 @@ describe("ScriptedAIService", () => {
   });
 });
 
-describe("what a message says in the end", () => {
+describe("the final text of a message", () => {
   const text = (words: string) => ({ type: "text" as const, text: words });
   const call = (toolName: string, input: unknown) => ({
     type: "dynamic-tool" as const,
@@ -194,13 +194,13 @@ describe("what a message says in the end", () => {
     state: "output-available" as const,
   });
 
-  test("is the text after the last tool call, neighbours joined (H13)", () => {
+  test("is the text after the last tool call, with adjacent parts joined (H13)", () => {
     expect(finalText([text("a"), call("bash", {}), text("b"), text("c")])).toBe("bc");
     expect(finalText([text("a"), call("bash", {})])).toBe("");
     expect(finalText([])).toBe("");
   });
 
-  test("and a report is the last one handed in, else that text (H28a)", () => {
+  test("is replaced by the last report, if there is one (H28a)", () => {
     const report = (reportMarkdown: unknown) => call("agent_report", { reportMarkdown });
     expect(reportOf([report("one"), report("two"), text("bye")])).toBe("two");
     expect(reportOf([report(7), text("bye")])).toBe("bye");

@@ -11,8 +11,8 @@ function problems(text: string): string[] {
   return parseTurnScript(text, "turns.yml")._unsafeUnwrapErr().map(formatDiagnostic);
 }
 
-describe("a file of turns", () => {
-  test("every step has its short and its long form", () => {
+describe("parseTurnScript", () => {
+  test("accepts the short and the long form of every step", () => {
     const script = parseTurnScript(
       `turns:
   - Only words.
@@ -80,12 +80,12 @@ describe("a file of turns", () => {
     ["a key twice", "turns: []\nturns: []\n", /^turns\.yml:2:1: /],
     ["an empty file", "", /^turns\.yml:1:1: /],
     ["aliases of aliases", bomb(), /alias/i],
-    ["nesting without end", "[".repeat(100_000), /^turns\.yml:\d+:\d+: /],
-  ])("%s is told with its place", (_what, text, expected) => {
+    ["endless nesting", "[".repeat(100_000), /^turns\.yml:\d+:\d+: /],
+  ])("reports %s with its position", (_what, text, expected) => {
     expect(problems(text)[0]).toMatch(expected);
   });
 
-  test("a file is read from the disk, and what is no file of a sane size is refused", async () => {
+  test("loads a file, and rejects anything else and files that are too large", async () => {
     const files = new LocalRuntime();
     const folder = await tempDir();
     const path = join(folder, "turns.yml");

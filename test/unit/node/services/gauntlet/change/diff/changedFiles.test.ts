@@ -12,7 +12,7 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const FILES = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" };
 
-/** Returns what a commit that is made by `change` differs in. */
+/** Returns the differences of a commit that `change` prepares. */
 async function differences(change: (project: GitProject) => void): Promise<ChangedFile[]> {
   const project = await GitProject.create(FILES);
   const from = project.git("rev-parse", "HEAD");
@@ -24,7 +24,7 @@ async function differences(change: (project: GitProject) => void): Promise<Chang
 
 describe("changedFiles reads from git's output (G8)", () => {
   test.each<[string, string[][], ChangedFile[]]>([
-    ["nothing", [], []],
+    ["no change", [], []],
     ["a deleted file", [["rm", "--quiet", "a.txt"]], [{ path: "a.txt", status: "deleted" }]],
     [
       "a changed mode",
@@ -56,7 +56,7 @@ describe("changedFiles reads from git's output (G8)", () => {
     expect(changed).toEqual(files);
   });
 
-  test("names with blanks, line breaks, tabs, quotes, and what looks like an entry", async () => {
+  test("names with blanks, line breaks, tabs and quotes, and names that look like an entry", async () => {
     const names = ["a b", "line\nbreak", 'tab\tquote"', ":100644 100644 0 0 M", "ä→"];
     const changed = await differences((project) => {
       project.write(Object.fromEntries(names.map((name) => [name, `content of ${name}\n`])));
@@ -80,7 +80,7 @@ describe("changedFiles reads from git's output (G8)", () => {
   });
 });
 
-test("changedFiles returns paths from the project, and none outside of it (G8)", async () => {
+test("changedFiles returns paths relative to the project, and none outside of it (G8)", async () => {
   const project = await GitProject.create({ "app/src/a.ts": "1", "other/b.ts": "1" });
   const from = project.git("rev-parse", "HEAD");
   const to = project.commit("work", { "app/src/a.ts": "2", "other/b.ts": "2" });
@@ -89,7 +89,7 @@ test("changedFiles returns paths from the project, and none outside of it (G8)",
   expect(files).toEqual([{ path: "src/a.ts", status: "modified" }]);
 });
 
-test("changedFiles starts no git for one tree, also if HEAD is given for it", async () => {
+test("changedFiles starts no git for equal trees, even if one of them is given as HEAD", async () => {
   const project = await GitProject.create(FILES);
   const context = await openMain(project);
   const { runtime, calls } = await countGit();
@@ -107,8 +107,8 @@ test("changedFiles fails for a tree that git does not have", async () => {
 });
 
 test.each([
-  ["no entry", "oops\\0a.txt\\0"],
-  ["no entry after one", ":100644 100644 1 2 M\\0a.txt\\0oops\\0b.txt\\0"],
+  ["not an entry", "oops\\0a.txt\\0"],
+  ["not an entry after a valid one", ":100644 100644 1 2 M\\0a.txt\\0oops\\0b.txt\\0"],
   ["a renamed file with one name", ":100644 100644 1 2 R100\\0a.txt"],
 ])("changedFiles fails for an output that is %s", async (_, printed) => {
   const context = await openMain(await GitProject.create(FILES));

@@ -7,7 +7,7 @@ import {
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 
-test("a branch and what is uncommitted are compared with what there is (G7)", async () => {
+test("compares a branch and uncommitted changes with the base, HEAD or the empty tree (G7)", async () => {
   const project = await GitProject.create();
   const base = project.git("rev-parse", "HEAD");
   project.git("switch", "--quiet", "--create", "work");
@@ -25,7 +25,7 @@ test("a branch and what is uncommitted are compared with what there is (G7)", as
 });
 
 describe("commitChanges (G7)", () => {
-  /** Three commits on `main`, of which the last merges a branch with one commit. */
+  /** Creates three commits on `main`, the last of which merges a branch with one commit. */
   async function history() {
     const project = await GitProject.create();
     const first = project.git("rev-parse", "HEAD");
@@ -41,7 +41,7 @@ describe("commitChanges (G7)", () => {
     return { commits: { first, second, side, merge, empty: context.emptyTree }, range };
   }
 
-  test("compares a commit with its first parent, and the first commit with nothing", async () => {
+  test("compares a commit with its first parent, and the first commit with the empty tree", async () => {
     const { commits, range } = await history();
     const table = [
       ["HEAD", "second", "merge"],
@@ -58,7 +58,7 @@ describe("commitChanges (G7)", () => {
     }
   });
 
-  test("refuses what is not one commit, with its name", async () => {
+  test("rejects a name that is not one commit", async () => {
     const { range } = await history();
     const names = ["nope", "", "HEAD~1..HEAD", "side...main", "HEAD^{tree}", "--all", "a\nb"];
     for (const name of names) {

@@ -29,7 +29,9 @@ describe("redactSecrets (G12)", () => {
     ['"clientSecret": "', "0a1b2c3d4e5f6g7h+/==", '",'],
     ["ACCESS_KEY = '", "aaaaaaaaaaaaa123", "'"],
     ["credentials=", "abc.123.def.456.ghi", " "],
-  ])("masks the value alone of %s%s%s", (before, value, after) => {
+    ['token := "', "abcd1234efgh5678ijkl", '"'],
+    [":secret => '", "abcd1234efgh5678ijkl", "'"],
+  ])("masks only the value of %s%s%s", (before, value, after) => {
     expect(redactSecrets(`${before}${value}${after}`)).toEqual({
       text: `${before}[masked]${after}`,
       count: 1,

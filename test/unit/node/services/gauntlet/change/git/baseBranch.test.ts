@@ -13,14 +13,14 @@ describe("baseCandidates", () => {
     ["a pull request", "dev", pull, ["origin/release", "release"], ["dev", ...FALL_BACKS]],
     ["a push in CI", "dev", { CI: "true", GITHUB_BASE_REF: "" }, ["dev"], FALL_BACKS],
     ["a pull request's base outside CI", "dev", { GITHUB_BASE_REF: "x" }, ["dev"], FALL_BACKS],
-  ])("for %s has the wanted names first, then those to fall back to (G7, G7a)", (...row) => {
+  ])("returns for %s the wanted names first, then the fallbacks (G7, G7a)", (...row) => {
     const [, baseBranch, env, wanted, others] = row;
     const candidates = baseCandidates({ baseBranch, env });
     expect(candidates.map(({ name }) => name)).toEqual([...wanted, ...others]);
     expect(candidates.filter((one) => one.wanted).map(({ name }) => name)).toEqual(wanted);
   });
 
-  test("may mean a remote's branch before a local one (G20c)", () => {
+  test("prefers a remote's branch to a local one (G20c)", () => {
     const [{ refs }] = baseCandidates({ baseBranch: "origin/a-b.c", env: {} });
     expect(refs).toEqual(["refs/remotes/origin/a-b.c", "refs/heads/origin/a-b.c"]);
   });
@@ -37,11 +37,14 @@ describe("baseCandidates", () => {
     "a\tb",
     "a\\b",
     "a\u007f",
-  ])("%j is a revision and no branch, so that git takes it for no pattern (G9a)", (baseBranch) => {
-    expect(baseCandidates({ baseBranch, env: {} })[0]).toEqual({
-      ...{ name: baseBranch, refs: [], wanted: true },
-    });
-  });
+  ])(
+    "%j is a revision and not a branch, so git does not treat it as a pattern (G9a)",
+    (baseBranch) => {
+      expect(baseCandidates({ baseBranch, env: {} })[0]).toEqual({
+        ...{ name: baseBranch, refs: [], wanted: true },
+      });
+    }
+  );
 });
 
 test.each<[Record<string, string>, boolean]>([

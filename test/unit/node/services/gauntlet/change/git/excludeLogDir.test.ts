@@ -22,7 +22,7 @@ async function added(logDir: string, files: Record<string, string> = {}, prefix 
 const EXCLUDE = ".git/info/exclude";
 
 test.each<[string, [string, Record<string, string>?, string?], string, number]>([
-  ["a folder that nothing ignores", ["logs"], "/logs/\n", 1],
+  ["a folder that is not ignored", ["logs"], "/logs/\n", 1],
   ["a folder of a project below the root", ["./logs/", {}, "app/"], "/app/logs/\n", 1],
   ["a name with special characters", ["lo*gs[1]"], "/lo\\*gs\\[1\\]/\n", 1],
   ["a file without a last line end", ["logs", { [EXCLUDE]: "*.o" }], "\n/logs/\n", 1],

@@ -3,7 +3,7 @@ import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
-test("isAncestor holds for commits of a history, in one direction (G18)", async () => {
+test("isAncestor returns true for commits of a history, in one direction (G18)", async () => {
   const project = await GitProject.create();
   const first = project.git("rev-parse", "HEAD");
   const second = project.commit("second");
@@ -22,7 +22,7 @@ test("isAncestor holds for commits of a history, in one direction (G18)", async 
   }
 });
 
-test("isAncestor of HEAD and the base needs no git (G18)", async () => {
+test("isAncestor starts no git for HEAD and the base (G18)", async () => {
   const project = await GitProject.create();
   const context = await openMain(project);
   const { runtime, calls } = await countGit();

@@ -23,7 +23,7 @@ async function found(...given: Parameters<typeof find>): Promise<FoundBase> {
   return (await find(...given))._unsafeUnwrap();
 }
 
-/** A branch with a commit of its own, on `main` with one commit. */
+/** Creates a branch with one commit, on `main` with one commit. */
 async function workProject() {
   const project = await GitProject.create();
   const base = project.git("rev-parse", "HEAD");
@@ -67,7 +67,7 @@ describe("a base that exists (G7)", () => {
     });
   });
 
-  test("that is ambiguous is its first meaning, with a warning (G20c)", async () => {
+  test("that is ambiguous resolves to its first meaning, with a warning (G20c)", async () => {
     const { project, base, head } = await workProject();
     project.git("tag", "main", head);
     const baseRefs = ["refs/heads/main", "refs/tags/main"];
@@ -145,7 +145,7 @@ describe("a base that does not exist (G7)", () => {
   });
 });
 
-test("a git that fails is a failure (G8)", async () => {
+test("fails if git fails (G8)", async () => {
   const outside = new GitProject(await tempDir());
   const failure = (await find(outside, "f".repeat(40)))._unsafeUnwrapErr();
   expect(failure).toMatchObject({

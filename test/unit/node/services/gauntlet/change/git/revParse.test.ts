@@ -59,7 +59,7 @@ describe("one git rev-parse reads (G8)", () => {
     expect(info).toMatchObject({ root: project.dir, prefix: "packages/app/" });
   });
 
-  test("a linked worktree, with a folder of its own in the repository's", async () => {
+  test("a linked worktree, with its own folder in the repository's git folder", async () => {
     const { project, head } = await workProject();
     const linked = new GitProject(join(await tempDir(), "linked"));
     project.git("worktree", "add", "--quiet", "--detach", linked.dir);
@@ -71,7 +71,7 @@ describe("one git rev-parse reads (G8)", () => {
     });
   });
 
-  test("a base that is missing, which leaves out the merge base alone", async () => {
+  test("a missing base, which omits only the merge base", async () => {
     const { project, head } = await workProject();
     const info = await read(project, { baseBranch: "origin/main" });
     expect(info).toMatchObject({ baseRefs: [], head: { commit: head } });
@@ -85,13 +85,13 @@ describe("one git rev-parse reads (G8)", () => {
     expect(await read(project)).toMatchObject({ baseRefs: ["refs/heads/main"], mergeBases: [] });
   });
 
-  test("a base that is a commit and no branch", async () => {
+  test("a base that is a commit and not a branch", async () => {
     const { project, base } = await workProject();
     const info = await read(project, { baseBranch: "HEAD~1" });
     expect(info).toMatchObject({ baseRefs: [], mergeBases: [base] });
   });
 
-  test("everything that a base's name may mean, branches first (G20c)", async () => {
+  test("all meanings of a base's name, branches first (G20c)", async () => {
     const { project, base } = await workProject();
     project.git("tag", "main", base);
     project.git("update-ref", "refs/remotes/main", base);
@@ -143,7 +143,7 @@ describe("parseRevParse returns undefined for", () => {
     return { code: 128, stdout, isCut: false, stderr: "" };
   };
 
-  test("no case of an output that is complete", () => {
+  test("no complete output", () => {
     const complete = output(...place, "sha1", "false", ...separators);
     expect(parseRevParse(complete, base)).toMatchObject({ root: "/r", isShallow: false });
   });
@@ -151,7 +151,7 @@ describe("parseRevParse returns undefined for", () => {
   test.each<[string, GitOutput]>([
     ["an empty output", output()],
     ["an output that ends after the folders", output(...place)],
-    ["an object format that is not known", output(...place, "md5", "false", ...separators)],
+    ["an unknown object format", output(...place, "md5", "false", ...separators)],
     ["a missing separator", output(...place, "sha1", "false", ...separators.slice(1))],
     ["a bare repository", output(...place, "sha1", "false", ...separators.map(() => "true"))],
   ])("%s", (_, printed) => {
@@ -159,7 +159,7 @@ describe("parseRevParse returns undefined for", () => {
   });
 });
 
-test("arguments for a ref are patterns that match it alone", () => {
+test("arguments for a ref are patterns that match only that ref", () => {
   expect(onlyThis("refs/heads/main")).toBe("--glob=refs/[h]eads/main");
   expect(mergeBaseArg("main")).toBe("HEAD...main");
 });

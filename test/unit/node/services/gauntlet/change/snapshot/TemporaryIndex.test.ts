@@ -20,7 +20,7 @@ async function open(context?: GitContext, now = NOW): Promise<TemporaryIndex> {
   return await TemporaryIndex.open(project.runtime, context ?? (await openMain(project)), now);
 }
 
-/** Returns the names in git's folder that begin as ours do. */
+/** Returns the names of our files in git's folder. */
 function ours(): string[] {
   return readdirSync(project.at(".git")).filter((name) => name.startsWith("agent-gauntlet-index."));
 }
@@ -31,8 +31,8 @@ async function gitIn({ path }: TemporaryIndex, ...args: string[]): Promise<strin
   return (await runGit(project.runtime, call))._unsafeUnwrap().trimEnd();
 }
 
-describe("a copy of the person's index (G9)", () => {
-  test("has its content and its time, and leaves it as it is", async () => {
+describe("a copy of the user's index (G9)", () => {
+  test("has its content and its time, and leaves it unchanged", async () => {
     const person = project.at(".git/index");
     utimesSync(person, 1_600_000_000, 1_600_000_000);
     const before = readFileSync(person);
@@ -47,7 +47,7 @@ describe("a copy of the person's index (G9)", () => {
     expect(readFileSync(person)).toEqual(before);
   });
 
-  test("is gone after it is removed, with the lock of a git that was killed", async () => {
+  test("is removed with the lock of a git that was killed", async () => {
     const index = await open();
     (await index.copy())._unsafeUnwrap();
     project.write({ [`.git/${ours()[0]}.lock`]: "" });
@@ -64,7 +64,7 @@ describe("a copy of the person's index (G9)", () => {
     expect(ours()).toEqual([]);
   });
 
-  test("that cannot be made is a failure that names the index", async () => {
+  test("that cannot be made fails with the path of the index", async () => {
     const context = await openMain(project);
     rmSync(project.at(".git/index"));
     mkdirSync(project.at(".git/index"));
@@ -80,7 +80,7 @@ describe("a copy of the person's index (G9)", () => {
 });
 
 describe("an index that is saved for the next snapshot", () => {
-  /** Saves an index that holds the tree of HEAD, which is returned. */
+  /** Saves an index with the tree of HEAD, and returns that tree. */
   async function save(): Promise<string> {
     const index = await open();
     (await index.copy())._unsafeUnwrap();
@@ -90,7 +90,7 @@ describe("an index that is saved for the next snapshot", () => {
     return tree;
   }
 
-  test("is used again, by one run alone", async () => {
+  test("is used again by only one run", async () => {
     const tree = await save();
     expect(ours()).toEqual([expect.stringMatching(new RegExp(String.raw`\.kept\..*\.${tree}$`))]);
     const [first, second] = [await open(), await open()];
@@ -102,7 +102,7 @@ describe("an index that is saved for the next snapshot", () => {
     expect(ours()).toEqual([]);
   });
 
-  test("is as it was until git has changed an entry", async () => {
+  test("counts as unchanged until git changes an entry", async () => {
     await save();
     const index = await open();
     expect(await index.isAsReused()).toBe(false);
@@ -113,7 +113,7 @@ describe("an index that is saved for the next snapshot", () => {
     expect(await index.isAsReused()).toBe(false);
   });
 
-  test("is used if a ref holds its tree although HEAD does not", async () => {
+  test("is used if a ref holds its tree, even if HEAD does not", async () => {
     const tree = await save();
     const context = { ...(await openMain(project)), headTree: "other" };
     expect(await (await open(context)).reuse()).toBeUndefined();
@@ -121,9 +121,9 @@ describe("an index that is saved for the next snapshot", () => {
   });
 
   test.each([
-    ["the person's index", "git rm --quiet --cached a.txt"],
+    ["the user's index", "git rm --quiet --cached a.txt"],
     ["the repository's configuration", "git config core.autocrlf input"],
-    ["the rules of what is ignored", "echo '*.log' >> .git/info/exclude"],
+    ["the ignore rules", "echo '*.log' >> .git/info/exclude"],
     ["the attributes", "echo '* text' > .git/info/attributes"],
     ["the sparse checkout", "echo '/*' > .git/info/sparse-checkout"],
   ])("is not used after %s changed (G9)", async (_, command) => {
@@ -132,7 +132,7 @@ describe("an index that is saved for the next snapshot", () => {
     expect(await (await open()).reuse()).toBeUndefined();
   });
 
-  test("takes the place of the one before, and of a lock", async () => {
+  test("replaces the previous index, and a lock", async () => {
     await save();
     const [before] = ours();
     project.write({ "b.txt": "b" });
@@ -148,7 +148,7 @@ describe("an index that is saved for the next snapshot", () => {
   });
 });
 
-test("open removes what killed runs left an hour ago, and no other file", async () => {
+test("open removes the files of runs that were killed over an hour ago, and no other file", async () => {
   const name = (minutes: number): string => `agent-gauntlet-index.${NOW - minutes * MINUTE}.x`;
   const kept = "agent-gauntlet-index.kept.origin.tree";
   const names = [name(61), `${name(61)}.lock`, name(59), kept, `other.${name(61)}`];

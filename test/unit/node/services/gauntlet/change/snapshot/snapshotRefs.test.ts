@@ -10,7 +10,7 @@ function held(project: GitProject): string[] {
 
 const ref = (id: string): string => `refs/worktree/agent-gauntlet/${id} ${id}`;
 
-/** A project with two commits, of whose trees the first is held. */
+/** Creates a project with two commits, and holds the tree of the first. */
 async function heldProject() {
   const project = await GitProject.create();
   const first = project.git("rev-parse", "HEAD^{tree}");
@@ -20,7 +20,7 @@ async function heldProject() {
   return { project, first, second, context: await openMain(project) };
 }
 
-test("keepSnapshots holds the given trees alone, each by one ref (G9a)", async () => {
+test("keepSnapshots holds only the given trees, each by one ref (G9a)", async () => {
   const { project, first, second, context } = await heldProject();
   expect(held(project)).toEqual([ref(first)]);
   (await keepSnapshots(project.runtime, context, [second, second]))._unsafeUnwrap();

@@ -8,18 +8,18 @@ function problem(sourceLine: string, column: number, length: number): LocatedDia
   return { severity: "error", message: "it is wrong", ...place };
 }
 
-describe("a problem as it is shown", () => {
-  it("has the line and a squiggle under the place", () => {
+describe("formatDiagnostic", () => {
+  it("shows the line, and a squiggle below the position", () => {
     expect(formatDiagnostic(problem("a: {b: no}", 8, 2))).toBe(
       "error: c.yml:12:8: a.b: it is wrong\n 12 | a: {b: no}\n             ~~"
     );
   });
 
-  it("shows no line where it is about the file as a whole", () => {
+  it("shows no line for a problem of the whole file", () => {
     expect(formatDiagnostic(problem("", 1, 0))).toBe("error: c.yml:12:1: a.b: it is wrong");
   });
 
-  it("shows the part of a long line that it is about, on one line of terminal", () => {
+  it("shows only the relevant part of a long line", () => {
     const line = `${"x".repeat(5_000)}HERE${"y".repeat(5_000)}`;
     const [, shown = "", squiggle = ""] = formatDiagnostic(problem(line, 5_001, 4)).split("\n");
     expect(shown).toHaveLength(" 12 | ".length + 100);
@@ -27,7 +27,7 @@ describe("a problem as it is shown", () => {
     expect(squiggle.trim()).toBe("~~~~");
   });
 
-  it("takes control characters out and keeps the columns", () => {
+  it("removes control characters and keeps the columns", () => {
     const [, shown] = formatDiagnostic(problem("\ta: \u001b[31mred", 5, 3)).split("\n");
     expect(shown).toBe(" 12 |  a:  [31mred");
   });
@@ -42,11 +42,11 @@ describe("did you mean", () => {
     ["xyz", undefined],
     ["a", undefined],
     ["x".repeat(100_000), undefined],
-  ])("%s", (word, meant) => {
+  ])("suggests for %s", (word, meant) => {
     expect(nearest(word, ["base_branch", "max_retries", "cli"])).toBe(meant);
   });
 
-  it("says nothing of the word itself", () => {
+  it("suggests nothing for a known word", () => {
     expect(didYouMean("lint", ["lint"])).toBe("");
     expect(didYouMean("lnit", ["lint"])).toBe('; did you mean "lint"?');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { classifyFailure } from "@/node/services/gauntlet/reviews/answers/classifyFailure";
 
-describe("why there is no answer (G13)", () => {
+describe("classifyFailure (G13)", () => {
   test.each([
     "Claude AI usage limit reached|1755806400",
     "You've hit your limit · resets 8pm (Europe/Berlin)",
@@ -16,7 +16,7 @@ describe("why there is no answer (G13)", () => {
     "You have exceeded your monthly quota for premium requests",
     "Credit balance is too low",
     "Rate limited. Please try again later.",
-  ])("%s: no calls left", (line) => {
+  ])("%s: rate limited", (line) => {
     expect(classifyFailure(line, "")).toBe("rateLimited");
     expect(classifyFailure("", `starting\n${line}\n`)).toBe("rateLimited");
   });
@@ -31,16 +31,16 @@ describe("why there is no answer (G13)", () => {
   });
 
   test.each([
-    ["nothing", "", ""],
-    ["a fault", "", "Error: ENOENT: no such file, line 429"],
-    ["no login", "Invalid API key · Please run /login", ""],
+    ["no output", "", ""],
+    ["an error", "", "Error: ENOENT: no such file, line 429"],
+    ["a missing login", "Invalid API key · Please run /login", ""],
     [
       "a review of rate limits",
       `The rate limiter is wrong. ${"It counts twice. ".repeat(200)}`,
       "",
     ],
-    ["early words of a long session", "", `rate limit in src/a.ts\n${"reading\n".repeat(50)}`],
-  ])("%s: not known", (_, said, stderr) => {
+    ["early output of a long session", "", `rate limit in src/a.ts\n${"reading\n".repeat(50)}`],
+  ])("%s: unknown", (_, said, stderr) => {
     expect(classifyFailure(said, stderr)).toBe("unknown");
   });
 });

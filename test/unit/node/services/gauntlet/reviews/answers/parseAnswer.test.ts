@@ -22,7 +22,7 @@ const failed = (...violations: ReviewAnswer["violations"]): ReviewAnswer => ({
 const answered = (text: string): ReviewAnswer => readAnswer(text)._unsafeUnwrap();
 const refused = (text: string): string => readAnswer(text)._unsafeUnwrapErr();
 
-describe("where the answer stands (G12)", () => {
+describe("finding the answer (G12)", () => {
   test.each([
     ["alone", (json: string) => json],
     ["with a byte order mark", (json: string) => `\uFEFF${json}`],
@@ -32,12 +32,12 @@ describe("where the answer stands (G12)", () => {
       "before lines of usage",
       (json: string) => `${json}\n\nTokens: {in: 12, out: 3}\nCost: $0.1\n`,
     ],
-    ["behind other JSON", (json: string) => `{"type":"init","session":"1"}\n${json}`],
-    ["behind what was never closed", (json: string) => `if (a) {\n  "b": {\n\n${json}`],
-    ["behind a quote that was never closed", (json: string) => `say {"oops\n${json}`],
-    ["within a string that was none", (json: string) => `{"so: ${json} there`],
+    ["after other JSON", (json: string) => `{"type":"init","session":"1"}\n${json}`],
+    ["after an object that is not closed", (json: string) => `if (a) {\n  "b": {\n\n${json}`],
+    ["after a quote that is not closed", (json: string) => `say {"oops\n${json}`],
+    ["within a string that is not closed", (json: string) => `{"so: ${json} there`],
     ["over several lines", (json: string) => JSON.stringify(JSON.parse(json), null, 2)],
-    ["between broken characters", (json: string) => `\ufffd\ufffd${json}\ufffd`],
+    ["between replacement characters", (json: string) => `\ufffd\ufffd${json}\ufffd`],
   ])("%s", (_, within) => {
     expect(answered(within(PASS))).toEqual(passed);
     expect(answered(within(fail(bug)))).toEqual(failed(bug));
@@ -49,16 +49,16 @@ describe("where the answer stands (G12)", () => {
     ["prose", "Looks good to me, status: pass."],
     ["other JSON", '{"type":"result","ok":true}'],
     ["a list", '["pass"]'],
-    ["a status of another kind", '{"status":"ok","violations":[]}'],
-    ["a verdict within something else", '{"example":{"status":"pass"}}'],
-    ["a list of violations that is empty, and no status", '{"violations":[]}'],
-  ])("%s is no answer", (_, text) => {
+    ["an unknown status", '{"status":"ok","violations":[]}'],
+    ["a nested verdict", '{"example":{"status":"pass"}}'],
+    ["an empty list of violations without a status", '{"violations":[]}'],
+  ])("rejects %s", (_, text) => {
     expect(refused(text)).toMatch(/no JSON answer/);
   });
 });
 
-describe("what it comes to (G12a)", () => {
-  test("violations decide, whatever the status says", () => {
+describe("status and violations (G12a)", () => {
+  test("violations decide, regardless of the status", () => {
     const said = JSON.stringify({ status: "pass", violations: [bug] });
     expect(answered(said)).toEqual(failed(bug));
     expect(answered(JSON.stringify({ violations: [bug] }))).toEqual(failed(bug));
@@ -74,21 +74,21 @@ describe("what it comes to (G12a)", () => {
   );
 
   test.each([
-    ["no violation at all", '{"status":"fail"}'],
+    ["no violations", '{"status":"fail"}'],
     ["an empty list", fail()],
-    ["none that says anything", fail({ file: "a.ts", line: 1 }, "text", 3, null, { issue: " " })],
-  ])("fail with %s is no answer", (_, said) => {
+    ["no valid violation", fail({ file: "a.ts", line: 1 }, "text", 3, null, { issue: " " })],
+  ])("rejects fail with %s", (_, said) => {
     expect(refused(said)).toMatch(/says fail and names no violation/);
   });
 
-  test("one that says nothing is left out with a warning, one that lacks all else is kept", () => {
+  test("omits a violation without an issue with a warning, and keeps one that has only an issue", () => {
     const { violations, warnings } = answered(fail(bug, { file: "a.ts" }, ["x"], { issue: "bad" }));
     expect(violations).toEqual([bug, { file: "", line: null, issue: "bad", priority: "high" }]);
     expect(warnings).toEqual(["2 violations left out, for want of an issue"]);
     expect(answered('{"status":"pass","violations":["?"]}').warnings).toHaveLength(1);
   });
 
-  test("a line may be a number, text or nothing; an unknown priority is high", () => {
+  test("accepts a number, text or null as a line, and treats an unknown priority as high", () => {
     const lines = [1, "12-15", null, { at: 1 }, true].map((line) => ({ ...bug, line }));
     expect(answered(fail(...lines)).violations.map(({ line }) => line)).toEqual([1, "12-15", null]);
     const said = ["CRITICAL", "medium", "urgent", 1].map((priority, line) => ({
@@ -100,7 +100,7 @@ describe("what it comes to (G12a)", () => {
     expect(priorities).toEqual(["critical", "medium", "high", "high"]);
   });
 
-  test("fix and id go along, further keys do not", () => {
+  test("keeps fix and id, and drops other keys", () => {
     const whole = { ...bug, fix: "check it first", id: "v1" };
     expect(answered(fail({ ...whole, status: "new", __proto__: 1, more: [] }))).toEqual(
       failed(whole)
@@ -108,14 +108,14 @@ describe("what it comes to (G12a)", () => {
   });
 });
 
-describe("several answers: a quoted pass hides nothing", () => {
+describe("several answers, such as a quoted pass", () => {
   test("the violations of all of them count, once each", () => {
     expect(answered(`${fail(bug)}\nThe diff says ${PASS}`)).toEqual(failed(bug));
     expect(answered(`The diff says ${PASS}\n${fail(bug)}`)).toEqual(failed(bug));
     expect(answered(`${fail(bug)}\n${fail(bug, other)}\n${PASS}`)).toEqual(failed(bug, other));
   });
 
-  test("all have to pass", () => {
+  test("all of them have to pass", () => {
     expect(answered(`${PASS}\n${PASS}`)).toEqual(passed);
     expect(refused(`{"status":"fail"}\n${PASS}`)).toMatch(/says fail/);
   });
@@ -124,24 +124,24 @@ describe("several answers: a quoted pass hides nothing", () => {
     ["breaks off", `${PASS}\n{"status":"fail","violations":[{"issue":"x`],
     ["breaks at a quoted pass", `{"status":"fail","violations":[{"issue":"has "${PASS}" in it"}]}`],
     ["ends in a list of passes", `{"violations":[{"issue":"x"},${PASS}`],
-    ["has a comma too many", `{"status":"fail","violations":[{"issue":"x"},]}\n${PASS}`],
+    ["has a trailing comma", `{"status":"fail","violations":[{"issue":"x"},]}\n${PASS}`],
     ["has a line end in a string", `{"violations":[{"issue":"one\ntwo"}]}\n${PASS}`],
-  ])("one that %s is not overheard", (_, text) => {
+  ])("an answer that %s is rejected", (_, text) => {
     expect(refused(text)).toMatch(/broken or breaks off/);
   });
 
-  test("what another one found counts all the same, with a warning", () => {
+  test("the violations of another answer still count, with a warning", () => {
     const text = `{"violations":[{"issue":"x"},]}\n${fail(bug)}`;
     expect(answered(text).violations).toEqual([bug]);
     expect(answered(text).warnings).toEqual([expect.stringContaining("broken")]);
   });
 
-  test("a form that is only talked about is none", () => {
+  test("an example in prose is ignored", () => {
     expect(answered(`I answer as {"status": "pass" or "fail"} says: ${PASS}`)).toEqual(passed);
   });
 });
 
-describe("whatever it is given", () => {
+describe("any input", () => {
   const violation = fc.record({
     file: fc.string(),
     line: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
@@ -153,7 +153,7 @@ describe("whatever it is given", () => {
     maxLength: 60,
   });
 
-  test("it answers, and never throws", () => {
+  test("gives a result, and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(noise, fc.string({ unit: "binary", maxLength: 40 })), (text) => {
         const read = readAnswer(text);
@@ -162,11 +162,11 @@ describe("whatever it is given", () => {
     );
   });
 
-  test("a violation on a line of its own is found in any noise around it", () => {
+  test("with a violation on its own line never passes", () => {
     fc.assert(
       fc.property(noise, fc.array(violation, { minLength: 1 }), noise, (before, found, after) => {
         const read = readAnswer(`${before}\n${fail(...found)}\n${after}`);
-        // What stands before may have begun an object of which it becomes a part; then it is no answer, and never a pass.
+        // The text before may have begun an object that includes the answer. Then there is no answer, but never a pass.
         if (read.isOk()) expect(read.value.status).toBe("fail");
         else expect(before).toContain("{");
       }),
@@ -174,7 +174,7 @@ describe("whatever it is given", () => {
     );
   });
 
-  test("any whole answer survives being one", () => {
+  test("that is a valid answer gives its violations", () => {
     fc.assert(
       fc.property(fc.uniqueArray(violation, { selector: (v) => JSON.stringify(v) }), (found) => {
         const said = JSON.stringify({
@@ -198,7 +198,7 @@ describe("whatever it is given", () => {
     '{"\\"',
     "{ ",
     '{"a"{',
-  ])("8 MiB of %j take time in proportion", (piece) => {
+  ])("of 8 MiB of %j takes linear time", (piece) => {
     const time = (bytes: number): number => {
       const text = piece.repeat(Math.floor(bytes / piece.length));
       const start = process.cpuUsage();

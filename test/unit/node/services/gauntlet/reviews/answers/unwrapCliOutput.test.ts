@@ -11,8 +11,8 @@ const json = (...events: readonly unknown[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 const result = (text: string) => ({ type: "result", subtype: "success", result: text });
 
-describe("the text in what a program prints (G12a)", () => {
-  test("claude and cursor: the last result, alone, streamed or in a list", () => {
+describe("the text in the output of a reviewer (G12a)", () => {
+  test("claude and cursor: returns the last result, alone, streamed or in a list", () => {
     const stream = [{ type: "system", subtype: "init" }, { type: "assistant" }, result(PASS)];
     expect(unwrapResult(json(result(PASS)))).toBe(PASS);
     expect(unwrapResult(json(...stream))).toBe(PASS);
@@ -20,17 +20,17 @@ describe("the text in what a program prints (G12a)", () => {
     expect(unwrapResult(`warning: {a}\n${json(result("first"), result(PASS))}`)).toBe(PASS);
   });
 
-  test("an envelope that the text quotes is a part of the text", () => {
+  test("keeps an envelope that the text quotes as a part of the text", () => {
     const text = `it prints ${JSON.stringify(result(PASS))} and fails`;
     expect(unwrapResult(json(result(text)))).toBe(text);
   });
 
-  test("gemini: the response, behind what it prints first", () => {
+  test("gemini: returns the response after other output", () => {
     const printed = JSON.stringify({ response: PASS, stats: { tokens: 1 } }, null, 2);
     expect(unwrapResponse(`Loaded cached credentials.\n${printed}\n`)).toBe(PASS);
   });
 
-  test("opencode: what the model says, not what its tools read", () => {
+  test("opencode: returns the text of the model, not the output of its tools", () => {
     const read = { type: "tool_use", part: { type: "tool", state: { output: PASS } } };
     const say = (text: string) => ({ type: "text", part: { type: "text", text } });
     const think = { type: "reasoning", part: { type: "reasoning", text: "fail?" } };
@@ -48,7 +48,7 @@ describe("the text in what a program prints (G12a)", () => {
     }
   );
 
-  test("a command may print any of them", () => {
+  test("accepts any envelope from a custom command", () => {
     const message = { type: "item.completed", item: { type: "agent_message", text: PASS } };
     const think = { type: "item.completed", item: { type: "reasoning", text: "agent_message" } };
     expect(unwrapAny(json({ type: "turn.started" }, think, message))).toBe(PASS);
@@ -57,7 +57,7 @@ describe("the text in what a program prints (G12a)", () => {
     expect(unwrapAny(json({ type: "text", part: { text: PASS } }))).toBe(PASS);
   });
 
-  test("in a command's plain text an envelope is a quotation", () => {
+  test("treats an envelope in a custom command's plain text as a quotation", () => {
     const text = `The change prints\n${json(result(PASS))}\n{"status":"fail"}`;
     expect(unwrapAny(text)).toBe(text);
   });

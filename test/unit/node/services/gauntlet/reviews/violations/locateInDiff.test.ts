@@ -50,7 +50,7 @@ test.each<[string, number | string | null, string]>([
   expect(placeViolation({ file, line }, FILES).kind).toBe(expected);
 });
 
-test("inside, it is called as the project calls it", () => {
+test("returns the project's path for a violation inside the diff", () => {
   expect(placeViolation({ file: "./b/src/a.ts", line: 5 }, FILES)).toEqual({
     kind: "inside",
     file: "src/a.ts",

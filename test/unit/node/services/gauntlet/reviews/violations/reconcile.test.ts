@@ -32,8 +32,8 @@ function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
 const fixed: TrackedViolation = { ...KNOWN, status: "fixed", result: "done" };
 const skipped: TrackedViolation = { ...KNOWN, status: "skipped", result: "meant" };
 
-describe("a violation that is said to be fixed (G14a)", () => {
-  test("is, where the answer says nothing of it", () => {
+describe("a violation that is marked as fixed (G14a)", () => {
+  test("is fixed if the answer does not mention it", () => {
     expect(reconcileViolations([fixed], [], hearing())).toMatchObject({
       violations: [],
       fixed: [fixed],
@@ -44,21 +44,21 @@ describe("a violation that is said to be fixed (G14a)", () => {
     ["its id", said({ id: KNOWN.id, file: "elsewhere", priority: "low" })],
     ["its file and line", said({ line: 3, priority: "low" })],
     ["its line as text, and a dot before the file", said({ line: " 3", file: "./src/a.ts" })],
-    ["its file and text, in other letters", said({ issue: "it  LEAKS", line: 40 })],
-  ])("is not, where the answer repeats %s", (_, mention) => {
+    ["its file and text, in another case", said({ issue: "it  LEAKS", line: 40 })],
+  ])("is unresolved if the answer repeats %s", (_, mention) => {
     const verdict = reconcileViolations([fixed], [mention], hearing());
     expect(verdict).toMatchObject({ fixed: [], outsideDiff: 0, dropped: 0 });
     expect(verdict.violations).toMatchObject([{ id: KNOWN.id, issue: "It leaks", status: "new" }]);
   });
 
-  test("is, where another file has the same line", () => {
+  test("is fixed if another file has the same line", () => {
     const verdict = reconcileViolations([fixed], [said({ file: "src/b.ts", line: 3 })], hearing());
     expect(verdict.fixed).toEqual([fixed]);
     expect(verdict.violations).toMatchObject([{ file: "src/b.ts", status: "new" }]);
   });
 });
 
-test("where one was skipped, something worse counts, and an id that no reviewer was told does not (G14)", () => {
+test("a worse violation than a skipped one counts, and an unknown ID is not matched (G14)", () => {
   const worse = said({ line: 3, priority: "critical" });
   expect(reconcileViolations([skipped], [worse], hearing()).violations).toHaveLength(2);
   expect(
@@ -66,18 +66,18 @@ test("where one was skipped, something worse counts, and an id that no reviewer 
   ).toHaveLength(2);
 });
 
-test("what is said to be fixed may have moved, with its words, and counts where it is now (G14a)", () => {
+test("a violation that is marked as fixed may have moved, and counts at its new position (G14a)", () => {
   const moved = said({ file: "src/b.ts", issue: "it leaks", priority: "low" });
   const { violations, dropped } = reconcileViolations([fixed], [moved], hearing());
   expect(violations).toMatchObject([{ id: KNOWN.id, file: "src/b.ts", line: 9, status: "new" }]);
   expect(dropped).toBe(0);
-  // That of another file was known already.
+  // The violation in the other file was known already.
   const other = { ...KNOWN, id: "00000002", file: "src/b.ts", line: 9 };
   expect(reconcileViolations([fixed, other], [moved], hearing()).violations).toEqual([other]);
 });
 
 test.each([["new", KNOWN] as const, ["skipped", skipped] as const])(
-  "one that is %s stays as it is, repeated at another priority or not (G14)",
+  "one that is %s stays unchanged, repeated at another priority or not (G14)",
   (_, known) => {
     const again = { line: 3, issue: "it leaks", priority: "critical" } as const;
     for (const answer of [[], [said(again)], [said({ ...again, line: 9 })], [said({ line: 3 })]]) {
@@ -86,7 +86,7 @@ test.each([["new", KNOWN] as const, ["skipped", skipped] as const])(
   }
 );
 
-describe("what is new", () => {
+describe("a new violation", () => {
   test.each<[Priority, Priority, number]>([
     ["critical", "high", 1],
     ["high", "high", 1],
@@ -99,7 +99,7 @@ describe("what is new", () => {
     expect(verdict.dropped).toBe(1 - count);
   });
 
-  test("counts at any priority where the whole change was seen (G14)", () => {
+  test("counts at any priority if the whole change was reviewed (G14)", () => {
     const verdict = reconcileViolations(
       [],
       [said({ priority: "low" })],
@@ -108,13 +108,13 @@ describe("what is new", () => {
     expect(verdict.violations).toHaveLength(1);
   });
 
-  test("is set aside outside of the change, whatever its priority (G12)", () => {
+  test("is set aside outside of the change, at any priority (G12)", () => {
     const place = (): Placement => ({ kind: "outside" });
     const verdict = reconcileViolations([], [said({ priority: "critical" })], hearing({ place }));
     expect(verdict).toMatchObject({ violations: [], outsideDiff: 1, dropped: 0 });
   });
 
-  test("is kept and labelled where it cannot be placed (G12)", () => {
+  test("is kept and labeled if its position is unknown (G12)", () => {
     const place = (): Placement => ({ kind: "unplaced" });
     const verdict = reconcileViolations(
       [],
@@ -124,7 +124,7 @@ describe("what is new", () => {
     expect(verdict.violations).toMatchObject([{ file: "src/a.ts", unplaced: true }]);
   });
 
-  test("two at one line are two, the same twice is one, and every id is another", () => {
+  test("is merged only with an equal one, and gets its own ID", () => {
     const answer = [said(), said(), said({ issue: "more" }), said({ line: 10 })];
     const { violations } = reconcileViolations([], answer, hearing());
     expect(violations.map(({ line, issue }) => [line, issue])).toEqual([
@@ -135,7 +135,7 @@ describe("what is new", () => {
     expect(new Set(violations.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("an id that a reviewer makes up is not taken over", () => {
+  test("gets no ID that a reviewer has made up", () => {
     const [violation] = reconcileViolations([], [said({ id: "mine" })], hearing()).violations;
     expect(violation?.id).toMatch(/^[0-9a-f]{8}$/);
   });

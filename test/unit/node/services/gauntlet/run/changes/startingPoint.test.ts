@@ -16,7 +16,7 @@ async function recordFirstTurn({ runtime, dir }: GitProject, text: string): Prom
 }
 
 describe("ensureStart (G20b)", () => {
-  test("records HEAD at the first look, and returns what is recorded later", async () => {
+  test("records HEAD on the first call, and returns the record later", async () => {
     const project = await GitProject.create();
     const context = await openMain(project);
     const start = context.head;

@@ -42,26 +42,26 @@ test("finds the log of the last run that each gate was in, by the number of the 
   expect(await find()).toEqual({});
 });
 
-test("leaves out a gate without a log, and a log that is gone (§5)", async () => {
+test("omits a gate without a log, and a missing log (§5)", async () => {
   await report(1, { gates: [{ jobId: A, logPath: await log("a.1.log") }, { jobId: B }] });
   await report(2, { gates: [{ jobId: A, logPath: join(dir, "gone.log") }] });
   expect(await find(A, B)).toEqual({});
 });
 
 test.each<[string, unknown]>([
-  ["no JSON", "{"],
-  ["no object", "[]"],
+  ["not JSON", "{"],
+  ["not an object", "[]"],
   ["without gates", {}],
-  ["with gates that are no list", { gates: { jobId: A, logPath: "/x" } }],
+  ["with gates that are not a list", { gates: { jobId: A, logPath: "/x" } }],
   ["with gates of other types", { gates: [null, 1, { jobId: 1, logPath: "/x" }, { jobId: A }] }],
-])("goes on to an earlier report if one is %s (§5)", async (_, content) => {
+])("continues with an earlier report if one is %s (§5)", async (_, content) => {
   const path = await log("a.1.log");
   await report(1, { gates: [{ jobId: A, logPath: path }] });
   await report(2, content);
   expect(await find(A)).toEqual({ [A]: path });
 });
 
-test("reads files with the name of a report alone, and the latest 50 of them", async () => {
+test("reads only files with the name of a report, and the latest 50 of them", async () => {
   const gates = [{ jobId: A, logPath: await log("a.1.log") }];
   await report("01", { gates });
   await report("latest", { gates });
@@ -73,6 +73,6 @@ test("reads files with the name of a report alone, and the latest 50 of them", a
   expect(await find(A)).toEqual({});
 });
 
-test("finds none in a folder that is not there", async () => {
+test("finds none in a missing folder", async () => {
   expect((await openLogs(new LocalFiles(), join(dir, "none"), [A])).size).toBe(0);
 });

@@ -21,7 +21,7 @@ test.each<[string, Partial<GateResult>, Partial<GateResult>]>([
     { slots: [{ ...slot, logPath: "/l/r.log", jsonPath: "/l/r.json" }, slot] },
     { slots: [{ ...slot, logPath: "/l/previous/r.log", jsonPath: "/l/previous/r.json" }, slot] },
   ],
-])("movedLog changes nothing but the paths of a result %s (G15a)", (_, given, moved) => {
+])("movedLog changes only the paths of a result %s (G15a)", (_, given, moved) => {
   const gate = gateResult("review:.:quality", "passed", given);
   const copy = structuredClone(gate);
   expect(movedLog(gate, "/l")).toStrictEqual({ ...copy, ...moved });

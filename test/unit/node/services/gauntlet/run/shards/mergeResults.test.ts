@@ -13,7 +13,7 @@ import {
 } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
-/** With two parts, two jobs each. */
+/** Jobs of a run, which two shards have in part. */
 const JOBS = ["check:.:a", "check:.:b", "check:.:c", "check:.:d", "check:.:e", "check:.:f"];
 const RUN: RunIdentity = { snapshot: "5na95407", base: "ba5e", config: "c0f19", jobs: JOBS };
 
@@ -25,7 +25,7 @@ interface Told extends Partial<ShardResult> {
   readonly source?: string;
   readonly jobTotal?: number;
   readonly of?: Partial<RunIdentity>;
-  /** Of its gates. */
+  /** The outcome of its gates. */
   readonly outcome?: GateOutcome;
 }
 
@@ -46,13 +46,13 @@ function part(job: number, told: Told = {}): PartInput {
   return { source, result };
 }
 
-/** What a part says that had no job, or ended before it had looked. */
+/** Returns the result of a shard without a job, or of one that ended before it compared files. */
 function early(job: number, status: GauntletStatus, errorMessage = `why ${status}`): PartInput {
   const of = isSuccessStatus(status) ? { of: { ...RUN, jobs: [] } } : {};
   return part(job, { status, errorMessage, gates: [], shard: { job, jobTotal: 2, ...of } });
 }
 
-test("all gates of all parts, in the order in which one run has them (G2)", () => {
+test("returns the gates of all shards in the order of a single run (G2)", () => {
   const merged = mergeResults([part(1, { outcome: "failed" }), part(0)]);
   expect(merged.gates.map(({ jobId }) => jobId)).toEqual(JOBS);
   const failed = JOBS.filter((id) => shardOfJob(id, 2) === 1);
@@ -60,7 +60,7 @@ test("all gates of all parts, in the order in which one run has them (G2)", () =
   expect(merged.message).toBe(`${failed.length} of 6 gates failed: ${failed.join(", ")}`);
 });
 
-test("what the parts say besides is told once (G2)", () => {
+test("returns other facts of the shards without duplicates (G2)", () => {
   const merged = mergeResults([
     part(0, { warnings: ["same", "one"], fixed: ["check:.:a"] }),
     part(1, { warnings: ["same"], skipped: [{ issue: "a:1", reason: "b" }] }),
@@ -91,12 +91,12 @@ describe("the status is the worst one (G3):", () => {
     "no_changes",
   ];
 
-  test("every status has its place", () => {
+  test("every status has a rank", () => {
     expect(order.toSorted()).toEqual(GAUNTLET_STATUSES.toSorted());
   });
 
   test.each(order.slice(0, -1).map((worse, i) => [worse, order[i + 1]!] as const))(
-    "%s before %s",
+    "%s outranks %s",
     (worse, better) => {
       const [a, b] = [early(0, worse), early(1, better)];
       expect(mergeResults([a, b]).status).toBe(worse);
@@ -104,21 +104,25 @@ describe("the status is the worst one (G3):", () => {
     }
   );
 
-  test("why there was no verdict is told with where it happened", () => {
+  test("reports why there is no verdict, with its source", () => {
     const merged = mergeResults([part(0), early(1, "infrastructure_error", "git is missing")]);
     expect(merged.errorMessage).toBe("part1.json: git is missing");
     expect(merged.message).toContain("; the changes were not verified");
   });
 });
 
-describe("results that are not all parts of one run, once each, are an error that names them:", () => {
+describe("rejects results that are not all shards of one run, once each:", () => {
   const broken = JSON.stringify({ status: "passed" });
   const blank: Told = { shard: { job: 1, jobTotal: 2 } };
   const lie: Told = { outcome: "failed", status: "passed" };
   test.each<[string, PartInput[], string]>([
-    ["nothing", [], "there is no result to merge"],
-    ["one lacks", [part(1)], "part 0 of 2 is missing"],
-    ["one is there twice", [part(0), part(1), part(1, { source: "x" })], "x is part 1 once more"],
+    ["no result", [], "there is no result to merge"],
+    ["a missing shard", [part(1)], "part 0 of 2 is missing"],
+    [
+      "a shard that is given twice",
+      [part(0), part(1), part(1, { source: "x" })],
+      "x is part 1 once more",
+    ],
     [
       "another total",
       [part(0), part(2, { jobTotal: 3 })],
@@ -144,20 +148,28 @@ describe("results that are not all parts of one run, once each, are an error tha
       [part(0), part(1, { of: { jobs: JOBS.slice(1) } })],
       "part1.json found other jobs",
     ],
-    ["another's job", [part(0), part(1, { gates: part0Gates() })], "which is no job of part 1"],
-    ["a job untold", [part(0, { gates: [] }), part(1)], "part0.json says nothing of check:.:"],
-    ["a pass of nothing", [part(0), part(1, blank)], "part1.json does not say what it looked"],
-    ["no pass", [part(0), part(1, lie)], "part1.json is passed, and has failed gates"],
-    ["no JSON", [part(0), part(1), read("x", "{")], "x is no JSON ("],
-    ["nothing in it", [part(0), part(1), read("x", " \n")], "x is empty"],
-    ["another shape", [part(0), part(1), read("x", broken)], "x is no result that agent-gauntlet"],
+    [
+      "a job of another shard",
+      [part(0), part(1, { gates: part0Gates() })],
+      "which is no job of part 1",
+    ],
+    ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json says nothing of check:.:"],
+    ["a pass without a run", [part(0), part(1, blank)], "part1.json does not say what it looked"],
+    [
+      "a pass with failed gates",
+      [part(0), part(1, lie)],
+      "part1.json is passed, and has failed gates",
+    ],
+    ["invalid JSON", [part(0), part(1), read("x", "{")], "x is no JSON ("],
+    ["an empty file", [part(0), part(1), read("x", " \n")], "x is empty"],
+    ["another format", [part(0), part(1), read("x", broken)], "x is no result that agent-gauntlet"],
   ])("%s", (_, inputs, message) => {
     const merged = mergeResults(inputs);
     expect(merged.status).toBe("error");
     expect(merged.errorMessage).toContain(message);
   });
 
-  test("all of them are told, and what the parts found as well", () => {
+  test("reports all problems, and the gates of the shards as well", () => {
     const merged = mergeResults([part(1, { outcome: "failed" }), read("x", "no")]);
     expect(merged.errorMessage?.split("\n")).toEqual([
       "2 things keep the parts from being one run",
@@ -167,7 +179,7 @@ describe("results that are not all parts of one run, once each, are an error tha
     expect(merged.gatesFailed).toBeGreaterThan(0);
   });
 
-  test("a part without a job need not be there, and may be", () => {
+  test("accepts a missing shard without a job, and one that is given", () => {
     const jobTotal = 50;
     const needed = [...new Set(JOBS.map((id) => shardOfJob(id, jobTotal)))];
     const parts = needed.map((job) => part(job, { jobTotal }));
@@ -181,37 +193,33 @@ describe("results that are not all parts of one run, once each, are an error tha
   });
 });
 
-describe("a result that somebody else may have written:", () => {
+describe("parseShardResult", () => {
   const valid = (): string => {
     const input = part(0);
     return JSON.stringify("result" in input ? input.result : {});
   };
   const changed = (change: object): string => JSON.stringify({ ...JSON.parse(valid()), ...change });
 
-  test("one that a part printed is read as it is", () => {
+  test("returns a result that a shard has printed", () => {
     expect(parseShardResult(valid())._unsafeUnwrap()).toEqual(JSON.parse(valid()));
   });
 
   test.each([
     ["null", "null", "is no result"],
     ["a list", "[]", "is no result"],
-    ["a status that is none", changed({ status: "great" }), "by its status"],
-    ["a gate that is none", changed({ gates: [null] }), "by its gates.0"],
-    ["a part that cannot be", changed({ shard: { job: 2, jobTotal: 2 } }), "by its shard"],
+    ["an unknown status", changed({ status: "great" }), "by its status"],
+    ["an invalid gate", changed({ gates: [null] }), "by its gates.0"],
+    ["an impossible shard", changed({ shard: { job: 2, jobTotal: 2 } }), "by its shard"],
+    ["too many shards", changed({ shard: { job: 0, jobTotal: 1e9 } }), "by its shard.jobTotal"],
     [
-      "parts without number",
-      changed({ shard: { job: 0, jobTotal: 1e9 } }),
-      "by its shard.jobTotal",
-    ],
-    [
-      "no part",
+      "no shard",
       changed({ shard: undefined }),
       "is the result of no part (passed: ): it needs --job",
     ],
-    ["a long one that is no JSON", `"${"x".repeat(100_000)}`, "is no JSON"],
+    ["a long text that is not JSON", `"${"x".repeat(100_000)}`, "is no JSON"],
     ["deep nesting", "[".repeat(200_000), "is no JSON"],
     ["a deep gate", valid().replace('"gate":"it"', `"gate":"it","x":${deep(100_000)}`), "too deep"],
-  ])("%s", (_, text, why) => {
+  ])("rejects %s", (_, text, why) => {
     const said = parseShardResult(text)._unsafeUnwrapErr();
     expect(said).toContain(why);
     expect(said.length).toBeLessThan(400);

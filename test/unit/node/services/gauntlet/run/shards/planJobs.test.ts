@@ -12,7 +12,7 @@ const entryPoints = [
 ];
 const config = gauntletConfig([], { entryPoints });
 
-/** A branch of which a commit changed `src`, and an uncommitted file `docs`. */
+/** Creates a branch with one commit, which changes `src`. */
 async function changedProject() {
   const project = await GitProject.create({ "src/a.ts": "1", "docs/a.md": "1" });
   const base = project.git("rev-parse", "HEAD");

@@ -34,7 +34,7 @@ test("runIdentity has no base if there is no commit (G10)", async () => {
   expect(identity).toStrictEqual(of);
 });
 
-test("shardIdentity is empty for a run that is no shard (G10)", async () => {
+test("shardIdentity is empty for a run that is not a shard (G10)", async () => {
   const context = await workContext();
   const project = await GitProject.create();
   const identity = (more: Partial<RunOptions>) => {

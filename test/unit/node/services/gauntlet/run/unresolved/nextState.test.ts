@@ -87,7 +87,7 @@ test("records a pass with the tree and the definitions that it is for (G16)", ()
   });
 });
 
-test("keeps fields that it does not know (G16)", () => {
+test("keeps unknown fields (G16)", () => {
   expect(stateAfter({ before: { custom: 1 } })).toHaveProperty("custom", 1);
 });
 
@@ -137,7 +137,7 @@ describe("baselines (G7a)", () => {
   });
 });
 
-test("an open gate has the turn in which it failed last (G18a)", () => {
+test("an unresolved gate has the turn in which it failed last (G18a)", () => {
   const earlier = { session: "s0", turn: "t0", branch: "old" };
   const state = stateAfter({
     before: { failures: { [LINT]: earlier, [TYPES]: earlier, [QUALITY]: earlier } },
@@ -161,23 +161,23 @@ describe("reviews (G14)", () => {
   });
 
   test.each<[string, Change]>([
-    ["something is open", { after: { attempt: 1, unresolved: ["review:.:open"] } }],
+    ["a gate is unresolved", { after: { attempt: 1, unresolved: ["review:.:open"] } }],
     [
       "the run is partial",
       { after: { attempt: 0, unresolved: ["review:.:open"] }, options: { gates: ["lint"] } },
     ],
-  ])("stay for open gates and for gates that are defined if %s", (_, change) => {
+  ])("stay for unresolved gates and for gates that are defined if %s", (_, change) => {
     const kept = { [QUALITY]: slots, "review:.:open": slots };
     expect(stateAfter({ reviews, ...change }).reviews).toEqual(kept);
   });
 
-  test("of a partial run stay although nothing is open", () => {
+  test("of a partial run stay although no gate is unresolved", () => {
     const state = stateAfter({ reviews, options: { kind: "check" } });
     expect(state.reviews).toEqual({ [QUALITY]: slots });
   });
 });
 
-describe("what the person was shown", () => {
+describe("the record of what the user was shown", () => {
   const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
   const seen = { [LINT]: "old command" };
 
@@ -191,7 +191,7 @@ describe("what the person was shown", () => {
   });
 
   test.each<[string, Change, boolean]>([
-    ["a first look by hand", { context: { ...context, isFirstLook: true } }, true],
+    ["a first run by hand", { context: { ...context, isFirstLook: true } }, true],
     ["a later run by hand", { before: { start_untold: true } }, true],
     ["a run by hand with a known start", {}, false],
     ["a stop", { options: { stop }, before: { start_untold: true } }, false],

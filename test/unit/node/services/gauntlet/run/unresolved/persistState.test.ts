@@ -93,7 +93,7 @@ test("a tree that git cannot hold is a warning, and the state is written (G16)",
 });
 
 describe("a state that cannot be written (G16)", () => {
-  // A folder cannot be made where a file is.
+  // A folder cannot be created in place of a file.
   const unwritable = (project: GitProject) =>
     contextOf(project, { logDir: project.at("a.txt/logs") });
 
@@ -114,9 +114,9 @@ describe("a state that cannot be written (G16)", () => {
 
 describe("the turn of a failure (G18a)", () => {
   test.each<[string, Partial<RunOptions>, { session: string; turn: string }]>([
-    ["by hand without a turn is none", {}, { session: "none", turn: "" }],
+    ["is none in a run by hand without a turn", {}, { session: "none", turn: "" }],
     [
-      "of a stop is its own",
+      "is that of a stop",
       { stop: { session: "s1", turn: "t1", failed: 0, byLimit: false } },
       { session: "s1", turn: "t1" },
     ],
@@ -126,7 +126,7 @@ describe("the turn of a failure (G18a)", () => {
     expect((await stateOf(project))?.failures[LINT]).toMatchObject(stamp);
   });
 
-  test("by hand is the turn that began last", async () => {
+  test("is the turn that began last in a run by hand", async () => {
     const project = await GitProject.create();
     await writeTurnFile(project.runtime, project.at(".git"), "turns", "s2", { id: "t2" });
     await persistState(await contextOf(project), NO_STATE, failed);
@@ -138,7 +138,7 @@ describe("the turn of a failure (G18a)", () => {
 describe("the note in git's folder (G24)", () => {
   const note = (project: GitProject) => findNote(project.runtime, project.dir);
 
-  test("is written when a gate fails, and removed when what was open passes", async () => {
+  test("is written when a gate fails, and removed when the unresolved gates pass", async () => {
     const project = await GitProject.create();
     const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
     await persistState(await contextOf(project, { stop }), NO_STATE, failed);

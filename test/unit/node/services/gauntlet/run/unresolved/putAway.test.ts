@@ -50,7 +50,7 @@ async function namesIn(folder: string): Promise<string[]> {
 describe("putAway (G18a)", () => {
   test.each<[string, Kept, Partial<ExecutionState>]>([
     [
-      "open gates without baselines",
+      "unresolved gates without baselines",
       { unresolved: [OPEN], baselines: false },
       {
         open: [OPEN],
@@ -79,7 +79,7 @@ describe("putAway (G18a)", () => {
     expect(await namesIn(".")).toEqual(["previous"]);
   });
 
-  test("copies the files of open reviews, and moves those of others", async () => {
+  test("copies the files of unresolved reviews, and moves those of others", async () => {
     for (const name of ["review_._open_codex@1.1.json", "review_._done_codex@1.1.json"]) {
       await writeFile(join(dir, name), "{}");
     }
@@ -104,7 +104,7 @@ describe("putAway (G18a)", () => {
   });
 });
 
-test("reviewFiles returns the files of open reviews alone (G18)", () => {
+test("reviewFiles returns only the files of unresolved reviews (G18)", () => {
   expect(reviewFiles({ reviews: state.reviews, unresolved: [OPEN, "check:.:lint"] })).toEqual([
     "open.json",
   ]);

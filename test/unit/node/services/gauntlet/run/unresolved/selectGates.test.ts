@@ -42,7 +42,7 @@ describe("selectGates", () => {
     expect(names(gates.skippedInThisEnv)).toEqual(skipped);
   });
 
-  test("keeps every entry point, also one without a gate", () => {
+  test("keeps every entry point, including one without a gate", () => {
     const { entryPoints } = selectGates(config, { gates: ["links"] }, {})._unsafeUnwrap();
     expect(entryPoints).toMatchObject([
       { path: "src", exclude: ["src/gen/**"], gates: [] },
@@ -59,11 +59,11 @@ describe("selectGates", () => {
       { gates: ["quality"], kind: "check" },
       'there is no check named "quality"; there are: lint, slow, links',
     ],
-  ])("refuses %j, with the names that there are (G30b)", (narrowing, message) => {
+  ])("rejects %j with the existing names (G30b)", (narrowing, message) => {
     expect(selectGates(config, narrowing, {})._unsafeUnwrapErr()).toBe(message);
   });
 
-  test("refuses every name if there is no gate (G30b)", () => {
+  test("rejects every name if there is no gate (G30b)", () => {
     const message = selectGates(gauntletConfig([]), { gates: ["x"] }, {})._unsafeUnwrapErr();
     expect(message).toBe('there is no gate named "x"; there are: none');
   });

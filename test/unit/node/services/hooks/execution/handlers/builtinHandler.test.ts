@@ -4,13 +4,13 @@ import { BuiltinHooks, type BuiltinHook } from "@/node/services/hooks/contract/b
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { HookProject, stopWith, type StopRequest } from "@test/helpers/hooks/hookProject";
 
-/** Runs one in-process handler, configured in the project's settings. */
+/** Runs one in-process handler that is configured in the project's settings. */
 async function run(hook: BuiltinHook, fields: object = {}, request: StopRequest = {}) {
   const builtins = new BuiltinHooks().register("check", hook);
   return await stopWith([{ type: "builtin", name: "check", ...fields }], { builtins, ...request });
 }
 
-test("its answer is read like the JSON of a command that exits with 0", async () => {
+test("reads the result like the JSON of a command that exits with 0", async () => {
   const blocked = await run(() => Promise.resolve({ decision: "block", reason: "R" }));
   expect(blocked).toMatchObject({ shouldStop: false, continueReason: "R" });
   const ended = await run(() => Promise.resolve({ continue: false, stopReason: "S" }));
@@ -19,13 +19,13 @@ test("its answer is read like the JSON of a command that exits with 0", async ()
   expect(odd.warnings).toEqual([expect.stringContaining("without a reason")]);
 });
 
-test("no answer is nothing against the stop", async () => {
+test("passes if there is no result", async () => {
   const result = await run(() => Promise.resolve(undefined));
   expect(result).toMatchObject({ shouldStop: true, runs: [{ outcome: "pass", title: "check" }] });
   expect(result.warnings).toBeUndefined();
 });
 
-test("a throw is a warning, at once or later (H23)", async () => {
+test("warns about an exception, synchronous or asynchronous (H23)", async () => {
   const thrown = await run(() => {
     throw new Error("broken");
   });
@@ -36,7 +36,7 @@ test("a throw is a warning, at once or later (H23)", async () => {
   }
 });
 
-test("at the limit its signal is aborted, and what it answers then does not count", async () => {
+test("aborts its signal at the limit, and ignores a later result", async () => {
   let heard = false;
   const result = await run(
     async ({ signal, timeoutMs }) => {
@@ -52,14 +52,14 @@ test("at the limit its signal is aborted, and what it answers then does not coun
   expect(result.warnings).toEqual([expect.stringContaining("longer than its limit of 0.1 s")]);
 });
 
-test("one that does not heed its signal holds the stop up for the grace and no longer", async () => {
+test("waits no longer than the grace period for a handler that ignores its signal", async () => {
   const started = performance.now();
   const result = await run(() => new Promise(() => undefined), { timeout: 0.1 });
   expect(result.warnings).toEqual([expect.stringContaining("longer than its limit")]);
   expect(performance.now() - started).toBeLessThan(3_100);
 });
 
-test("an interrupt reaches its signal (H22)", async () => {
+test("aborts its signal on an interrupt (H22)", async () => {
   const interrupt = new AbortController();
   let heard = false;
   const result = await run(
@@ -75,7 +75,7 @@ test("an interrupt reaches its signal (H22)", async () => {
   expect(heard).toBe(true);
 });
 
-test("it knows the workspace, the input, and whether it asked for the continuation itself", async () => {
+test("passes the workspace, the input, and whether the handler requested the continuation", async () => {
   const seen: unknown[] = [];
   const hook: BuiltinHook = ({ projectDir, input, requestedContinuation }) => {
     seen.push([projectDir, input.last_assistant_message, requestedContinuation]);
@@ -92,7 +92,7 @@ test("it knows the workspace, the input, and whether it asked for the continuati
   ]);
 });
 
-test("one that is in the default list runs before all others (H3, H29)", async () => {
+test("runs a default handler before all others (H3, H29)", async () => {
   const builtins = new BuiltinHooks().register(
     "check",
     () => Promise.resolve({ decision: "block", reason: "built in" }),
@@ -103,7 +103,7 @@ test("one that is in the default list runs before all others (H3, H29)", async (
   expect(result.runs[0]).toMatchObject({ name: "builtin:Stop[0]", layer: "builtin" });
 });
 
-test("it is given one name for all stops of a turn, and another for the next turn (H29)", async () => {
+test("passes one ID for all stops of a turn, and another for the next turn (H29)", async () => {
   const project = await HookProject.create();
   const ids: string[] = [];
   const builtins = new BuiltinHooks().register(

@@ -17,7 +17,7 @@ async function begin(script: string) {
 }
 
 describe("only compared bytes decide (H31)", () => {
-  test("an answer is thrown away where the file was exchanged meanwhile, and a copy runs (H31)", async () => {
+  test("drops a result if the file was replaced meanwhile, and runs a copy (H31)", async () => {
     const exchange = 'mv .mux/other .mux/stop 2>/dev/null; echo "${MUX_HOOK_PATH:-itself}" >> ran';
     const { project, watched } = await begin(says("held", exchange));
     await project.write(".mux/other", says("other"), 0o755);
@@ -26,7 +26,7 @@ describe("only compared bytes decide (H31)", () => {
     expect(await project.read("ran")).toBe(`itself\n${project.path(".mux", "stop")}\n`);
   });
 
-  test("a program that swaps the file by rename never has its own script decide (H31)", async () => {
+  test("never uses the verdict of a script that a program swaps in by rename (H31)", async () => {
     const { project, watched } = await begin(says("held"));
     await project.write("held", says("held"), 0o755);
     await project.write("other", says("other"), 0o755);
@@ -44,7 +44,7 @@ describe("only compared bytes decide (H31)", () => {
     }
   });
 
-  test("a copy is for its owner alone, and gone when it has ended (H31)", async () => {
+  test("makes a copy that only its owner can access, and removes it at the end (H31)", async () => {
     const { project, watched } = await begin(says("held", 'ls -l "$0" > mode; echo "$0" > copy'));
     await project.write(".mux/stop", says("other"), 0o755);
     expect(await watched.turnEnds()).toMatchObject(held);

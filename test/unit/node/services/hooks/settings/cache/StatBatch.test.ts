@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { StatBatch } from "@/node/services/hooks/settings/cache/StatBatch";
 
-/** Says of each path that it is a folder of that size, and remembers what it was asked. */
+/** Returns a `stat` for which every path is a folder, and the paths of its calls. */
 function files() {
   const asked: (readonly string[])[] = [];
   const stat = (paths: readonly string[]): Promise<FileStat[]> => {
@@ -23,7 +23,7 @@ function files() {
 const identities = (stats: readonly FileStat[]) =>
   stats.map((stat) => (stat.kind === "directory" ? stat.identity : stat.kind));
 
-test("what the last load wanted is asked for at once, by however many askers", async () => {
+test("requests the paths of the last load in one call, for any number of callers", async () => {
   const machine = files();
   const batch = new StatBatch(machine, ["a", "b", "c"]);
   const answers = await Promise.all([batch.stat(["b"]), batch.stat(["a", "c"])]);
@@ -31,7 +31,7 @@ test("what the last load wanted is asked for at once, by however many askers", a
   expect(machine.asked).toEqual([["a", "b", "c"]]);
 });
 
-test("what nobody foresaw costs another call, and nothing is asked for twice", async () => {
+test("makes another call for a new path, and requests no path twice", async () => {
   const machine = files();
   const batch = new StatBatch(machine, ["a"]);
   expect(identities(await batch.stat(["b", "a"]))).toEqual(["b", "a"]);
@@ -39,7 +39,7 @@ test("what nobody foresaw costs another call, and nothing is asked for twice", a
   expect(machine.asked).toEqual([["a", "b"], ["c"]]);
 });
 
-test("what is wanted no more is not asked for by the next load", async () => {
+test("does not request a path in the next load if it is no longer needed", async () => {
   const batch = new StatBatch(files(), ["gone", "kept"]);
   await batch.stat(["kept", "new"]);
   expect(batch.wanted).toEqual(["kept", "new"]);

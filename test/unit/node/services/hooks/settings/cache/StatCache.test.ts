@@ -15,7 +15,7 @@ function stat(fields: Partial<PresentStat> = {}): PresentStat {
   };
 }
 
-/** Remembers what it was asked to make. */
+/** Returns a cache and the number of values that were computed for it. */
 function counter() {
   const cache = new StatCache<number>();
   let made = 0;
@@ -24,7 +24,7 @@ function counter() {
   return { cache, get, made: () => made };
 }
 
-test("what was made of a file is kept until its size, times or identity changes (H7)", async () => {
+test("keeps a value until the size, times or identity of its file change (H7)", async () => {
   const { get } = counter();
   expect(await get("a")).toBe(1);
   expect(await get("a")).toBe(1);
@@ -35,14 +35,14 @@ test("what was made of a file is kept until its size, times or identity changes 
   expect(await get("b", stat({ ctimeMs: 2 }))).toBe(6);
 });
 
-test("what was made of a file that had just been written is made again", async () => {
+test("computes the value of a file again if it was just written", async () => {
   const { get } = counter();
   const now = stat({ ctimeMs: Date.now() });
   expect(await get("a", now)).toBe(1);
   expect(await get("a", now)).toBe(2);
 });
 
-test("of a machine that tells whole seconds alone, what was written a second ago is made again", async () => {
+test("computes a value again after a write a second ago if the machine reports only whole seconds", async () => {
   const { get } = counter();
   const justNow = stat({ ctimeMs: Math.floor(Date.now() / 1000) * 1000 - 500 });
   expect(await get("fine", justNow)).toBe(1);
@@ -52,7 +52,7 @@ test("of a machine that tells whole seconds alone, what was written a second ago
   expect(await get("coarse", coarse)).toBe(3);
 });
 
-test("a failure is not kept, and what was made before is handed on", async () => {
+test("keeps no error, and passes on the previous value", async () => {
   const { cache, get } = counter();
   await get("a");
   const changed = stat({ size: 2 });
@@ -68,7 +68,7 @@ test("a failure is not kept, and what was made before is handed on", async () =>
   expect(seen).toEqual([1, 1, undefined]);
 });
 
-test("it keeps what was used last and does not grow without end", async () => {
+test("keeps the values that were used last, and limits their number", async () => {
   const { get, made } = counter();
   for (let i = 0; i < 1_000; i++) {
     await get(`f${i}`);

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
+import { readPatches } from "@/node/services/gauntlet/change/diff/filePatches";
+import { openMain } from "@test/helpers/gauntlet/runParts";
+import { GitProject } from "@test/helpers/gitProject";
+
+const modified = (path: string): ChangedFile => ({ path, status: "modified" });
+
+/** Returns the patches between two commits, the second of which has `after`. */
+async function patchesOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+  files: readonly ChangedFile[] = Object.keys(after).map(modified)
+) {
+  const project = await GitProject.create(before);
+  const from = project.git("rev-parse", "HEAD");
+  const to = project.commit("change", after);
+  const context = await openMain(project);
+  return (await readPatches(project.runtime, context, { from, to }, files))._unsafeUnwrap();
+}
+
+describe("readPatches (G12)", () => {
+  test("reads a patch for each file, with the lines that it shows", async () => {
+    const lines = Array.from({ length: 20 }, (_, i) => `${i + 1}`);
+    const changed = lines.map((line) => (line === "10" ? "ten" : line)).join("\n");
+    const patches = await patchesOf(
+      { "a.txt": lines.join("\n"), "b.txt": "old\n" },
+      { "a.txt": changed, "b.txt": "new\n" }
+    );
+    expect([...patches.keys()]).toEqual(["a.txt", "b.txt"]);
+    expect(patches.get("a.txt")).toMatchObject({
+      isCut: false,
+      isBinary: false,
+      ranges: [[7, 13]],
+    });
+    expect(patches.get("b.txt")?.text).toMatch(
+      /^diff --git a\/b\.txt b\/b\.txt\n.*-old\n\+new\n$/s
+    );
+  });
+
+  test("gives lines that were only removed the position of the removal", async () => {
+    const patches = await patchesOf({ "a.txt": "1\n2\n3\n" }, { "a.txt": "1\n3\n" });
+    expect(patches.get("a.txt")?.ranges).toEqual([[1, 2]]);
+  });
+
+  test("takes a file name literally, and leaves out a file that did not change", async () => {
+    const patches = await patchesOf(
+      { "[ab].txt": "1\n", "a.txt": "1\n" },
+      { "[ab].txt": "2\n", "a.txt": "2\n" },
+      [modified("[ab].txt"), modified("missing.txt")]
+    );
+    expect([...patches.keys()]).toEqual(["[ab].txt"]);
+  });
+
+  test("shows a text that an attribute marks as binary, and no binary file", async () => {
+    const patches = await patchesOf(
+      { ".gitattributes": "*.txt binary\n", "a.txt": "old\n", "b.bin": "\0a" },
+      { "a.txt": "new\n", "b.bin": "\0b" }
+    );
+    expect(patches.get("a.txt")).toMatchObject({ isBinary: false });
+    expect(patches.get("a.txt")?.text).toContain("+new");
+    expect(patches.get("b.bin")).toMatchObject({ isBinary: true });
+  });
+
+  test("keeps the beginning and the end of a patch that is too long", async () => {
+    const body = (word: string): string => `${word} line\n`.repeat(40_000);
+    const patches = await patchesOf({ "a.txt": body("old") }, { "a.txt": body("new") });
+    const patch = patches.get("a.txt");
+    expect(patch?.isCut).toBe(true);
+    expect(patch?.text.length).toBeLessThan(300 * 1024);
+    expect(patch?.text).toMatch(/^diff --git.*\+new line\n$/s);
+  });
+
+  test("is not misled by content that looks like a heading", async () => {
+    const patches = await patchesOf(
+      { "a.txt": "1\n", "b.txt": "1\n" },
+      { "a.txt": "diff --git a/b.txt b/b.txt\n@@ -1 +90 @@\n", "b.txt": "2\n" }
+    );
+    expect([...patches.keys()]).toEqual(["a.txt", "b.txt"]);
+    expect(patches.get("a.txt")?.ranges).toEqual([[1, 2]]);
+  });
+});

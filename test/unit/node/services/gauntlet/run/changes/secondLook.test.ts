@@ -1,0 +1,83 @@
+import { describe, expect, test, vi } from "vitest";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import type { Job } from "@/node/services/gauntlet/domain/gate";
+import {
+  lookAgain,
+  type Looked,
+  type Looking,
+} from "@/node/services/gauntlet/run/changes/secondLook";
+import { checkJob } from "@test/helpers/gauntlet/gauntlet";
+import { gateResult, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
+import { GitProject } from "@test/helpers/gitProject";
+
+const lint = gateResult("check:.:lint");
+const reviewJob = { ...checkJob("true"), id: "review:.:quality", gate: reviewGate("quality") };
+
+async function firstLook(jobs: readonly Job[] = []) {
+  const project = await GitProject.create({ "a.txt": "a\n" });
+  const context = await openMain(project);
+  const { id: snapshot } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
+  const first: Looked = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
+  const look = (runChecks: Looking["runChecks"]) =>
+    lookAgain({ runtime: project.runtime, context, runChecks }, first);
+  return { project, first, look };
+}
+
+describe("lookAgain (G20c)", () => {
+  test("returns the first look if the tree is the same", async () => {
+    const { first, look } = await firstLook();
+    const runChecks = vi.fn<Looking["runChecks"]>();
+    expect(await look(runChecks)).toBe(first);
+    expect(runChecks).not.toHaveBeenCalled();
+  });
+
+  test("runs the checks of the tree as it is now, and replaces their results", async () => {
+    const { project, first, look } = await firstLook([reviewJob]);
+    project.write({ "b.txt": "b\n" });
+    const again = { ...lint, durationMs: 7 };
+    const runChecks = vi.fn<Looking["runChecks"]>(() =>
+      Promise.resolve({ gates: [again], jobs: [] })
+    );
+    const looked = await look(runChecks);
+    expect(runChecks.mock.calls).toEqual([[looked.snapshot]]);
+    expect(looked.snapshot).not.toBe(first.snapshot);
+    expect(looked.gates).toEqual([first.gates[1], again]);
+    expect(looked).toMatchObject({ reviewSnapshot: first.snapshot });
+    expect(looked).not.toHaveProperty("unstable");
+  });
+
+  test("names the files that change while the checks run a second time", async () => {
+    const { project, look } = await firstLook();
+    project.write({ "b.txt": "b\n" });
+    const looked = await look(() => {
+      project.write({ "c.txt": "c\n" });
+      return Promise.resolve({ gates: [lint], jobs: [] });
+    });
+    expect(looked.unstable).toEqual(["c.txt"]);
+  });
+
+  test("does not look a third time if a check failed", async () => {
+    const { project, look } = await firstLook();
+    project.write({ "b.txt": "b\n" });
+    const looked = await look(() => {
+      project.write({ "c.txt": "c\n" });
+      return Promise.resolve({ gates: [gateResult("check:.:lint", "failed")], jobs: [] });
+    });
+    expect(looked).not.toHaveProperty("unstable");
+  });
+
+  test("returns an unstable result if the checks of the tree are not known", async () => {
+    const { project, first, look } = await firstLook();
+    project.write({ "b.txt": "b\n" });
+    expect(await look(() => Promise.resolve(undefined))).toEqual({ ...first, unstable: [] });
+  });
+
+  test("treats a failed snapshot as another tree", async () => {
+    const { project, first, look } = await firstLook();
+    project.git("config", "extensions.unknown", "true");
+    project.git("config", "core.repositoryFormatVersion", "1");
+    const runChecks = vi.fn<Looking["runChecks"]>();
+    expect(await look(runChecks)).toEqual({ ...first, unstable: [] });
+    expect(runChecks).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import {
+  definitionOf,
+  selectJobs,
+  type SelectionRequest,
+} from "@/node/services/gauntlet/run/selectJobs";
+import { checkGate, openMain } from "@test/helpers/gauntlet/runParts";
+import { GitProject } from "@test/helpers/gitProject";
+
+const lint = checkGate("lint");
+const links = checkGate("links");
+const entryPoints: EntryPoint[] = [
+  { path: "src", exclude: [], gates: [lint] },
+  { path: "docs", exclude: [], gates: [links] },
+];
+const FILES = { "src/a.ts": "1", "docs/a.md": "1" };
+
+async function snapshotOf(project: GitProject): Promise<string> {
+  const context = await openMain(project);
+  return (await takeSnapshot(project.runtime, context))._unsafeUnwrap().id;
+}
+
+async function select(project: GitProject, more: Partial<SelectionRequest> = {}) {
+  const selected = await selectJobs({
+    runtime: project.runtime,
+    context: await openMain(project),
+    entryPoints,
+    snapshot: await snapshotOf(project),
+    unresolved: [],
+    baselines: {},
+    ...more,
+  });
+  const selection = selected._unsafeUnwrap();
+  return { ...selection, ids: selection.jobs.map(({ id }) => id) };
+}
+
+describe("selectJobs", () => {
+  test("selects the gates whose entry point contains a changed file (G8)", async () => {
+    const project = await GitProject.create(FILES);
+    expect(await select(project)).toMatchObject({ ids: [], changed: [], hasChanges: false });
+    project.write({ "src/b.ts": "1" });
+    expect(await select(project)).toMatchObject({
+      ...{ ids: ["check:src:lint"], changed: ["src/b.ts"], hasChanges: true },
+      jobs: [{ logName: "src_lint" }],
+    });
+    project.write({ "other.txt": "1" });
+    const { ids, hasChanges } = await select(project, { entryPoints: entryPoints.slice(1) });
+    expect([ids, hasChanges]).toEqual([[], true]);
+  });
+
+  test("compares a gate with the tree on which it last passed, in its definition of now (G7a)", async () => {
+    const project = await GitProject.create(FILES);
+    project.write({ "src/b.ts": "1" });
+    const passed = { snapshot: await snapshotOf(project), definition: definitionOf(lint) };
+    const baselines = { "check:src:lint": passed };
+    expect(await select(project, { baselines })).toMatchObject({ ids: [], changed: ["src/b.ts"] });
+    const changed = { "check:src:lint": { ...passed, definition: definitionOf(links) } };
+    expect((await select(project, { baselines: changed })).ids).toEqual(["check:src:lint"]);
+    expect((await select(project, { baselines, fromBase: true })).ids).toEqual(["check:src:lint"]);
+    const gone = { "check:src:lint": { ...passed, snapshot: "f".repeat(40) } };
+    expect((await select(project, { baselines: gone })).ids).toEqual(["check:src:lint"]);
+  });
+
+  test("selects a file that was changed back to the base since the gate passed (G7a)", async () => {
+    const project = await GitProject.create(FILES);
+    project.write({ "src/a.ts": "2" });
+    const snapshot = await snapshotOf(project);
+    project.write({ "src/a.ts": "1" });
+    const baselines = { "check:src:lint": { snapshot, definition: definitionOf(lint) } };
+    expect(await select(project, { baselines })).toMatchObject({
+      ...{ ids: ["check:src:lint"], changed: [], hasChanges: true },
+    });
+  });
+
+  test("selects unresolved gates without changes (G19a), and none whose folder was deleted (G8)", async () => {
+    const project = await GitProject.create({ "src/a.ts": "1" });
+    const unresolved = ["check:src:lint", "check:docs:links"];
+    expect((await select(project, { unresolved })).ids).toEqual(["check:src:lint"]);
+  });
+
+  test("selects every gate if all files count as changed (G20d)", async () => {
+    const project = await GitProject.create(FILES);
+    const { ids, scopes } = await select(project, { all: true });
+    expect(ids).toEqual(["check:src:lint", "check:docs:links"]);
+    const { emptyTree } = await openMain(project);
+    expect(scopes.get("check:src:lint")).toMatchObject({ from: emptyTree });
+  });
+
+  test("returns a failure for an unknown commit (G30b)", async () => {
+    const project = await GitProject.create(FILES);
+    const selected = await selectJobs({
+      ...{ runtime: project.runtime, context: await openMain(project), entryPoints },
+      ...{ snapshot: await snapshotOf(project), unresolved: [], baselines: {} },
+      scope: { kind: "commit", commit: "missing" },
+    });
+    expect(selected._unsafeUnwrapErr().message).toContain("missing");
+  });
+});
