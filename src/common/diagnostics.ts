@@ -1,5 +1,11 @@
-/** Severity levels. `error`: skipped as invalid. `warning`: used, with a default value. `notice`: information only. */
-export type Severity = "error" | "warning" | "notice";
+import { plural } from "@/common/text";
+
+/**
+ * Severity levels, the highest first. `error`: skipped as invalid, and a gauntlet does not run. `warning`: used, with a
+ * default value. `notice`: information only.
+ */
+export const SEVERITIES = ["error", "warning", "notice"] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** A message about one position in one file (H5). */
 export interface Diagnostic {
@@ -14,7 +20,28 @@ export interface Diagnostic {
   message: string;
 }
 
+/** A diagnostic with the line that it is about. */
+export interface LocatedDiagnostic extends Diagnostic {
+  /** How much of the line is affected, in UTF-16 units; 0 if the problem concerns the whole file. */
+  readonly length: number;
+  /** The line as it is in the file; empty if there is none. */
+  readonly sourceLine: string;
+}
+
+/** Returns a problem that concerns a whole file. */
+export function fileDiagnostic(severity: Severity, file: string, message: string): Diagnostic {
+  return { severity, file, line: 1, column: 1, keyPath: "", message };
+}
+
 /** Formats a diagnostic as `file:line:column: key.path: message`, which editors and terminals turn into a link. */
 export function formatDiagnostic({ file, line, column, keyPath, message }: Diagnostic): string {
   return `${file}:${line}:${column}: ${keyPath === "" ? "" : `${keyPath}: `}${message}`;
+}
+
+/** Returns the number of problems of each severity, such as `1 error, 2 warnings`, or an empty text. */
+export function countDiagnostics(problems: readonly Diagnostic[]): string {
+  return SEVERITIES.flatMap((wanted) => {
+    const found = problems.filter(({ severity }) => severity === wanted).length;
+    return found === 0 ? [] : [plural(found, wanted)];
+  }).join(", ");
 }

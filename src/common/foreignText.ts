@@ -61,9 +61,9 @@ function escapeAll(run: string): string {
   return escaped;
 }
 
-/** Returns the offset at which each line begins. `\r\n`, `\r` and `\n` end a line. */
-export function findLineStarts(text: string): number[] {
+/** Returns the offset at which each line begins. `lineEnd` needs the flag `g`. */
+export function findLineStarts(text: string, lineEnd = /\r\n|\r|\n/g): number[] {
   const starts = [0];
-  for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
+  for (const match of text.matchAll(lineEnd)) starts.push(match.index + match[0].length);
   return starts;
 }

@@ -10,10 +10,11 @@ import { explainSsh } from "@/node/runtime/ssh/sshErrors";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
-import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
+import { YAML } from "@/common/source/formats";
+import { SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
@@ -140,21 +141,20 @@ function readReviewAnswer(text: string): void {
 
 function readGauntletYaml(text: string): void {
   const problems = new DiagnosticList(true);
-  const source = new SourceFile("config.yml", text);
-  const tree = parseYaml(source, problems);
-  if (tree === undefined) {
+  const source = new SourceFile("config.yml", text, YAML);
+  const node = parseYaml(source, problems);
+  if (node === undefined) {
     if (!problems.hasErrors) throw new Error("a refused file has no error");
   } else {
-    const piece = { source, tree, path: [] };
-    validateNode(piece, configSchema, problems);
-    readEntryPoints(piece, { checks: [], reviews: [], hashes: new Map() }, problems);
+    validateNode(node, configSchema, problems);
+    readEntryPoints(node, { checks: [], reviews: [], hashes: new Map() }, problems);
   }
   for (const problem of problems.all) formatDiagnostic(problem);
 }
 
 function readFrontMatter(text: string): void {
   const problems = new DiagnosticList(true);
-  const file = { name: "r", file: "r.md", source: new SourceFile("r.md", text) };
+  const file = { name: "r", file: "r.md", source: new SourceFile("r.md", text, YAML) };
   if (readReviewFile(file, problems) === undefined && !problems.hasErrors) {
     throw new Error("a refused file has no error");
   }

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { checkSchema, configSchema } from "@/node/services/gauntlet/config/schema";
-import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
+import { YAML } from "@/common/source/formats";
+import { SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 const PIECES = [
@@ -42,9 +43,9 @@ describe("a file of any content", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(configSchema, checkSchema), (text, schema) => {
         const problems = new DiagnosticList(true);
-        const source = new SourceFile("c.yml", text);
-        const tree = parseYaml(source, problems);
-        const fields = tree && validateNode({ source, tree, path: [] }, schema, problems);
+        const source = new SourceFile("c.yml", text, YAML);
+        const node = parseYaml(source, problems);
+        const fields = node && validateNode(node, schema, problems);
         expect(fields !== undefined || problems.hasErrors).toBe(true);
         const lines = text.split("\n");
         for (const problem of problems.all) {

@@ -7,9 +7,8 @@ import { printError } from "@/cli/render/printError";
 import { shortPath } from "@/cli/render/format";
 import { explainDiagnostic } from "@/cli/render/sourceExcerpt";
 import { styleFor } from "@/cli/render/style";
-import type { Diagnostic, Severity } from "@/common/diagnostics";
+import { countDiagnostics, type Diagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
-import { plural } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
   HOOK_EVENTS,
@@ -38,7 +37,7 @@ export async function validate(options: ProjectOption, context: CliContext): Pro
     context.stdout.write(`${text}\n\n`);
   }
   const files = settings.files.map((file) => `  ${shortPath(file, projectDir, context.home)}\n`);
-  context.stdout.write(`${summarize(problems)}${describeFiles(files)}`);
+  context.stdout.write(`${countDiagnostics(problems) || "no problems"}${describeFiles(files)}`);
   return problems.some(({ severity }) => severity !== "notice") ? EXIT.failure : EXIT.ok;
 }
 
@@ -67,15 +66,6 @@ async function readSources(
     if (read.isOk()) texts.set(path, new TextDecoder().decode(read.value));
   }
   return texts;
-}
-
-function summarize(problems: readonly Diagnostic[]): string {
-  const count = (wanted: Severity): string[] => {
-    const found = problems.filter(({ severity }) => severity === wanted).length;
-    return found === 0 ? [] : [plural(found, wanted)];
-  };
-  const counts = [...count("error"), ...count("warning"), ...count("notice")];
-  return counts.length === 0 ? "no problems" : counts.join(", ");
 }
 
 function describeFiles(files: readonly string[]): string {

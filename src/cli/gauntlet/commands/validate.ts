@@ -7,13 +7,11 @@ import {
   type Project,
 } from "@/cli/gauntlet/project";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { countDiagnostics } from "@/common/diagnostics";
 import { plainText, plural, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  formatDiagnostic,
-  type ConfigDiagnostic,
-} from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 
 /** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
@@ -36,20 +34,12 @@ async function validateProject(project: Project, context: CliContext): Promise<G
   for (const warning of own.warnings) stdout.write(`${plainText(warning)}\n\n`);
   if (loaded.kind === "invalid") {
     stdout.write(
-      `The configuration of ${visible(dir)} is not valid: ${countProblems(problems)}.\n`
+      `The configuration of ${visible(dir)} is not valid: ${countDiagnostics(problems)}.\n`
     );
     return EXIT.failure;
   }
   stdout.write(`The configuration of ${visible(dir)} is valid: ${countParts(loaded.config)}.\n`);
   return EXIT.ok;
-}
-
-function countProblems(problems: readonly ConfigDiagnostic[]): string {
-  const count = (wanted: ConfigDiagnostic["severity"]): string[] => {
-    const found = problems.filter(({ severity }) => severity === wanted).length;
-    return found === 0 ? [] : [plural(found, wanted)];
-  };
-  return [...count("error"), ...count("warning")].join(", ");
 }
 
 function countParts({ entryPoints }: GauntletConfig): string {

@@ -3,10 +3,11 @@ import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
+import type { DiagnosticList } from "@/common/source/DiagnosticList";
+import { YAML } from "@/common/source/formats";
+import { SourceFile } from "@/common/source/SourceFile";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
-import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
-import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 
 /** The file operations that reading a configuration needs. */
 export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
@@ -136,7 +137,7 @@ function decode(
     return undefined;
   }
   try {
-    return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(content));
+    return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(content), YAML);
   } catch {
     problems.addFile("error", path, "it is not UTF-8; save it with that encoding");
     return undefined;

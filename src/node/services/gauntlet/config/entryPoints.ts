@@ -7,12 +7,11 @@ import {
   readInlineReview,
   readReviewFile,
 } from "@/node/services/gauntlet/config/parseGates";
-import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
-import { items, child, type YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
+import type { DiagnosticList } from "@/common/source/DiagnosticList";
+import type { SourceNode } from "@/common/source/SourceNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
-import { describeYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** The gates of one kind that have files. An invalid one is listed by name, without a definition. */
 interface GateKind {
@@ -23,7 +22,7 @@ interface GateKind {
 
 /** Returns every valid entry point, and reports every problem of the others. */
 export function readEntryPoints(
-  config: YamlNode,
+  config: SourceNode,
   files: ConfigFiles,
   problems: DiagnosticList
 ): EntryPoint[] {
@@ -37,11 +36,12 @@ export function readEntryPoints(
     fromFiles: readAll(files.reviews, readReviewFile, problems),
     readInline: readInlineReview,
   };
-  return items(child(config, "entry_points")).flatMap((item) => {
+  const items = config.child("entry_points")?.items ?? [];
+  return items.flatMap((item) => {
     const fields = validateNode(item, entryPointSchema, problems);
     const gates = [
-      ...readGates(child(item, "checks"), checks, problems),
-      ...readGates(child(item, "reviews"), reviews, problems),
+      ...readGates(item.child("checks"), checks, problems),
+      ...readGates(item.child("reviews"), reviews, problems),
     ];
     return fields === undefined
       ? []
@@ -58,52 +58,43 @@ function readAll(
 }
 
 function readGates(
-  list: YamlNode | undefined,
+  list: SourceNode | undefined,
   kind: GateKind,
   problems: DiagnosticList
 ): GateDefinition[] {
   const gates = new Map<string, GateDefinition | undefined>();
-  for (const item of items(list)) {
+  for (const item of list?.items ?? []) {
     const found = readGate(item, kind, problems);
     if (found === undefined) continue;
     const { name, gate } = found;
     if (gates.has(name)) {
       const message = `${JSON.stringify(name)} is here more than once; the first counts`;
-      problems.add("warning", item.source, item.tree.span, item.path, message);
+      problems.add("warning", item, message);
     } else gates.set(name, gate);
   }
   return [...gates.values()].filter((gate) => gate !== undefined);
 }
 
 function readGate(
-  item: YamlNode,
+  item: SourceNode,
   kind: GateKind,
   problems: DiagnosticList
 ): { name: string; gate: GateDefinition | undefined } | undefined {
-  const { tree, source, path } = item;
-  if (tree.kind === "scalar" && typeof tree.value === "string") {
-    const name = tree.value;
-    if (!kind.fromFiles.has(name)) {
-      const message = describeMissing(name, kind);
-      problems.add("error", source, tree.span, path, message);
-    }
+  const { value: name, source } = item;
+  if (typeof name === "string") {
+    if (!kind.fromFiles.has(name)) problems.add("error", item, describeMissing(name, kind));
     return { name, gate: kind.fromFiles.get(name) };
   }
-  const [inline, ...others] = tree.kind === "mapping" ? tree.entries : [];
+  const [inline, ...others] = item.kind === "mapping" ? item.children : [];
   if (inline === undefined || others.length > 0) {
     const example = kind.kind === "check" ? "{command: npm test}" : "{builtin: security}";
     const expected = `the name of a ${kind.kind}, or one name with its definition, as in \`- name: ${example}\``;
-    const message = `expected ${expected}, found ${describeYaml(tree)}`;
-    problems.add("error", source, tree.span, path, message);
+    problems.add("error", item, `expected ${expected}, found ${item.describe()}`);
     return undefined;
   }
-  const [name, { keySpan, value }] = inline;
-  const { line, column } = source.locate(keySpan);
-  const node = { source, tree: value, path: [...path, name] };
-  return {
-    name,
-    gate: kind.readInline(name, node, { file: source.file, line, column }, problems),
-  };
+  const { key, keySpan } = inline;
+  const position = { file: source.file, ...source.placeOf(keySpan.start) };
+  return { name: key, gate: kind.readInline(key, inline, position, problems) };
 }
 
 const MAX_NAMES = 20;

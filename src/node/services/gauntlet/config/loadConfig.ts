@@ -2,6 +2,9 @@
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";
+import type { LocatedDiagnostic } from "@/common/diagnostics";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
+import type { SourceNode } from "@/common/source/SourceNode";
 import {
   digestOf,
   readConfigFiles,
@@ -11,9 +14,6 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
-import type { ConfigDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
-import { child, type YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
@@ -22,14 +22,14 @@ export type ConfigLoad =
   | { readonly kind: "none" }
   | {
       readonly kind: "invalid";
-      readonly problems: readonly ConfigDiagnostic[];
+      readonly problems: readonly LocatedDiagnostic[];
       readonly hashes: FileHashes;
     }
   | {
       readonly kind: "valid";
       readonly config: GauntletConfig;
       /** Warnings only. */
-      readonly problems: readonly ConfigDiagnostic[];
+      readonly problems: readonly LocatedDiagnostic[];
       readonly hashes: FileHashes;
     };
 
@@ -54,8 +54,7 @@ export async function loadGauntletConfig(
     readConfigFiles(files, projectDir, problems),
   ]);
   if (stat?.kind === "missing") return { kind: "none" };
-  const tree = read.config && parseYaml(read.config, problems);
-  const node = read.config && tree && { source: read.config, tree, path: [] };
+  const node = read.config && parseYaml(read.config, problems);
   const settings = node && readSettings(node, projectDir, problems);
   const entryPoints = node ? readEntryPoints(node, read, problems) : [];
   if (settings === undefined || problems.hasErrors) {
@@ -68,12 +67,12 @@ export async function loadGauntletConfig(
 type Settings = Omit<GauntletConfig, "entryPoints" | "digest">;
 
 function readSettings(
-  node: YamlNode,
+  node: SourceNode,
   projectDir: string,
   problems: DiagnosticList
 ): Settings | undefined {
   const fields = validateNode(node, configSchema, problems);
-  const logDir = resolveLogDir(child(node, "log_dir"), projectDir, problems);
+  const logDir = resolveLogDir(node.child("log_dir"), projectDir, problems);
   warnOfInterval(node, problems);
   if (problems.strict && fields?.cli?.check_usage_limit === true) warnOfUsageLimit(node, problems);
   if (fields === undefined || logDir === undefined) return undefined;
@@ -101,28 +100,17 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
 }
 
 /** Warns about an interval in the project's configuration: it is a setting of the user (G6). */
-function warnOfInterval(node: YamlNode, problems: DiagnosticList): void {
+function warnOfInterval(node: SourceNode, problems: DiagnosticList): void {
+  const interval = node.child("stop_hook")?.child("run_interval_minutes");
   const message =
     "it has no effect in a project: the interval is each person's own, in ~/.config/agent-gauntlet/config.yml";
-  warnOfKey(node, ["stop_hook", "run_interval_minutes"], message, problems);
+  if (interval !== undefined) problems.add("warning", interval, message);
 }
 
 /** Warns about a key of the existing tool: reviewers are not probed (G12a). */
-function warnOfUsageLimit(node: YamlNode, problems: DiagnosticList): void {
+function warnOfUsageLimit(node: SourceNode, problems: DiagnosticList): void {
+  const key = node.child("cli")?.child("check_usage_limit");
   const message =
     "it has no effect: reviewers are not probed before a review; if one reports a rate limit, the next one is used";
-  warnOfKey(node, ["cli", "check_usage_limit"], message, problems);
-}
-
-/** Adds a warning at the key of a section, if the key is present. */
-function warnOfKey(
-  node: YamlNode,
-  [section, key]: readonly [section: string, key: string],
-  message: string,
-  problems: DiagnosticList
-): void {
-  const parent = child(node, section);
-  const found = parent && child(parent, key);
-  if (found === undefined) return;
-  problems.add("warning", found.source, found.tree.span, found.path, message);
+  if (key !== undefined) problems.add("warning", key, message);
 }

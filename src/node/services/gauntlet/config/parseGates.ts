@@ -6,16 +6,17 @@ import type {
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
+import type { DiagnosticList } from "@/common/source/DiagnosticList";
+import { YAML } from "@/common/source/formats";
+import { SourceFile } from "@/common/source/SourceFile";
+import type { SourceNode } from "@/common/source/SourceNode";
 import { splitFrontMatter } from "@/node/services/gauntlet/config/source/frontMatter";
-import type { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
-import { child, type YamlNode } from "@/node/services/gauntlet/config/source/YamlNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import {
   checkSchema,
   inlineReviewSchema,
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
-import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** The default limit in seconds (G11, G12a). */
@@ -26,20 +27,19 @@ export function readCheckFile(
   { name, source, file }: GateFile,
   problems: DiagnosticList
 ): CheckDefinition | undefined {
-  const tree = source && parseYaml(source, problems);
-  if (source === undefined || tree === undefined) return undefined;
-  const node = { source, tree, path: [] };
-  const named = child(node, "name");
-  if (named?.tree.kind === "scalar" && named.tree.source !== name) {
+  const node = source && parseYaml(source, problems);
+  if (node === undefined) return undefined;
+  const named = node.child("name");
+  if (named?.kind === "scalar" && named.written !== name) {
     const message = `this check is called ${JSON.stringify(name)}, after its file; the name here does not count`;
-    problems.add("warning", source, named.tree.span, ["name"], message);
+    problems.add("warning", named, message);
   }
   return readCheck(name, node, { file, line: 1, column: 1 }, problems);
 }
 
 export function readCheck(
   name: string,
-  node: YamlNode,
+  node: SourceNode,
   source: SourcePosition,
   problems: DiagnosticList
 ): CheckDefinition | undefined {
@@ -48,9 +48,8 @@ export function readCheck(
   const parallel = fields.parallel ?? false;
   const { rerun_command: rerunCommand, working_directory: workingDirectory, inputs } = fields;
   if (parallel && fields.fail_fast === true) {
-    const { source: text, tree, path } = child(node, "fail_fast") ?? node;
     const message = "it has no effect, because this check is parallel";
-    problems.add("warning", text, tree.span, path, message);
+    problems.add("warning", node.child("fail_fast") ?? node, message);
   }
   return {
     kind: "check",
@@ -76,28 +75,23 @@ export function readReviewFile(
   const parts = splitFrontMatter(source.text);
   if (parts === undefined) {
     const message = "the front matter that begins here has no closing line of ---";
-    problems.add("error", source, { start: 0, end: 3 }, [], message);
+    problems.add("error", source.rangeOf(0, 3), message);
     return undefined;
   }
-  const front = new SourceFile(file, parts.yaml);
-  const tree = parseYaml(front, problems);
-  if (tree === undefined) return undefined;
-  const fields = validateNode({ source: front, tree, path: [] }, reviewSchema, problems);
+  const node = parseYaml(new SourceFile(file, parts.yaml, YAML), problems);
+  const fields = node && validateNode(node, reviewSchema, problems);
   if (fields === undefined) return undefined;
   const text = parts.body.trim();
   if (text === "") {
-    problems.addFile(
-      "warning",
-      file,
-      "it has no prompt: write below the front matter what to look for"
-    );
+    const message = "it has no prompt: write below the front matter what to look for";
+    problems.addFile("warning", file, message);
   }
   return review(name, { text }, fields, { file, line: 1, column: 1 });
 }
 
 export function readInlineReview(
   name: string,
-  node: YamlNode,
+  node: SourceNode,
   source: SourcePosition,
   problems: DiagnosticList
 ): ReviewDefinition | undefined {
@@ -141,12 +135,10 @@ function commonFields(fields: CommonFields) {
 }
 
 /** Returns the values as written: a version `1.10` is not the number 1.1. */
-function readEnv(node: YamlNode): Record<string, string> {
-  const tree = child(node, "env")?.tree;
-  if (tree?.kind !== "mapping") return {};
-  const entries = [...tree.entries].map(([name, { value }]): [string, string] => {
-    if (value.kind !== "scalar") return [name, ""];
-    return [name, typeof value.value === "string" ? value.value : value.source];
-  });
-  return Object.fromEntries(entries);
+function readEnv(node: SourceNode): Record<string, string> {
+  const env = node.child("env");
+  if (env?.kind !== "mapping") return {};
+  const textOf = ({ kind, value, written }: SourceNode): string =>
+    kind !== "scalar" ? "" : typeof value === "string" ? value : written;
+  return Object.fromEntries(env.children.map((entry) => [entry.key, textOf(entry)]));
 }

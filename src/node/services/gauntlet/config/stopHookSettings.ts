@@ -1,9 +1,9 @@
 /** Loads whether and how often the Stop hook runs: variables, then the project, then the user's own file (G6). */
+import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { findGlobalFile } from "@/node/services/gauntlet/config/globalFile";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
-import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { globalConfigSchema } from "@/node/services/gauntlet/config/schema";
 import {
@@ -42,9 +42,8 @@ async function loadGlobal(
   if (path === undefined) return NO_GLOBAL;
   const problems = new DiagnosticList(false);
   const source = await readSource(files, path, problems);
-  const tree = source && parseYaml(source, problems);
-  const fields =
-    source && tree && validateNode({ source, tree, path: [] }, globalConfigSchema, problems);
+  const node = source && parseYaml(source, problems);
+  const fields = node && validateNode(node, globalConfigSchema, problems);
   const warnings = problems.all.map((problem) =>
     formatDiagnostic({ ...problem, severity: "warning" })
   );

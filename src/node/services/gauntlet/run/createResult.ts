@@ -1,10 +1,7 @@
-import { formatDiagnostic } from "@/common/diagnostics";
+import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/messages";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
-import {
-  describeDiagnostics,
-  type ConfigDiagnostic,
-} from "@/node/services/gauntlet/config/source/diagnostic";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -27,7 +24,7 @@ export function createResult(
 }
 
 /** Creates the result for an invalid configuration. Its first line names the first problem; all of them follow. */
-export function invalidConfig(problems: readonly ConfigDiagnostic[]): RunResult {
+export function invalidConfig(problems: readonly LocatedDiagnostic[]): RunResult {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const heading = `the configuration is invalid: ${first ? formatDiagnostic(first) : "it is"}`;
   return createResult("error", { errorMessage: `${heading}\n${describeDiagnostics(problems)}` });

@@ -1,7 +1,7 @@
 /** Finds and replaces command handlers in the text of a settings file, for any event and any program's format. */
-import { getNodeValue, type Node } from "jsonc-parser";
 import { isJsonObject, type JsonObject } from "@/common/json";
-import { propertyOf, SettingsDocument } from "@/node/services/hooks/settings/jsoncDocument";
+import type { Span } from "@/common/source/SourceFile";
+import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 
 export interface FileHandler {
   /** Line of the handler, counted from 1. */
@@ -12,7 +12,7 @@ export interface FileHandler {
 }
 
 interface Located extends FileHandler {
-  readonly commandNode: Node;
+  readonly commandSpan: Span;
 }
 
 /** Returns the handlers with a command, in the order of the file. A text that does not parse has none. */
@@ -31,34 +31,20 @@ export function replaceCommands(
   return locate(source, event).reduceRight((text, handler) => {
     const command = replace(handler);
     if (command === undefined) return text;
-    const from = mark + handler.commandNode.offset;
-    return (
-      text.slice(0, from) + JSON.stringify(command) + text.slice(from + handler.commandNode.length)
-    );
+    const { start, end } = handler.commandSpan;
+    return text.slice(0, mark + start) + JSON.stringify(command) + text.slice(mark + end);
   }, source);
 }
 
 function locate(source: string, event: string): Located[] {
-  const parsed = SettingsDocument.parse(source);
-  if (parsed.isErr()) return [];
-  const document = parsed.value;
-  const groups = valueOf(valueOf(document.root, "hooks"), event);
-  return itemsOf(groups)
-    .flatMap((group) => itemsOf(valueOf(group, "hooks")))
-    .flatMap((node) => {
-      const commandNode = valueOf(node, "command");
-      const fields: unknown = getNodeValue(node);
-      const command: unknown = commandNode?.value;
-      if (commandNode === undefined || typeof command !== "string" || !isJsonObject(fields))
-        return [];
-      return [{ line: document.placeOf(node).line, command, fields, commandNode }];
-    });
-}
-
-function valueOf(node: Node | undefined, key: string): Node | undefined {
-  return node?.type === "object" ? propertyOf(node, key) : undefined;
-}
-
-function itemsOf(list: Node | undefined): readonly Node[] {
-  return list?.type === "array" ? (list.children ?? []) : [];
+  const root = parseJsonc("", source).unwrapOr(undefined);
+  const groups = root?.child("hooks")?.child(event)?.items ?? [];
+  const handlers = groups.flatMap((group) => group.child("hooks")?.items ?? []);
+  return handlers.flatMap((node) => {
+    const command = node.child("command");
+    const fields = node.toPlain();
+    if (typeof command?.value !== "string" || !isJsonObject(fields)) return [];
+    const { line } = node.place;
+    return [{ line, command: command.value, fields, commandSpan: command.span }];
+  });
 }

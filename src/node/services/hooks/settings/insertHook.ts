@@ -2,16 +2,11 @@
  * Adds a hook to the text of a settings file and leaves the rest unchanged. jsonc-parser's own `modify` reformats the
  * text around its edit, and moves a comment that follows the last entry behind the new one.
  */
-import type { Node } from "jsonc-parser";
 import { err, ok, type Result } from "neverthrow";
-import type { Diagnostic } from "@/common/diagnostics";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
-import {
-  describeNode,
-  keyPathOf,
-  propertyOf,
-  SettingsDocument,
-} from "@/node/services/hooks/settings/jsoncDocument";
+import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";
+import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 
 /**
  * Returns the text with one more group of hooks for an event, which contains only `handler`. A blank text becomes a
@@ -28,58 +23,49 @@ export function addHook(
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = source.slice(mark.length);
   const text = body.trim() === "" ? "{}\n" : body;
-  return SettingsDocument.parse(text)
-    .mapErr((problem): Diagnostic => ({ severity: "error", file, keyPath: "", ...problem }))
-    .andThen((document) =>
-      findPlace(document.root, event, { hooks: [handler] }).mapErr(
-        ({ node, message }): Diagnostic => ({
-          severity: "error",
-          file,
-          ...document.placeOf(node),
-          keyPath: keyPathOf(node),
-          message,
-        })
-      )
-    )
+  return parseJsonc(file, text)
+    .andThen((root) => findPlace(root, event, { hooks: [handler] }))
     .map((addition) => mark + append(text, addition));
 }
 
 /** An entry to append to an object, if it has a key, or to a list. */
 interface Addition {
-  readonly root: Node;
-  readonly container: Node;
+  readonly root: SourceNode;
+  readonly container: SourceNode;
   readonly key?: string;
   readonly value: unknown;
 }
 
-interface WrongShape {
-  readonly node: Node;
-  readonly message: string;
-}
-
 /** Finds the deepest existing container for the new group. */
-function findPlace(root: Node, event: string, group: JsonObject): Result<Addition, WrongShape> {
-  if (root.type !== "object") return wrong(root, "an object");
-  const hooks = propertyOf(root, "hooks");
+function findPlace(
+  root: SourceNode,
+  event: string,
+  group: JsonObject
+): Result<Addition, Diagnostic> {
+  if (root.kind !== "mapping") return wrong(root, "an object");
+  const hooks = root.child("hooks");
   if (hooks === undefined) {
     return ok({ root, container: root, key: "hooks", value: { [event]: [group] } });
   }
-  if (hooks.type !== "object") return wrong(hooks, "an object");
-  const groups = propertyOf(hooks, event);
+  if (hooks.kind !== "mapping") return wrong(hooks, "an object");
+  const groups = hooks.child(event);
   if (groups === undefined) return ok({ root, container: hooks, key: event, value: [group] });
-  return groups.type === "array"
+  return groups.kind === "list"
     ? ok({ root, container: groups, value: group })
     : wrong(groups, "a list");
 }
 
-function wrong(node: Node, expected: string): Result<never, WrongShape> {
-  return err({ node, message: `expected ${expected}, found ${describeNode(node)}` });
+function wrong(node: SourceNode, expected: string): Result<never, Diagnostic> {
+  const { file, format } = node.source;
+  const message = `expected ${expected}, found ${node.describe()}`;
+  const keyPath = formatKeyPath(node.path, format);
+  return err({ ...fileDiagnostic("error", file, message), ...node.place, keyPath });
 }
 
 function append(text: string, { root, container, key, value }: Addition): string {
-  const close = endOf(container) - 1;
-  const last = container.children?.at(-1);
-  const lastEnd = last === undefined ? container.offset + 1 : endOf(last);
+  const close = container.span.end - 1;
+  const last = container.children.at(-1);
+  const lastEnd = last === undefined ? container.span.start + 1 : last.span.end;
   const at = withoutSpace(text, lastEnd, close);
   const hasComma = last !== undefined && holdsComma(text.slice(lastEnd, at));
   const before =
@@ -89,27 +75,20 @@ function append(text: string, { root, container, key, value }: Addition): string
 
   // A new container is formatted like the text around it. An empty file has no format to follow.
   const frame = last === undefined ? root : container;
-  if (frame.children?.length !== 0 && !isBroken(textOf(text, frame))) {
+  const { start, end: frameEnd } = frame.span;
+  if (frame.children.length > 0 && !isBroken(text.slice(start, frameEnd))) {
     const gap = last === undefined ? "" : " ";
     return before + gap + write(onOneLine(value)) + text.slice(at);
   }
   const lineEnd = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const unit = /[\n\r]([ \t]+)"/.exec(text)?.[1] ?? "  ";
-  const outer = indentOfLine(text, container.offset).indent;
-  const beside = last && indentOfLine(text, last.offset);
+  const outer = indentOfLine(text, container.span.start).indent;
+  const beside = last && indentOfLine(text, last.keySpan.start);
   const indent = beside?.isFirst === true ? beside.indent : outer + unit;
   const entry = write(JSON.stringify(value, undefined, unit)).replaceAll("\n", lineEnd + indent);
   const rest = text.slice(at, close);
   const end = isBroken(rest) ? rest : lineEnd + outer;
   return before + lineEnd + indent + entry + end + text.slice(close);
-}
-
-function endOf(node: Node): number {
-  return node.offset + node.length;
-}
-
-function textOf(text: string, node: Node): string {
-  return text.slice(node.offset, endOf(node));
 }
 
 function isBroken(text: string): boolean {

@@ -2,28 +2,23 @@
  * Parses the text of one settings file. The smallest invalid part is skipped and reported with its position; everything
  * else counts (H5).
  */
-import { getNodeValue, type Node } from "jsonc-parser";
 import type { Result } from "neverthrow";
 import type * as z from "zod";
 import type { Diagnostic, Severity } from "@/common/diagnostics";
 import { definedOnly } from "@/common/definedOnly";
 import { MAX_HANDLERS } from "@/common/limits";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
+import type { SourcePlace } from "@/common/source/SourceFile";
+import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
-import {
-  describeNode,
-  keysOf,
-  propertyOf,
-  SettingsDocument,
-  type DocumentPlace,
-} from "@/node/services/hooks/settings/jsoncDocument";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
-import { SettingsProblems } from "@/node/services/hooks/settings/diagnostics";
+import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import { settingsSchema, type HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
 
 /** One handler with its position. */
-export interface FoundHook extends DocumentPlace {
+export interface FoundHook extends SourcePlace {
   readonly event: HookEventName;
   readonly matcher?: string;
   readonly handler: HookHandler;
@@ -44,7 +39,7 @@ export interface ParsedSettings {
   readonly values: SettingValues;
   /** `hookEnv.pass`, with its position in `passEnvAt`. */
   readonly passEnv: readonly string[];
-  readonly passEnvAt?: DocumentPlace;
+  readonly passEnvAt?: SourcePlace;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -57,9 +52,7 @@ export const EMPTY_SETTINGS: ParsedSettings = {
 
 /** Parses a settings file. Fails only if the file does not parse at all. */
 export function parseSettings(file: string, text: string): Result<ParsedSettings, Diagnostic> {
-  return SettingsDocument.parse(text)
-    .map((document) => new SettingsReader(file, document).read())
-    .mapErr((problem) => ({ severity: "error", file, keyPath: "", ...problem }));
+  return parseJsonc(file, text).map((root) => new SettingsReader(root).read());
 }
 
 const { shape } = settingsSchema;
@@ -69,58 +62,38 @@ const gauntletShape = shape.gauntlet.unwrap().shape;
 export const DEFAULT_COUNTS = "; the default counts";
 
 class SettingsReader {
-  readonly #problems: SettingsProblems;
-  readonly #root: Node;
+  readonly #problems = new DiagnosticList();
   #handlers = 0;
 
-  constructor(
-    file: string,
-    private readonly document: SettingsDocument
-  ) {
-    this.#problems = new SettingsProblems(file, document);
-    this.#root = document.root;
-  }
+  constructor(private readonly root: SourceNode) {}
 
   read(): ParsedSettings {
-    if (!this.#expect("object", this.#root)) {
-      return { ...EMPTY_SETTINGS, diagnostics: this.#problems.list };
-    }
-    this.#warnOfRepeats(this.#root);
-    const hooks = this.#hooks();
-    const values = this.#values();
-    const passEnv = this.#passEnv();
-    return { hooks, values, ...passEnv, diagnostics: this.#problems.list };
+    const settings = this.#expect("mapping", this.root) ? this.#settings() : EMPTY_SETTINGS;
+    const diagnostics = this.#problems.all.map(({ length, sourceLine, ...problem }) => problem);
+    return { ...settings, diagnostics };
+  }
+
+  #settings(): Omit<ParsedSettings, "diagnostics"> {
+    this.#warnOfRepeats(this.root);
+    return { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
   }
 
   #values(): SettingValues {
     const stopHooks = this.#section("stopHooks");
     const gauntlet = this.#section("gauntlet");
     return definedOnly({
-      disableAllHooks: this.#value(this.#root, "disableAllHooks", shape.disableAllHooks, "error"),
-      importClaudeHooks: this.#value(
-        this.#root,
-        "importClaudeHooks",
-        shape.importClaudeHooks,
-        "error"
-      ),
-      maxContinuations: this.#value(
-        stopHooks,
-        "maxContinuations",
-        stopHooksShape.maxContinuations,
-        "warning"
-      ),
-      defaultTimeoutS: readSeconds(stopHooks && propertyOf(stopHooks, "timeout"), this.#problems),
-      gauntletEnabled: this.#value(gauntlet, "enabled", gauntletShape.enabled, "error"),
+      disableAllHooks: this.#value("error", this.root, "disableAllHooks", shape),
+      importClaudeHooks: this.#value("error", this.root, "importClaudeHooks", shape),
+      maxContinuations: this.#value("warning", stopHooks, "maxContinuations", stopHooksShape),
+      defaultTimeoutS: readSeconds(stopHooks?.child("timeout"), this.#problems),
+      gauntletEnabled: this.#value("error", gauntlet, "enabled", gauntletShape),
     });
   }
 
   #passEnv(): Pick<ParsedSettings, "passEnv" | "passEnvAt"> {
-    const section = this.#section("hookEnv");
-    const pass = section && propertyOf(section, "pass");
-    const passEnv = this.#list(pass).flatMap((node) =>
-      this.#expect("string", node) ? [String(node.value)] : []
-    );
-    return { passEnv, ...(pass && { passEnvAt: this.document.placeOf(pass) }) };
+    const pass = this.#section("hookEnv")?.child("pass");
+    const passEnv = this.#list(pass).flatMap((node) => (this.#isText(node) ? [node.value] : []));
+    return { passEnv, ...(pass && { passEnvAt: pass.place }) };
   }
 
   #hooks(): FoundHook[] {
@@ -129,36 +102,31 @@ class SettingsReader {
     this.#hintAtMisspelling(hooks);
     this.#warnOfRepeats(hooks);
     return HOOK_EVENTS.flatMap((event) =>
-      this.#list(propertyOf(hooks, event)).flatMap((group) => this.#group(event, group))
+      this.#list(hooks.child(event)).flatMap((group) => this.#group(event, group))
     );
   }
 
-  #group(event: HookEventName, group: Node): FoundHook[] {
-    if (!this.#expect("object", group)) return [];
-    const handlers = propertyOf(group, "hooks");
+  #group(event: HookEventName, group: SourceNode): FoundHook[] {
+    if (!this.#expect("mapping", group)) return [];
+    const handlers = group.child("hooks");
     if (handlers === undefined) {
       const expected = 'missing: expected a list of handlers, as in {"hooks": [{"type": …}]}';
       this.#problems.add("error", group, expected, "hooks");
       return [];
     }
-    const matcher = event === "Stop" ? undefined : propertyOf(group, "matcher");
+    const matcher = event === "Stop" ? undefined : group.child("matcher");
     if (matcher !== undefined && !this.#isMatcher(matcher)) return [];
     return this.#list(handlers).flatMap((node) => {
       if (!this.#hasRoom(node)) return [];
       const handler = readHandler(node, this.#problems);
       if (handler === undefined) return [];
-      const place = this.document.placeOf(node);
-      return {
-        event,
-        handler,
-        ...place,
-        ...(matcher === undefined ? {} : { matcher: String(matcher.value) }),
-      };
+      const condition = matcher === undefined ? {} : { matcher: matcher.written };
+      return { event, handler, ...node.place, ...condition };
     });
   }
 
   /** Limits the number of handlers, which limits the time that one file can take, valid or not (H20a). */
-  #hasRoom(node: Node): boolean {
+  #hasRoom(node: SourceNode): boolean {
     this.#handlers++;
     if (this.#handlers === MAX_HANDLERS + 1) {
       const problem = `only the first ${MAX_HANDLERS} handlers of a file count; this one and all after it are skipped`;
@@ -168,68 +136,68 @@ class SettingsReader {
   }
 
   /** Checks only that a matcher can be compiled, not which agent types it matches. */
-  #isMatcher(node: Node): boolean {
-    if (!this.#expect("string", node)) return false;
-    const matcher = String(node.value).trim();
-    const problem = findMatcherProblem(matcher);
+  #isMatcher(node: SourceNode): boolean {
+    if (!this.#isText(node)) return false;
+    const problem = findMatcherProblem(node.value.trim());
     if (problem === undefined) return true;
     this.#problems.add("error", node, `${problem}; the group is skipped`);
     return false;
   }
 
-  #hintAtMisspelling(hooks: Node): void {
-    for (const { key, node } of keysOf(hooks)) {
+  #hintAtMisspelling(hooks: SourceNode): void {
+    for (const { key, atKey } of hooks.children) {
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
-      this.#problems.add(
-        "notice",
-        node,
-        `no event is called ${quote(key)}: did you mean "${meant}"?`
-      );
+      const problem = `no event is called ${quote(key)}: did you mean "${meant}"?`;
+      this.#problems.add("notice", atKey, problem);
     }
   }
 
   /** Warns once for each repeated key. The last value counts, so the others would otherwise be lost silently. */
-  #warnOfRepeats(object: Node): void {
-    const seen = new Set<string>();
-    const reported = new Set<string>();
-    for (const { key, node } of keysOf(object)) {
-      if (seen.has(key) && !reported.has(key)) {
-        reported.add(key);
-        const problem = `${quote(key)} is given more than once; the last one counts`;
-        this.#problems.add("warning", node, problem);
-      }
-      seen.add(key);
+  #warnOfRepeats(object: SourceNode): void {
+    const counts = new Map<string, number>();
+    for (const { key, atKey } of object.children) {
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count !== 2) continue;
+      const problem = `${quote(key)} is given more than once; the last one counts`;
+      this.#problems.add("warning", atKey, problem);
     }
   }
 
-  #section(key: string): Node | undefined {
-    const node = propertyOf(this.#root, key);
-    return node !== undefined && this.#expect("object", node) ? node : undefined;
+  #section(key: string): SourceNode | undefined {
+    const node = this.root.child(key);
+    return node !== undefined && this.#expect("mapping", node) ? node : undefined;
   }
 
-  #list(node: Node | undefined): readonly Node[] {
-    return node !== undefined && this.#expect("array", node) ? (node.children ?? []) : [];
+  #list(node: SourceNode | undefined): readonly SourceNode[] {
+    return node !== undefined && this.#expect("list", node) ? node.children : [];
   }
 
-  #value<T>(
-    parent: Node | undefined,
-    key: string,
-    schema: z.ZodType<T>,
-    severity: Severity
+  #value<Key extends string, T>(
+    severity: Severity,
+    parent: SourceNode | undefined,
+    key: Key,
+    schemas: Readonly<Record<Key, z.ZodType<T>>>
   ): T | undefined {
-    const node = parent && propertyOf(parent, key);
+    const node = parent?.child(key);
     if (node === undefined) return undefined;
-    const parsed = schema.safeParse(getNodeValue(node));
+    const parsed = schemas[key].safeParse(node.toPlain());
     if (parsed.success) return parsed.data;
-    this.#problems.addIssues(severity, node, parsed.error, DEFAULT_COUNTS);
+    this.#problems.addIssues(severity, node, parsed.error.issues, () => DEFAULT_COUNTS);
     return undefined;
   }
 
-  #expect(type: "object" | "array" | "string", node: Node): boolean {
-    if (node.type === type) return true;
-    const expected = { object: "an object", array: "a list", string: "a string" }[type];
-    this.#problems.add("error", node, `expected ${expected}, found ${describeNode(node)}`);
+  #isText(node: SourceNode): node is SourceNode & { readonly value: string } {
+    return typeof node.value === "string" || this.#reject("a string", node);
+  }
+
+  #expect(kind: "mapping" | "list", node: SourceNode): boolean {
+    return node.kind === kind || this.#reject(kind === "list" ? "a list" : "an object", node);
+  }
+
+  #reject(expected: string, node: SourceNode): false {
+    this.#problems.add("error", node, `expected ${expected}, found ${node.describe()}`);
     return false;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
-import type { Diagnostic } from "@/common/diagnostics";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
@@ -194,7 +194,7 @@ function isPresent(file: FoundFile | undefined): file is FoundFile & { stat: Pre
 
 function shadowed(older: FoundFile, newer: FoundFile): Diagnostic {
   const message = `this file does not count, because ${newer.path} is there as well; bring the two together there and remove this one`;
-  return { severity: "warning", file: older.path, line: 1, column: 1, keyPath: "", message };
+  return fileDiagnostic("warning", older.path, message);
 }
 
 function nameScripts(files: readonly (FoundFile | undefined)[]): FoundScript[] {

@@ -1,6 +1,6 @@
 /** Reads the settings of a file that was found, only if it has changed (H5, H7). */
 import { err, ok, type Result } from "neverthrow";
-import type { Diagnostic } from "@/common/diagnostics";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { CachedSettings, MachineView } from "@/node/services/hooks/settings/cache/machineView";
@@ -62,6 +62,5 @@ function tooLarge(path: string): ParsedSettings {
 }
 
 function unusable(file: string, message: string): ParsedSettings {
-  const place = { line: 1, column: 1, keyPath: "" };
-  return { ...EMPTY_SETTINGS, diagnostics: [{ severity: "error", file, ...place, message }] };
+  return { ...EMPTY_SETTINGS, diagnostics: [fileDiagnostic("error", file, message)] };
 }

@@ -1,5 +1,6 @@
 /** Reads files that are hooks themselves: `.mux/stop` and `.mux/subagent_stop` (H8). */
 import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
+import { fileDiagnostic } from "@/common/diagnostics";
 import { MAX_SCRIPT_BYTES, MIB } from "@/common/limits";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
@@ -50,8 +51,7 @@ async function readBytes(
 /** Returns a source with an error, so that every command that checks the settings reports the script (H2a). */
 function unreadable(source: ScriptSource, file: string, why: string): ScriptSource {
   const message = `this hook does not run: it cannot be read: ${why}`;
-  const place = { file, line: 1, column: 1, keyPath: "" };
-  const diagnostics = [{ severity: "error" as const, ...place, message }];
+  const diagnostics = [fileDiagnostic("error", file, message)];
   return { isScript: true, settings: { ...source.settings, hooks: [], diagnostics } };
 }
 

@@ -1,7 +1,7 @@
 /** Reads the configuration of a workspace: settings files, Claude's files, scripts and built-in parts (H3, H8, H9). */
 import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
-import type { Diagnostic } from "@/common/diagnostics";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { readParts } from "@/node/services/hooks/settings/builtinInputs";
@@ -124,9 +124,8 @@ function split(
 }
 
 function noHome(home: string, file: string): Diagnostic {
-  const place = { file, line: 1, column: 1, keyPath: "" };
   const message = `HOME is ${JSON.stringify(home)} and not an absolute path, so there are no user settings; set HOME`;
-  return { severity: "warning", ...place, message };
+  return fileDiagnostic("warning", file, message);
 }
 
 async function readClaude(workspace: Workspace): Promise<SettingsSource[]> {

@@ -2,6 +2,7 @@
 import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { homedir } from "node:os";
 import { posix } from "node:path";
+import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -259,8 +260,7 @@ function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks 
 }
 
 function withLoadError(projectDir: string, message: string): LoadedHooks {
-  const place = { file: projectDir, line: 1, column: 1, keyPath: "" };
-  const diagnostics = [{ severity: "error" as const, ...place, message }];
+  const diagnostics = [fileDiagnostic("error", projectDir, message)];
   const layers = { user: NO_LAYERS, checkout: NO_LAYERS };
   return {
     ...layers,

@@ -1,10 +1,12 @@
 /** Reads a file of turns, and reports the positions of its errors. */
 import { err, ok, Result } from "neverthrow";
-import { isCollection, isNode, LineCounter, parseDocument, type Document } from "yaml";
-import type * as z from "zod";
-import type { Diagnostic } from "@/common/diagnostics";
+import { isCollection, isNode, parseDocument, type Document } from "yaml";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
+import { YAML } from "@/common/source/formats";
+import { SourceFile, type KeyPath } from "@/common/source/SourceFile";
+import { formatKeyPath } from "@/common/source/SourceNode";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { turnScriptSchema, type TurnScript } from "@/node/services/session/script/turnScript";
 
@@ -28,11 +30,11 @@ export async function loadTurnScript(
 
 /** Parses a script. `file` is used only in messages. */
 export function parseTurnScript(text: string, file: string): Result<TurnScript, Diagnostic[]> {
-  const lines = new LineCounter();
+  const source = new SourceFile(file, text, YAML);
   // Deep nesting overflows the parser, and it throws on aliases of aliases.
   const parsed = Result.fromThrowable(
     () => {
-      const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+      const document = parseDocument(text, { prettyErrors: false });
       const sound = document.errors.length === 0;
       return { document, checked: turnScriptSchema.safeParse(sound ? document.toJS() : undefined) };
     },
@@ -40,32 +42,27 @@ export function parseTurnScript(text: string, file: string): Result<TurnScript, 
   )();
   return parsed.andThen(({ document, checked }) => {
     const [syntaxError] = document.errors;
-    if (syntaxError !== undefined)
-      return err([{ ...problem(file, syntaxError.message), ...at(lines, syntaxError.pos[0]) }]);
+    if (syntaxError !== undefined) {
+      const place = source.placeOf(syntaxError.pos[0]);
+      return err([{ ...problem(file, syntaxError.message), ...place }]);
+    }
     if (checked.success) return ok(checked.data);
     return err(
       checked.error.issues.map((issue) => ({
         ...problem(file, issue.message),
-        ...at(lines, offsetOf(document, issue.path)),
-        keyPath: formatPath(issue.path),
+        ...source.placeOf(offsetOf(document, issue.path)),
+        keyPath: formatKeyPath(issue.path, YAML),
       }))
     );
   });
 }
 
 function problem(file: string, message: string): Diagnostic {
-  return { severity: "error", file, line: 1, column: 1, keyPath: "", message };
+  return fileDiagnostic("error", file, message);
 }
-
-function at(lines: LineCounter, offset: number): Pick<Diagnostic, "line" | "column"> {
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(line, 1), column: Math.max(col, 1) };
-}
-
-type IssuePath = z.core.$ZodIssue["path"];
 
 /** Returns the offset of the value at the path, or of its nearest ancestor in the file. */
-function offsetOf(document: Document, path: IssuePath): number {
+function offsetOf(document: Document, path: KeyPath): number {
   let node: unknown = document.contents;
   for (const key of path) {
     if (!isCollection(node)) break;
@@ -75,10 +72,4 @@ function offsetOf(document: Document, path: IssuePath): number {
     else if (key !== 0) break;
   }
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
-}
-
-function formatPath(path: IssuePath): string {
-  return path
-    .map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${String(key)}`))
-    .join("");
 }

@@ -1,15 +1,6 @@
-/** A problem of a configuration, with everything that a user needs to find and fix it (G5). */
-import { formatDiagnostic as formatHead, type Diagnostic } from "@/common/diagnostics";
+/** Formats a problem of a configuration, with everything that a user needs to find and fix it (G5). */
+import { formatDiagnostic as formatHead, type LocatedDiagnostic } from "@/common/diagnostics";
 import { sliceWhole } from "@/common/text";
-
-export interface ConfigDiagnostic extends Diagnostic {
-  /** `error`: nothing runs until it is fixed. `warning`: the run continues. */
-  readonly severity: "error" | "warning";
-  /** How much of the line is affected, in UTF-16 units; 0 if the problem concerns the whole file. */
-  readonly length: number;
-  /** The line as it is in the file; empty if there is none. */
-  readonly sourceLine: string;
-}
 
 /** A long line is cut to the part around the problem. */
 const MAX_CHARS = 100;
@@ -19,12 +10,12 @@ const CHARS_BEFORE = 40;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Formats `error: file:line:column: key.path: message`, then the line, and a squiggle under the affected part. */
-export function formatDiagnostic(problem: ConfigDiagnostic): string {
+export function formatDiagnostic(problem: LocatedDiagnostic): string {
   return `${problem.severity}: ${explainDiagnostic(problem)}`;
 }
 
 /** Formats a problem without its severity. */
-export function explainDiagnostic(problem: ConfigDiagnostic): string {
+export function explainDiagnostic(problem: LocatedDiagnostic): string {
   const head = formatHead(problem);
   const { line, column, length, sourceLine } = problem;
   if (length === 0 || sourceLine.trim() === "") return head;
@@ -36,6 +27,6 @@ export function explainDiagnostic(problem: ConfigDiagnostic): string {
   return `${head}\n${gutter}${shown}\n${" ".repeat(indent)}${squiggle}`;
 }
 
-export function describeDiagnostics(problems: readonly ConfigDiagnostic[]): string {
+export function describeDiagnostics(problems: readonly LocatedDiagnostic[]): string {
   return problems.map(formatDiagnostic).join("\n");
 }

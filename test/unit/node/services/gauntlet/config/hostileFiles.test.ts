@@ -3,9 +3,10 @@ import { mkdir, open, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { DiagnosticList } from "@/node/services/gauntlet/config/source/DiagnosticList";
-import { SourceFile } from "@/node/services/gauntlet/config/source/SourceFile";
-import { parseYaml, toPlain } from "@/node/services/gauntlet/config/source/parseYaml";
+import { DiagnosticList } from "@/common/source/DiagnosticList";
+import { YAML } from "@/common/source/formats";
+import { SourceFile } from "@/common/source/SourceFile";
+import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   configured,
@@ -54,8 +55,12 @@ describe("a hostile configuration", () => {
   });
 
   it("keeps a value under __proto__ as an own key, and gives no other key a value (G5)", () => {
-    const source = new SourceFile("c.yml", "__proto__: {stop_hook: {enabled: false}}\na: 1\n");
-    const plain = toPlain(parseYaml(source, new DiagnosticList(false))!) as Record<string, unknown>;
+    const source = new SourceFile(
+      "c.yml",
+      "__proto__: {stop_hook: {enabled: false}}\na: 1\n",
+      YAML
+    );
+    const plain = parseYaml(source, new DiagnosticList())!.toPlain() as Record<string, unknown>;
     expect(Object.keys(plain)).toEqual(["__proto__", "a"]);
     expect(plain.stop_hook).toBeUndefined();
     expect(Object.getPrototypeOf(plain)).toBe(Object.prototype);

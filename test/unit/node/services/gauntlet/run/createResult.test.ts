@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import type { LocatedDiagnostic } from "@/common/diagnostics";
 import type { GateOutcome } from "@/node/services/gauntlet/domain/gate";
 import { createResult, invalidConfig } from "@/node/services/gauntlet/run/createResult";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
@@ -40,7 +40,7 @@ describe("createResult", () => {
 });
 
 describe("invalidConfig", () => {
-  const problem = (severity: ConfigDiagnostic["severity"], line: number): ConfigDiagnostic => ({
+  const problem = (severity: LocatedDiagnostic["severity"], line: number): LocatedDiagnostic => ({
     severity,
     file: "config.yml",
     line,

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  formatDiagnostic,
-  type ConfigDiagnostic,
-} from "@/node/services/gauntlet/config/source/diagnostic";
+import type { LocatedDiagnostic } from "@/common/diagnostics";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { didYouMean, nearest } from "@/node/services/gauntlet/config/source/didYouMean";
 
-function problem(sourceLine: string, column: number, length: number): ConfigDiagnostic {
+function problem(sourceLine: string, column: number, length: number): LocatedDiagnostic {
   const place = { file: "c.yml", line: 12, column, length, sourceLine, keyPath: "a.b" };
   return { severity: "error", message: "it is wrong", ...place };
 }

@@ -1,0 +1,28 @@
+/** How the formats of configuration files differ in their lines, and in what a message shows of them. */
+
+export interface SourceFormat {
+  /** With the flag `g`. */
+  readonly lineEnd: RegExp;
+  /** A key that needs no quotes in a key path. */
+  readonly bareKey: RegExp;
+  readonly maxKeyPathChars: number;
+  readonly nullName: string;
+  /** Describes a mapping by its first keys. */
+  readonly describeMapping: (keys: string) => string;
+}
+
+export const JSONC: SourceFormat = {
+  lineEnd: /\r\n|\r|\n/g,
+  bareKey: /^[\w$]+$/,
+  maxKeyPathChars: 240,
+  nullName: "null",
+  describeMapping: () => "an object",
+};
+
+export const YAML: SourceFormat = {
+  lineEnd: /\n/g,
+  bareKey: /^[\w$-]+$/,
+  maxKeyPathChars: 200,
+  nullName: "nothing",
+  describeMapping: (keys) => `keys with values (${keys})`,
+};
