@@ -112,7 +112,7 @@ module.exports = {
       src("node/services/gauntlet/domain/"),
       src("node/services/gauntlet/reviews/reviewer\\.ts$"),
     ]),
-    only("host-loading", src("host/loading/"), [src("host/log\\.ts$")]),
+    only("host-loading", src("host/loading/"), [src("host/(log|messages)\\.ts$")]),
     ...Object.entries({
       workspace: ["loading"],
       session: ["workspace"],
@@ -122,7 +122,7 @@ module.exports = {
       subagent: ["loading", "workspace", "session", "turn", "stop"],
     }).map(([room, below]) =>
       only(`host-${room}`, src(`host/${room}/`), [
-        src("host/(muxTypes|muxTaskTypes|log|engine)\\.ts$"),
+        src("host/(muxTypes|muxTaskTypes|log|messages|engine)\\.ts$"),
         ...below.map((name) => src(`host/${name}/`)),
         src("(wiring\\.ts$|node/)"),
       ])

@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
+import { listMissing } from "@/host/messages";
 import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
 
 export const STATUS_FOLDER = "attached-hosts";
@@ -38,7 +39,7 @@ export class StatusFile {
 
   /** Schedules a write. The delay covers modules that the host loads one after another. */
   seamFound(name: string, dist: string, missing: readonly string[]): void {
-    this.#seams[name] = missing.length === 0 ? "attached" : `no ${missing.join(", no ")}`;
+    this.#seams[name] = missing.length === 0 ? "attached" : listMissing(missing);
     this.#dist ||= dist;
     if (this.#isDue) return;
     this.#isDue = true;

@@ -4,10 +4,11 @@ import { isMainThread } from "node:worker_threads";
 import { announceHost, readArgumentsAsNode } from "@/host/loading/announce";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
-import { missingFrom, SEAMS, type Feature } from "@/host/loading/capabilities";
+import { missingFrom, SEAMS } from "@/host/loading/capabilities";
 import { WorkspaceLocator } from "@/host/workspace/WorkspaceLocator";
 import { setHostDist, rememberTrustFlag } from "@/host/session/trustFlag";
 import { log } from "@/host/log";
+import { featureOff } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
 import { Workspaces } from "@/host/workspace/Workspaces";
 import { onHostModule, watchModules } from "@/host/loading/moduleHook";
@@ -18,15 +19,6 @@ import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopIntercep
 import { StatusFile } from "@/host/StatusFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
-
-const FEATURES: Record<Feature, string> = {
-  stop: "Stop hooks",
-  "subagent-stop": "SubagentStop hooks",
-  run: "waiting for hooks in `mux run`",
-  editor: "waiting for hooks in `mux acp`",
-  trust: "the host's trust",
-  remote: "finding the workspace",
-};
 
 // Worker threads of the host handle no stops.
 if (isMainThread) {
@@ -92,8 +84,7 @@ function onSeam(name: string, status: StatusFile, use: (exports: ModuleExports) 
         use(exports);
         return;
       }
-      if (seam.optional === true) return;
-      log(`${FEATURES[seam.feature]} are off: this host has no ${missing.join(", no ")}`);
+      if (seam.optional !== true) log(featureOff(seam.feature, missing));
     });
   }
 }

@@ -194,7 +194,7 @@ describe("attach", () => {
       ["./nowhere", "./nowhere does not exist"],
       ["bunmux", "is run by bun, which cannot be attached to; start the build with Node"],
       ["image", "cannot be mounted"],
-      ["broken.AppImage", "cannot be mounted (no FUSE here): unpack it with"],
+      ["broken.AppImage", "cannot be mounted (no FUSE here); unpack it with"],
       ["empty.AppImage", "is no packaged Mux: there is no resources/app.asar in it"],
       ["xum.exe", "is a Windows program, which runs outside of this system"],
       [mux.dir, "is a folder: name the program in it"],

@@ -222,7 +222,7 @@ describe("a program that cannot start (H23)", () => {
     const cwd = await tempDir();
     await writeFile(join(cwd, "stop"), "#!/bin/sh\n", { mode: 0o644 });
     expect(await message({ file: "./stop", args: [] }, { cwd })).toBe(
-      "EACCES: “./stop” may not be executed; make it executable with chmod +x, or start it by its interpreter"
+      "EACCES: “./stop” is not executable; make it executable with chmod +x, or start it with its interpreter"
     );
     expect(await message({ file: cwd, args: [] }, { cwd })).toBe(
       `EACCES: “${cwd}” is a folder, not a program`
@@ -240,12 +240,12 @@ describe("a program that cannot start (H23)", () => {
 
   test("case 49: arguments that are too long", async () => {
     const args = ["x".repeat(3_000_000)];
-    expect(await message({ file: "true", args })).toMatch(/^E2BIG: .*hand the data over in a file/);
+    expect(await message({ file: "true", args })).toMatch(/^E2BIG: .*pass the data in a file/);
     expect(await message({ script: `true ${args.join("")}` })).toMatch(/^E2BIG: /);
   });
 
   test("reports a NUL byte in any part", async () => {
-    const words = /holds a NUL byte/;
+    const words = /contains a NUL byte/;
     expect(await message({ file: "tr\0ue", args: [] })).toMatch(words);
     expect(await message({ file: "true", args: ["a\0b"] })).toMatch(words);
     expect(await message({ script: "echo a\0b" })).toMatch(words);

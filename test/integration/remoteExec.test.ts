@@ -398,7 +398,7 @@ describe("a program that cannot start (H23)", () => {
     );
     expect(await message(file("./nope"), { cwd })).toBe("ENOENT: “./nope” does not exist");
     expect(await message(file("./loop"), { cwd })).toBe("ENOENT: “./loop” does not exist");
-    expect(await message(file("./stop"), { cwd })).toMatch("EACCES: “./stop” may not be executed;");
+    expect(await message(file("./stop"), { cwd })).toMatch("EACCES: “./stop” is not executable;");
     expect(await message(file(cwd))).toBe(`EACCES: “${cwd}” is a folder, not a program`);
     expect(await message(file("./bad"), { cwd })).toBe(
       `ENOENT: the interpreter of “${cwd}/bad” does not exist; its first line is "#! /no/such/python -u"`

@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MIB } from "@/common/limits";
-import { leftOutLine } from "@/node/runtime/process/output/OutputCapture";
+import { leftOut } from "@/node/runtime/messages";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
@@ -62,7 +62,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
         const expected = Buffer.concat([
           Buffer.from("# head\n"),
           head,
-          Buffer.from(newline(head) + leftOutLine(bytes.length - keep)),
+          Buffer.from(newline(head) + leftOut(bytes.length - keep)),
           tail,
           Buffer.from(`${newline(tail)}# foot\n`),
         ]);
@@ -169,7 +169,7 @@ test("keeps half a gigabyte on the other machine, within bounds (G11)", async ()
   expect(most).toBeLessThan(16 * MIB);
   expect(mostOnDisk).toBeLessThan(2 * keep + 3 * MIB);
   expect(durationMs).toBeLessThan(20_000);
-  expect((await stat(path)).size).toBe(keep + leftOutLine(500_000_000 - keep).length + 5);
+  expect((await stat(path)).size).toBe(keep + leftOut(500_000_000 - keep).length + 5);
 });
 
 test("logs the rest of the pipe after the end of the program, even if it is read late (G11)", async () => {

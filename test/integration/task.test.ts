@@ -80,7 +80,7 @@ describe("the task tool", () => {
     const args = { subagent_type: "explore", prompt: "Find it." };
     const result = await runTask(rig.session, args, { abortSignal: noAbort });
     expect(result).toMatchObject({ success: false });
-    expect(result).toHaveProperty("error", expect.stringContaining("could not begin"));
+    expect(result).toHaveProperty("error", expect.stringContaining("could not be started"));
   });
 
   test("starts nothing if it was interrupted before", async () => {

@@ -9,6 +9,7 @@ import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { missingFrom, SEAMS, type Seam } from "@/host/loading/capabilities";
 import { log } from "@/host/log";
+import { attachFailed, bundleIncomplete, missingExport } from "@/host/messages";
 import type { ModuleExports, Patch } from "@/host/loading/types";
 
 const SMALLEST_BUNDLE = MIB;
@@ -50,7 +51,7 @@ export function loadBundle(
     try {
       patchOf(seam.file)?.(exports, dirname(file));
     } catch (thrown) {
-      log(`${seam.name} of ${file} could not be attached to: ${describeError(thrown)}`);
+      log(attachFailed(missingExport(seam.name, file), describeError(thrown)));
     }
   };
   for (const name of names) watchProperty(name, see);
@@ -61,8 +62,8 @@ export function loadBundle(
   }
   const missing = [...unseen].filter(({ optional }) => optional !== true);
   if (missing.length === 0) return;
-  const what = missing.map(({ name }) => name).join(" and ");
-  log(`this is a bundled host (${basename(file)}) without ${what}: the hooks that need it are off`);
+  const missingNames = missing.map(({ name }) => name);
+  log(bundleIncomplete(basename(file), missingNames));
 }
 
 /** Intercepts the assignment of a new property on any object. The object gets an ordinary property of its own. */

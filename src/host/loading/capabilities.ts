@@ -2,6 +2,7 @@
  * The members of a host that each feature needs. Only this file deals with versions of the host: a missing member turns
  * its feature off, and no other code checks versions.
  */
+import { missingExport, missingMethod } from "@/host/messages";
 import type { ModuleExports } from "@/host/loading/types";
 
 export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "remote";
@@ -62,9 +63,9 @@ export const SEAMS: readonly Seam[] = [
 /** Describes the missing parts of an integration point. Returns an empty list if it is complete. */
 export function missingFrom({ file, name, methods }: Seam, exports: ModuleExports): string[] {
   const found = exports[name];
-  if (typeof found !== "function") return [`${name} of ${file}`];
+  if (typeof found !== "function") return [missingExport(name, file)];
   const prototype = found.prototype as Record<string, unknown> | undefined;
   return methods
     .filter((method) => typeof prototype?.[method] !== "function")
-    .map((method) => `${name}.${method} of ${file}`);
+    .map((method) => missingMethod(name, method, file));
 }

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
 import { log } from "@/host/log";
+import { attachFailed } from "@/host/messages";
 import type { ModuleExports, Patch } from "@/host/loading/types";
 
 type Extensions = Record<
@@ -53,7 +54,7 @@ export function watchModules(onHost: () => void): void {
     try {
       patch(module.exports, `${file.slice(0, -suffix.length)}/dist`);
     } catch (thrown) {
-      log(`${file} could not be attached to: ${describeError(thrown)}`);
+      log(attachFailed(file, describeError(thrown)));
     }
   };
 }

@@ -4,6 +4,13 @@
  */
 import { describeError } from "@/common/errors";
 import { log } from "@/host/log";
+import {
+  continuationFailed,
+  continuationNotSent,
+  MODEL_FAILED,
+  runDoesNotWait,
+  TURN_INTERRUPTED,
+} from "@/host/messages";
 import type { HostAgentSession, HostResult } from "@/host/muxTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
 
@@ -39,9 +46,7 @@ const QUEUE_LIMIT_MS = 30_000;
 export function attachRun(prototype: RunSession, gate: RunGate): void {
   const missing = NEEDED.filter((name) => typeof prototype[name] !== "function");
   if (missing.length > 0) {
-    log(
-      `this command does not wait for hooks: the host has no AgentSession.${missing.join(", no ")}`
-    );
+    log(runDoesNotWait(missing));
     return;
   }
   const own = new OwnSession(gate);
@@ -167,10 +172,10 @@ class RunUntilIdle {
         this.#turnEnds(workspaceId);
         break;
       case "stream-error":
-        this.#fail(typeof error === "string" ? error : "the model failed");
+        this.#fail(typeof error === "string" ? error : MODEL_FAILED);
         break;
       case "stream-abort":
-        this.#fail("the turn was interrupted");
+        this.#fail(TURN_INTERRUPTED);
         break;
       case "auto-compaction-triggered":
         this.#isCompacting = this.#isContinuation;
@@ -189,14 +194,14 @@ class RunUntilIdle {
     this.#isContinuation = true;
     clearTimeout(this.#queueTimer);
     this.#queueTimer = setTimeout(() => {
-      this.#fail("the host has not sent it");
+      this.#fail(continuationNotSent(QUEUE_LIMIT_MS / 1000));
     }, QUEUE_LIMIT_MS);
   }
 
   /** Ends the wait after a failure. In the first turn the command line detects the failure itself. */
   #fail(reason: string): void {
     const isKnown = !this.#isContinuation || this.#isInterrupted;
-    const raw = `the continuation that the Stop hooks asked for failed: ${reason}`;
+    const raw = continuationFailed(reason);
     this.#end(isKnown ? SENT : { success: false, error: { type: "unknown", raw } });
   }
 

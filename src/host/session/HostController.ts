@@ -6,6 +6,7 @@ import { HostProgress } from "@/host/session/Progress";
 import { isTrustedByHost } from "@/host/session/trust";
 import { knowsTrust } from "@/host/session/trustFlag";
 import { runInSpawner } from "@/host/session/spawner";
+import { projectNotTrusted } from "@/host/messages";
 import type { HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { endsWithQuestion } from "@/host/session/endsWithQuestion";
 import {
@@ -150,7 +151,7 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
   const { builtins, trust: own } = load;
   if (!recordsFirst || own === undefined) return { builtins, load };
   const root = await findUserRoot(runtime.host, place);
-  const message = `the hooks of this project do not run: ${projectPath} is not trusted in the host (its settings, or "mux trust", do that)`;
+  const message = projectNotTrusted(projectPath);
   const trust: TrustPolicy = {
     decide: async (request) =>
       root !== undefined && isTrustedByHost(root, checkout.metadata)

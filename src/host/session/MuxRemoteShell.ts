@@ -10,8 +10,15 @@ import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import { withInputListener } from "@/host/session/clientInput";
+import {
+  clientExited,
+  connectTimedOut,
+  CONNECTION_LOST,
+  machineUnreachable,
+  tooMuchErrorOutput,
+} from "@/host/messages";
 import type { HostRuntime, HostStreams } from "@/host/muxTypes";
-import { failedSession } from "@/node/runtime/remote/failedSession";
+import { CANCELLED, failedSession } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
 export interface MuxRemoteShellLimits {
@@ -123,8 +130,7 @@ class HostSession implements RemoteSession {
 
   #tooMuch(): void {
     const most = Math.floor(this.limits.errorBytes / MIB);
-    const message = `it wrote more than ${most} MiB to standard error, all of which the host would keep in memory`;
-    this.#settle({ kind: "broken", code: "EFBIG", message });
+    this.#settle({ kind: "broken", code: "EFBIG", message: tooMuchErrorOutput(most) });
     this.stdin.end();
     this.#leave();
   }
@@ -134,16 +140,15 @@ class HostSession implements RemoteSession {
     try {
       code = await exitCode;
     } catch (thrown) {
-      return { kind: "broken", code: "ELOST", message: unreached(describeError(thrown)) };
+      return { kind: "broken", code: "ELOST", message: machineUnreachable(describeError(thrown)) };
     } finally {
       this.#isClientOver = true;
     }
     // The host uses negative codes if the shell itself did not exit. 255 is the code of a failed ssh.
     if (code >= 0 && code !== 255) return { kind: "over", code };
-    if (this.#hasAnswered)
-      return { kind: "broken", code: "ELOST", message: "the connection was lost" };
-    const said = clip(plainText(this.#words).trim(), 500) || `its client ended with code ${code}`;
-    return { kind: "broken", code: "ELOST", message: unreached(said) };
+    if (this.#hasAnswered) return { kind: "broken", code: "ELOST", message: CONNECTION_LOST };
+    const said = clip(plainText(this.#words).trim(), 500) || clientExited(code);
+    return { kind: "broken", code: "ELOST", message: machineUnreachable(said) };
   }
 }
 
@@ -157,10 +162,6 @@ function passedOn(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Buffer) =
 }
 
 const MAX_WORDS_CHARS = 2_000;
-
-function unreached(why: string): string {
-  return `the machine could not be reached: ${why}`;
-}
 
 /** Returns a writable for standard input. It never fails: errors such as a broken pipe are ignored. */
 function writableOf({ stdin }: HostStreams): Writable {
@@ -190,11 +191,7 @@ function writableOf({ stdin }: HostStreams): Writable {
 
 type Broken = Extract<SessionEnd, { kind: "broken" }>;
 
-const GIVEN_UP: Broken = {
-  kind: "broken",
-  code: "ECANCELED",
-  message: "the session was given up",
-};
+const GIVEN_UP: Broken = { kind: "broken", ...CANCELLED };
 
 async function firstOf(
   opening: Promise<HostStreams>,
@@ -204,14 +201,14 @@ async function firstOf(
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Broken>((resolve) => {
     timer = setTimeout(() => {
-      const message = unreached(`there was no way to it within ${openMs / 1_000} s`);
+      const message = machineUnreachable(connectTimedOut(openMs / 1_000));
       resolve({ kind: "broken", code: "ETIMEDOUT", message });
     }, openMs);
   });
   try {
     return (await unlessAborted(Promise.race([opening, tooLate]), signal)) ?? GIVEN_UP;
   } catch (thrown) {
-    return { kind: "broken", code: "ELOST", message: unreached(describeError(thrown)) };
+    return { kind: "broken", code: "ELOST", message: machineUnreachable(describeError(thrown)) };
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,6 @@
 /** Shows the user of the host the progress of hooks: a transient status in the chat and lines in the log (H24). */
 import type { HostControllerOptions } from "@/host/session/options";
+import { hookProgress } from "@/host/messages";
 import type { HookEvent } from "@/node/services/hooks/index";
 
 export class HostProgress {
@@ -8,10 +9,7 @@ export class HostProgress {
   onEvent(event: HookEvent): void {
     switch (event.type) {
       case "hook-start":
-        this.#status(
-          "waiting",
-          `${event.event} hook ${event.index} of ${event.total}: ${event.label}`
-        );
+        this.#status("waiting", hookProgress(event.event, event.index, event.total, event.label));
         break;
       case "hooks-end":
         this.#status("ready");

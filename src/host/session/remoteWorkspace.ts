@@ -1,6 +1,7 @@
 /** Opens a workspace on another machine over the host's own connection (H33). */
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import { adaptMuxRuntime } from "@/host/session/muxRuntimeAdapter";
+import { containerNotReady, NO_CONNECTION } from "@/host/messages";
 import type { HostRuntime, HostRuntimeConfig } from "@/host/muxTypes";
 import { resolveRemotePath } from "@/node/runtime/remote/resolveRemotePath";
 import type { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
@@ -21,7 +22,7 @@ export async function openRemoteWorkspace(
   { dir, metadata, runtime: muxRuntime }: Checkout,
   host: Files
 ): Promise<RemoteWorkspace> {
-  if (muxRuntime === undefined) throw new Error("this host gives no way to its machine");
+  if (muxRuntime === undefined) throw new Error(NO_CONNECTION);
   const label = remoteLabel(metadata.runtimeConfig ?? {}, workspaceId);
   const runtime = adaptMuxRuntime(muxRuntime, { label, host });
   const found = await resolveRemotePath(runtime, (await folderInContainer(muxRuntime)) ?? dir);
@@ -45,7 +46,7 @@ async function folderInContainer(runtime: HostRuntime): Promise<string | undefin
   if (runtime.getRemoteWorkspaceFolder === undefined) return undefined;
   const ready = await runtime.ensureReady?.({ signal: AbortSignal.timeout(READY_MS) });
   if (ready?.ready === false) {
-    throw new Error(`the dev container is not ready: ${String(ready.error)}`);
+    throw new Error(containerNotReady(String(ready.error)));
   }
   return runtime.getRemoteWorkspaceFolder();
 }

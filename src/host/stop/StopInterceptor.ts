@@ -12,6 +12,7 @@ import { markContinued } from "@/host/stop/editorPrompts";
 import { Handover } from "@/host/stop/Handover";
 import type { HostController } from "@/host/session/HostController";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
+import { hostFailed, remoteHooksOff, stopHooksFailed } from "@/host/messages";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
@@ -94,7 +95,7 @@ export class StopInterceptor {
     agent.end = pending;
     void this.#decide(end, workspace, agent.turn, pending)
       .catch((thrown: unknown) => {
-        this.parts.log(`the Stop hooks could not be run: ${describeError(thrown)}`);
+        this.parts.log(stopHooksFailed(describeError(thrown)));
         return false;
       })
       .then((continues) => {
@@ -186,7 +187,7 @@ export class StopInterceptor {
     try {
       emit();
     } catch (thrown) {
-      this.parts.log(`the host failed at the end of a turn: ${describeError(thrown)}`);
+      this.parts.log(hostFailed(describeError(thrown)));
     }
   }
 
@@ -194,10 +195,7 @@ export class StopInterceptor {
   #reportOutOfReach({ metadata }: Checkout): void {
     if (this.#hasReportedRemote) return;
     this.#hasReportedRemote = true;
-    const kind = metadata.runtimeConfig?.type ?? "remote";
-    this.parts.log(
-      `hooks do not run in ${kind} workspaces: this host gives no way to their machine`
-    );
+    this.parts.log(remoteHooksOff(metadata.runtimeConfig?.type ?? "remote"));
   }
 
   /** Everything that can be told without waiting. */

@@ -8,6 +8,7 @@ import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import type { SubagentController } from "@/host/session/SubagentController";
 import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
+import { REPORT_HELD, reportDelivered } from "@/host/messages";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
@@ -26,7 +27,7 @@ export interface HeldReport extends Report {
 const NOT_YET = {
   finalized: false,
   reason: "pending_guidance",
-  message: "A SubagentStop hook wants the agent to go on; its next report counts.",
+  message: REPORT_HELD,
 } as const;
 
 /** What is known of one sub-agent. */
@@ -95,9 +96,7 @@ export class ReportInterceptor {
     child.hold = hold;
     const isLast = await this.#decide(report, child, hold.signal).catch((thrown: unknown) => {
       delete child.veto;
-      this.parts.log(
-        `a sub-agent's report was let through, since its SubagentStop hooks failed: ${describeError(thrown)}`
-      );
+      this.parts.log(reportDelivered(describeError(thrown)));
       return true;
     });
     if (child.hold === hold) delete child.hold;

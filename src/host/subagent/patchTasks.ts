@@ -1,5 +1,6 @@
 /** Puts the gate for reports into the host's classes. */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
+import { messageRejected, MESSAGES_UNSUPPORTED } from "@/host/messages";
 import type { HostAIService } from "@/host/muxTypes";
 import type { HostTaskEntry, HostTaskService } from "@/host/muxTaskTypes";
 import { wrapMethod } from "@/host/loading/wrapMethod";
@@ -98,7 +99,7 @@ function describe(
     ...(type === undefined ? {} : { agentType: type }),
     isInterrupted: () => tasks.getAgentTaskStatus?.(childId) === "interrupted",
     continueWith: async (message, options) => {
-      if (tasks.workspaceService === undefined) throw new Error("this host sends no messages");
+      if (tasks.workspaceService === undefined) throw new Error(MESSAGES_UNSUPPORTED);
       // Marked for the count after a restart (H27), and as nobody's typing.
       const sent = await tasks.workspaceService.sendMessage(
         childId,
@@ -106,7 +107,7 @@ function describe(
         { ...options, muxMetadata: { stopHookActive: true } },
         { synthetic: true, agentInitiated: true }
       );
-      if (!sent.success) throw new Error(`the host refuses: ${JSON.stringify(sent.error)}`);
+      if (!sent.success) throw new Error(messageRejected(JSON.stringify(sent.error)));
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   type WorkspaceLocator,
 } from "@/host/workspace/WorkspaceLocator";
 import type * as Engine from "@/host/engine";
+import { hooksNotPrepared } from "@/host/messages";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { HostController } from "@/host/session/HostController";
 import type { HostControllerOptions } from "@/host/session/options";
@@ -73,7 +74,7 @@ export class HeldTurn<C extends TurnController> {
     this.#prepared = this.#prepare(session, started, findPlan).catch((thrown: unknown) => {
       // The end of the turn reports a machine that is out of reach.
       if (this.parts.checkouts.get(session.workspaceId)?.remote === true) return;
-      this.parts.log(`${this.kind.event} hooks of this turn: ${describeError(thrown)}`);
+      this.parts.log(hooksNotPrepared(this.kind.event, describeError(thrown)));
     });
   }
 

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ModuleExports } from "@/host/loading/types";
+import { PATH_UNKNOWN, workspaceUnknown } from "@/host/messages";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 
 export interface Checkout {
@@ -51,7 +52,7 @@ export class WorkspaceLocator {
     const current = this.current(workspaceId);
     if (current !== undefined && isLocallyReadable(current)) return current;
     const found = await aiService.getWorkspaceMetadata(workspaceId);
-    if (!found.success) throw new Error(`the host does not know its workspace ${workspaceId}`);
+    if (!found.success) throw new Error(workspaceUnknown(workspaceId));
     const metadata = found.data;
     const remote = !LOCAL_KINDS.includes(metadata.runtimeConfig?.type);
     const runtime = this.#runtimeOf(metadata);
@@ -86,7 +87,7 @@ export class WorkspaceLocator {
     if (runtime === undefined) {
       // A guess could run the hooks of another checkout.
       if (namedWorkspacePath !== undefined) return namedWorkspacePath;
-      throw new Error("this host does not say where its workspaces lie");
+      throw new Error(PATH_UNKNOWN);
     }
     if (resolve !== undefined) return resolve(metadata, runtime);
     // In older hosts this means that the workspace is the project itself, as in `mux run`.

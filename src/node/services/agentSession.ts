@@ -14,6 +14,14 @@ import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHi
 import { newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
 import { Conversation } from "@/node/services/session/conversation";
 import { Listeners } from "@/node/services/session/listeners";
+import {
+  MESSAGE_EMPTY,
+  NO_MESSAGE_TO_RETRY,
+  notUserMessage,
+  SESSION_BUSY,
+  SESSION_CLOSED,
+  sessionFailed,
+} from "@/node/services/session/messages";
 import { MessageQueue } from "@/node/services/session/messageQueue";
 import { compactionRequest, type OutgoingMessage } from "@/node/services/session/outgoing";
 import {
@@ -158,7 +166,7 @@ export class AgentSession implements ToolHost, Subagent {
     if (this.#disposed) return err(DISPOSED);
     if (this.#busy) return err(BUSY);
     if (this.messages.length === 0) {
-      return err({ type: "unknownMessage", message: "there is nothing to answer yet" });
+      return err({ type: "unknownMessage", message: NO_MESSAGE_TO_RETRY });
     }
     return await this.#start({ kind: "retry", text: "", options: options ?? this.#lastOptions });
   }
@@ -233,11 +241,11 @@ export class AgentSession implements ToolHost, Subagent {
 
   #refusal(text: string, { editMessageId }: SendMessageOptions): SendMessageError | undefined {
     if (this.#disposed) return DISPOSED;
-    if (text.trim() === "") return { type: "empty", message: "there is nothing in the message" };
+    if (text.trim() === "") return { type: "empty", message: MESSAGE_EMPTY };
     if (editMessageId === undefined) return undefined;
     if (this.#busy) return BUSY;
     if (this.#conversation.canEdit(editMessageId)) return undefined;
-    return { type: "unknownMessage", message: `${editMessageId} is no message of the user` };
+    return { type: "unknownMessage", message: notUserMessage(editMessageId) };
   }
 
   #enqueue(message: OutgoingMessage): void {
@@ -302,7 +310,7 @@ export class AgentSession implements ToolHost, Subagent {
       this.#outcome = outcome;
       return goOn;
     } catch (thrown) {
-      const error = `the session failed: ${describeError(thrown)}`;
+      const error = sessionFailed(describeError(thrown));
       accepted(err({ type: "history", message: error }));
       return this.#broken(message, error);
     }
@@ -327,8 +335,5 @@ export class AgentSession implements ToolHost, Subagent {
   }
 }
 
-const DISPOSED: SendMessageError = { type: "disposed", message: "the session is closed" };
-const BUSY: SendMessageError = {
-  type: "busy",
-  message: "the agent is at work: interrupt it first, or wait for the end of its turn",
-};
+const DISPOSED: SendMessageError = { type: "disposed", message: SESSION_CLOSED };
+const BUSY: SendMessageError = { type: "busy", message: SESSION_BUSY };

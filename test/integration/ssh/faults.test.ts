@@ -17,7 +17,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     expect(ran.end).toEqual({
       kind: "broken",
       code: "ECONNREFUSED",
-      message: "box refused the connection; is sshd running there, and on that port?",
+      message: "box refused the connection; check that sshd runs on it, and on this port",
     });
     expect(await clientProcesses(sshd)).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     expect(end).toMatchObject({ kind: "broken", code: "EHOSTKEY" });
     expect(end).toHaveProperty(
       "message",
-      `the host key of box has changed, so it may be another machine than before; where you know why, take the old key out of ${sshd.knownHosts}:1 and run “ssh box” once by hand`
+      `the host key of box has changed, so it may be a different machine; if you expect the change, remove the old key from ${sshd.knownHosts}:1 and run “ssh box” once in a terminal`
     );
   });
 
@@ -48,7 +48,8 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     expect(end).toEqual({
       kind: "broken",
       code: "EHOSTKEY",
-      message: "the host key of box is not known here; run “ssh box” once by hand and accept it",
+      message:
+        "the host key of box is not known on this machine; run “ssh box” once in a terminal and accept the key",
     });
   });
 
@@ -59,7 +60,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     const sshd = await startSshd({ settings });
     const { end } = await runLine(openShell(sshd), "true");
     expect(end).toMatchObject({ kind: "broken", code: "EAUTH" });
-    expect(end).toHaveProperty("message", expect.stringContaining(`(it takes ${takes})`));
+    expect(end).toHaveProperty("message", expect.stringContaining(`(it accepts ${takes})`));
   });
 
   test("fails without a prompt if the jump host requires a password", async () => {
@@ -87,7 +88,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     expect((await runLine(shell, "true")).end).toEqual({
       kind: "broken",
       code: "ENOENT",
-      message: "there is no ssh on the PATH; install the OpenSSH client",
+      message: "ssh is not on the PATH; install the OpenSSH client",
     });
     expect(await readdir(sockets)).toEqual([]);
   });
@@ -148,7 +149,7 @@ describe.runIf(hasSshd)("a lost connection", () => {
       sessions.map(() => ({
         kind: "broken",
         code: "ECONNRESET",
-        message: "the connection to box was cut",
+        message: "the connection to box was closed unexpectedly",
       }))
     );
     expect(ran[1]?.stdout).toBe("begun\n");
@@ -176,7 +177,10 @@ describe.runIf(hasSshd)("a lost connection", () => {
     const start = performance.now();
     const { end, stdout } = await readSession(session);
     expect(end).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
-    expect(end).toHaveProperty("message", "the connection to box was lost: it no longer answered");
+    expect(end).toHaveProperty(
+      "message",
+      "the connection to box was lost because box stopped responding"
+    );
     expect(stdout).toBe("begun\n");
     expect(performance.now() - start).toBeLessThan(10_000);
     await sshd.thaw();

@@ -113,16 +113,16 @@ describe.runIf(hasSshd)("over SSH", () => {
     const empty = join(sshd.home, "nothing here");
     await mkdir(empty, { recursive: true });
     for (const [url, words] of [
-      ["ssh://nobody.invalid/x", /there is no host nobody\.invalid/],
+      ["ssh://nobody.invalid/x", /the host name nobody\.invalid cannot be resolved/],
       [
         "ssh://box/nowhere/at/all",
-        /^agent-gauntlet: there is no folder \/nowhere\/at\/all on ssh:\/\/box$/,
+        /^agent-gauntlet: the folder \/nowhere\/at\/all does not exist on ssh:\/\/box$/,
       ],
       [
         `ssh://box${encodeURI(empty)}`,
         /no \.gauntlet\/config\.yml in .*nothing here on ssh:\/\/box/,
       ],
-      ["box:/x", /“box:\/x” is no workspace over SSH/],
+      ["box:/x", /“box:\/x” is not an SSH workspace/],
     ] as const) {
       const { code, stdout, stderr } = await call(["run", "--workspace", url]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

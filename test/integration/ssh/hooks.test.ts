@@ -143,7 +143,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect(verdict.action).toBe("end");
     expect(events).toEqual([
       expect.stringMatching(
-        /^no hook runs, since the workspace is out of reach: .*(away refused|to away was cut)/
+        /^no hook runs, since the workspace is out of reach: .*(away refused|to away was closed unexpectedly)/
       ),
     ]);
     await controller.dispose();
@@ -232,12 +232,12 @@ describe.runIf(hasSshd)("over SSH", () => {
     });
 
     test.each([
-      ["ssh://nobody.invalid/x", /there is no host nobody\.invalid/],
+      ["ssh://nobody.invalid/x", /the host name nobody\.invalid cannot be resolved/],
       [
         "ssh://box/no/such folder",
-        /^mux-hooks: there is no folder \/no\/such folder on ssh:\/\/box$/,
+        /^mux-hooks: the folder \/no\/such folder does not exist on ssh:\/\/box$/,
       ],
-      ["box:/x", /“box:\/x” is no workspace over SSH: expected/],
+      ["box:/x", /“box:\/x” is not an SSH workspace: expected/],
     ])("%s: prints one line and exits with 1", async (url, words) => {
       const called = await call(["list", "--workspace", url]);
       expect(called).toMatchObject({ code: 1, stdout: "" });

@@ -34,7 +34,7 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     expect((await runLine(shell, "true")).end).toMatchObject({
       kind: "broken",
       code: "ECANCELED",
-      message: "the connection has been let go of",
+      message: "the SSH connection was closed",
     });
   });
 

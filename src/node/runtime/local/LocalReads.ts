@@ -3,6 +3,7 @@ import { access, open, readdir, readlink, stat, type FileHandle } from "node:fs/
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
 import { KIB } from "@/common/limits";
+import { folderNotFile, specialFile } from "@/node/runtime/messages";
 import type { FileFailure, FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
 /** Reads the files of the machine that this program runs on. Never waits for a FIFO or a device. */
@@ -114,8 +115,7 @@ export async function withRegularFile<T>(
 }
 
 function notAFile(path: string, isFolder: boolean): Error {
-  const what = isFolder ? "a folder" : "a FIFO, a socket or a device";
-  const error = new Error(`${path} is ${what}, not a file`);
+  const error = new Error(isFolder ? folderNotFile(path) : specialFile(path));
   return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
 }
 

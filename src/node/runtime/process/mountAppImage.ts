@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
+import { IMAGE_PROCESS_ENDED, imageNotMounted } from "@/node/runtime/messages";
 
 export interface MountedImage {
   /** Absolute. */
@@ -33,14 +34,13 @@ export async function mountAppImage(
   try {
     const lines = createInterface({ input: child.stdout });
     const printed = once(lines, "line").then(([line]) => String(line).trim());
-    const gone = ended.then(() => Promise.reject(new Error(complaint.trim() || "it ended")));
+    const gone = ended.then(() =>
+      Promise.reject(new Error(complaint.trim() || IMAGE_PROCESS_ENDED))
+    );
     const folder = await pTimeout(Promise.race([printed, gone]), { milliseconds: LIMIT_MS });
     return ok({ folder, unmount });
   } catch (thrown) {
     child.kill("SIGKILL");
-    const why = describeError(thrown);
-    return err(
-      `${file} cannot be mounted (${why}): unpack it with "${file} --appimage-extract", and attach to squashfs-root`
-    );
+    return err(imageNotMounted(file, describeError(thrown)));
   }
 }

@@ -2,6 +2,7 @@ import { ok } from "neverthrow";
 import { HeadTailBuffer } from "@/node/runtime/process/output/HeadTailBuffer";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import { LogWriter } from "@/node/runtime/process/output/LogWriter";
+import { logNotWritable, UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { spawnGroup, type Exit, type Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/terminate";
@@ -54,13 +55,13 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
 
 function endOf({ code, signal }: Exit): ExecEnd {
   return code === null
-    ? { kind: "signaled", signal: signal ?? "an unknown signal" }
+    ? { kind: "signaled", signal: signal ?? UNKNOWN_SIGNAL }
     : { kind: "exited", code };
 }
 
 function notLogged({ code, message }: FileFailure): ExecResult {
   return {
-    end: { kind: "notStarted", code, message: `its log cannot be written: ${message}` },
+    end: { kind: "notStarted", code, message: logNotWritable(message) },
     stdout: NOTHING,
     stderr: NOTHING,
     durationMs: 0,

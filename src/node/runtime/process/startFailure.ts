@@ -2,6 +2,22 @@ import { access, constants, open, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { describeError, errorCode } from "@/common/errors";
 import { findOnPath, isFileOnPath } from "@/node/runtime/process/findOnPath";
+import {
+  argumentsTooLong,
+  formatUnknown,
+  interpreterMissing,
+  loaderMissing,
+  noFileDescriptor,
+  noProcess,
+  NUL_BYTE,
+  programIsFolder,
+  programMissing,
+  programNotExecutable,
+  startFailed,
+  workingDirectoryMissing,
+  workingDirectoryNotEntered,
+  workingDirectoryNotFolder,
+} from "@/node/runtime/messages";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";
 
@@ -15,8 +31,7 @@ export async function explainStartFailure(program: Program, thrown: unknown): Pr
   const code = await trueCode(program, errorCode(thrown));
   const reason =
     nulByte(program) ?? (await brokenFolder(program.cwd)) ?? (await brokenFile(program, code));
-  const message =
-    reason ?? `${quoted(program.file)} could not be started: ${describeError(thrown)}`;
+  const message = reason ?? startFailed(program.file, describeError(thrown));
   return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
 }
 
@@ -37,48 +52,43 @@ function nulByte({ file, args, cwd, env }: Program): string | undefined {
   const hasNul = [file, ...args, cwd, ...Object.entries(env).flat()].some((text) =>
     text?.includes("\0")
   );
-  if (!hasNul) return undefined;
-  return "the command, its working directory or its environment holds a NUL byte, which no program can be given";
+  return hasNul ? NUL_BYTE : undefined;
 }
 
 async function brokenFolder(cwd: string): Promise<string | undefined> {
   try {
-    if (!(await stat(cwd)).isDirectory()) return `the working directory ${cwd} is not a folder`;
+    if (!(await stat(cwd)).isDirectory()) return workingDirectoryNotFolder(cwd);
     await access(cwd, constants.X_OK);
     return undefined;
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === "ENOENT") return `the working directory ${cwd} does not exist`;
-    return `the working directory ${cwd} cannot be entered (${code ?? describeError(thrown)})`;
+    if (code === "ENOENT") return workingDirectoryMissing(cwd);
+    return workingDirectoryNotEntered(cwd, code ?? describeError(thrown));
   }
 }
 
 async function brokenFile(program: Program, code: string | undefined): Promise<string | undefined> {
-  const name = quoted(program.file);
+  const { file } = program;
   switch (code) {
     case "ENOENT": {
       const path = await locate(program);
-      if (path !== undefined) return await missingInterpreter(path);
-      return program.file.includes("/")
-        ? `${name} does not exist`
-        : `${name} is not on the PATH; install it or give its path`;
+      return path === undefined ? programMissing(file) : await missingInterpreter(path);
     }
     case "EACCES": {
       const path = await locate(program);
       const isFolder = path !== undefined && (await stat(path)).isDirectory();
-      if (isFolder) return `${name} is a folder, not a program`;
-      return `${name} may not be executed; make it executable with chmod +x, or start it by its interpreter`;
+      return isFolder ? programIsFolder(file) : programNotExecutable(file);
     }
     case "E2BIG":
-      return `the arguments and the environment of ${name} are longer than the system allows (E2BIG); hand the data over in a file or on standard input`;
+      return argumentsTooLong(file);
     case "ENOEXEC":
-      return `${name} is not a program of this machine; a script needs a first line such as #!/bin/sh`;
+      return formatUnknown(file);
     case "EMFILE":
     case "ENFILE":
-      return `${name} could not be started, because no file descriptor is free (${code}); raise the limit with ulimit -n`;
+      return noFileDescriptor(file, code);
     case "EAGAIN":
     case "ENOMEM":
-      return `${name} could not be started, because the system has no room for another process (${code}); end some, or raise the limit with ulimit -u`;
+      return noProcess(file, code);
     default:
       return undefined;
   }
@@ -94,9 +104,7 @@ async function locate({ file, cwd, env }: Program): Promise<string | undefined> 
 /** Explains an ENOENT for a file that exists: the interpreter that its first line names, or its loader, does not. */
 async function missingInterpreter(path: string): Promise<string> {
   const line = await firstLine(path);
-  return line.startsWith("#!")
-    ? `the interpreter of ${quoted(path)} does not exist; its first line is ${JSON.stringify(line)}`
-    : `${quoted(path)} is there, but the loader that it was built for does not exist on this machine`;
+  return line.startsWith("#!") ? interpreterMissing(path, line) : loaderMissing(path);
 }
 
 async function firstLine(path: string): Promise<string> {
@@ -107,8 +115,4 @@ async function firstLine(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-function quoted(file: string): string {
-  return `“${file}”`;
 }

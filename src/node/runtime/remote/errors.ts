@@ -1,4 +1,12 @@
 import { clip, visible } from "@/common/text";
+import {
+  folderNotFile,
+  remoteFile,
+  remoteFileError,
+  remoteFileFailed,
+  remoteFileLost,
+  specialFile,
+} from "@/node/runtime/messages";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
 
 /** The file and the machine that a failure's message names. */
@@ -17,8 +25,8 @@ export function failureOfText(place: FailurePlace, text: string): FileFailure {
   const lines = text.trimEnd().split("\n").reverse();
   const code = lines.map(codeOfLine).find((found) => found !== undefined);
   if (code !== undefined) return failureOfCode(place, code);
-  const said = clip(visible(lines[0] ?? ""), 500) || "it failed without a word";
-  return { path: place.path, code: "UNKNOWN", message: `${named(place)}: ${said}` };
+  const message = remoteFileFailed(named(place), clip(visible(lines[0] ?? ""), 500));
+  return { path: place.path, code: "UNKNOWN", message };
 }
 
 export function failureOfCode(place: FailurePlace, code: string): FileFailure {
@@ -30,7 +38,7 @@ export function failureOfConnection(
   { path, label }: FailurePlace,
   { code = LOST, message }: { readonly code?: string; readonly message: string }
 ): FileFailure {
-  return { path, code, message: `${path} on ${label}: ${message}` };
+  return { path, code, message: remoteFileLost(path, label, message) };
 }
 
 /** The code for a machine that was lost, or whose reply does not match the request. */
@@ -38,24 +46,24 @@ const LOST = "ELOST";
 
 function messageOf(place: FailurePlace, code: string): string {
   if (place.to === undefined) {
-    if (code === "EISDIR") return `${place.path} is a folder, not a file`;
-    if (code === "EINVAL") return `${place.path} is a FIFO, a socket or a device, not a file`;
+    if (code === "EISDIR") return folderNotFile(place.path);
+    if (code === "EINVAL") return specialFile(place.path);
   }
-  const words = WORDS.find(([known]) => known === code)?.[1][0];
-  return words === undefined ? `${code}, ${named(place)}` : `${code}: ${words}, ${named(place)}`;
+  const phrase = PHRASES.find(([known]) => known === code)?.[1][0];
+  return remoteFileError(named(place), code, phrase);
 }
 
 function named({ path, label, to }: FailurePlace): string {
-  return to === undefined ? `'${path}' on ${label}` : `'${path}' -> '${to}' on ${label}`;
+  return remoteFile(path, label, to);
 }
 
 function codeOfLine(line: string): string | undefined {
   const end = line.trimEnd().toLowerCase();
-  return WORDS.find(([, phrases]) => phrases.some((phrase) => end.endsWith(phrase)))?.[0];
+  return PHRASES.find(([, phrases]) => phrases.some((phrase) => end.endsWith(phrase)))?.[0];
 }
 
 /** The messages of the system and of shells in the C locale. The system's own comes first. */
-const WORDS: readonly (readonly [code: string, phrases: readonly [string, ...string[]]])[] = [
+const PHRASES: readonly (readonly [code: string, phrases: readonly [string, ...string[]]])[] = [
   ["ENOENT", ["no such file or directory", "no such file", "nonexistent directory", "nonexistent"]],
   ["EACCES", ["permission denied"]],
   ["EPERM", ["operation not permitted"]],

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
+import { commandLineTooLong, NUL_BYTE } from "@/node/runtime/messages";
 
 /** The maximum of a line: Linux limits one argument to 128 KiB, and a login shell gets the whole line as one. */
 const MAX_LINE_BYTES = 120 * KIB;
@@ -18,17 +19,12 @@ export interface LineFailure {
  */
 export function remoteLine(script: string, args: readonly string[]): Result<string, LineFailure> {
   const all = [script, ...args];
-  if (all.some((text) => text.includes("\0"))) {
-    const message =
-      "the command, its working directory or its environment holds a NUL byte, which no program can be given";
-    return err({ code: "EINVAL", message });
-  }
+  if (all.some((text) => text.includes("\0"))) return err({ code: "EINVAL", message: NUL_BYTE });
   const line = all.every(isPlain)
     ? `exec sh -c ${[script, "sh", ...args].map(plainWord).join(" ")}`
     : `exec sh -c 'eval "$(printf %b "$0")"' '${escaped(`set -- ${args.map(shellWord).join(" ")}\n${script}`)}'`;
   if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return ok(line);
-  const message = `the arguments and the environment are longer than a line to another machine may be (${MAX_LINE_BYTES / KIB} KiB); hand the data over in a file or on standard input`;
-  return err({ code: "E2BIG", message });
+  return err({ code: "E2BIG", message: commandLineTooLong(MAX_LINE_BYTES / KIB) });
 }
 
 /** Joins the lines of a script, each of which must end where a command does. */

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
+import { noSocketFolder, startFailed } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
@@ -15,11 +17,12 @@ import {
   type SshDestination,
 } from "@/node/runtime/ssh/sshArguments";
 import script from "@/node/runtime/ssh/connection.sh";
-import { explainSsh, LET_GO, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
+import { CLOSED, explainSsh, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 
 /** The limit for logging in. ssh itself only limits connecting. */
 const LOGIN_MS = 30_000;
 const STOP_MS = 2_000;
+const SHELL = "/bin/sh";
 const SOCKET_NAME = "s";
 const FOLDER_PREFIX = "mux-ssh-";
 /** The length of the suffix that `mkdtemp` adds. */
@@ -52,7 +55,7 @@ export class SshConnection {
     const socket = join(folder.value, SOCKET_NAME);
     const spawned = await spawnGroup(
       {
-        file: "/bin/sh",
+        file: SHELL,
         args: ["-c", script, "sh", folder.value, "ssh", ...masterArguments(connection, socket)],
         cwd: "/",
         env: sshEnvironment(connection),
@@ -61,7 +64,7 @@ export class SshConnection {
     );
     if (spawned.isErr()) {
       await removeFolder(socket);
-      return err({ code: "ENOENT", message: "/bin/sh could not be started" });
+      return err({ code: "ENOENT", message: startFailed(SHELL, describeError(spawned.error)) });
     }
     const group = spawned.value;
     // oxlint-disable-next-line typescript/no-misused-promises -- `finally` awaits it
@@ -115,7 +118,7 @@ export class SshConnection {
       const isLate = performance.now() > deadline;
       if (isLate || signal.aborted) {
         await this.stop();
-        return err(isLate ? explainSsh("login timed out", target) : LET_GO);
+        return err(isLate ? explainSsh("login timed out", target) : CLOSED);
       }
       await Promise.race([delay(5), this.closed]);
     }
@@ -148,10 +151,7 @@ async function makeFolder(): Promise<Result<string, SshFailure>> {
     const folder = await mkdtemp(join(parent, FOLDER_PREFIX)).catch(() => undefined);
     if (folder !== undefined) return ok(folder);
   }
-  return err({
-    code: "EACCES",
-    message: `no folder for the connection's socket can be made in ${parents.filter(Boolean).join(" or ")}`,
-  });
+  return err({ code: "EACCES", message: noSocketFolder(parents.filter(Boolean)) });
 }
 
 /** Removes the socket's folder, in case the connection's shell was killed or found no `rm`. */

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
 import type { SshDestination } from "@/node/runtime/ssh/sshArguments";
-import { GIVEN_UP, LET_GO, type SshFailure } from "@/node/runtime/ssh/sshErrors";
+import { CANCELLED } from "@/node/runtime/remote/failedSession";
+import { CLOSED, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 import { SshConnection } from "@/node/runtime/ssh/SshConnection";
 
 /** sshd allows 10 sessions per connection by default. */
@@ -45,8 +46,8 @@ export class SshConnectionPool {
   /** Waits for a free slot and takes it. */
   async take(signal?: AbortSignal): Promise<Result<SessionSlot, SshFailure>> {
     for (;;) {
-      if (this.#disposed.signal.aborted) return err(LET_GO);
-      if (signal?.aborted) return err(GIVEN_UP);
+      if (this.#disposed.signal.aborted) return err(CLOSED);
+      if (signal?.aborted) return err(CANCELLED);
       const free = this.#all.find(({ taken, room }) => taken < room);
       const pooled = free ?? (this.#mayGrow() ? this.#grow() : undefined);
       if (pooled === undefined) {
@@ -57,7 +58,7 @@ export class SshConnectionPool {
       const started = await unlessAborted(pooled.started, signal);
       if (started === undefined) {
         this.#releaseSlot(pooled);
-        return err(GIVEN_UP);
+        return err(CANCELLED);
       }
       if (started.isOk()) return ok(this.#slot(pooled, started.value));
       this.#releaseSlot(pooled);

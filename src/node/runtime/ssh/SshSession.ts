@@ -3,16 +3,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
+import { sshProcessKilled, UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
+import { CANCELLED } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import {
   sessionArguments,
   sshEnvironment,
   type SshDestination,
 } from "@/node/runtime/ssh/sshArguments";
-import { explainSsh, GIVEN_UP, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
+import { explainSsh, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors";
 import type { SshConnection } from "@/node/runtime/ssh/SshConnection";
 import type { SessionSlot } from "@/node/runtime/ssh/SshConnectionPool";
 
@@ -103,7 +105,7 @@ export class SshSession implements RemoteSession {
 
   async #run(lease: SessionSlot): Promise<SessionEnd> {
     const ended = await unlessAborted(this.#runSomewhere(lease), this.#givenUp.signal);
-    const end: SessionEnd = ended ?? { kind: "broken", ...GIVEN_UP };
+    const end: SessionEnd = ended ?? { kind: "broken", ...CANCELLED };
     this.#written = undefined;
     this.stdin.destroy();
     this.stdout.end();
@@ -127,7 +129,7 @@ export class SshSession implements RemoteSession {
   }
 
   async #runOn(master: SshConnection): Promise<SessionEnd | NotBegun> {
-    if (this.#isGivenUp()) return { kind: "broken", ...GIVEN_UP };
+    if (this.#isGivenUp()) return { kind: "broken", ...CANCELLED };
     const spawned = await spawnGroup(
       {
         file: "ssh",
@@ -180,9 +182,9 @@ export class SshSession implements RemoteSession {
     words: string,
     master: SshConnection
   ): Promise<SessionEnd | NotBegun> {
-    if (this.#isGivenUp()) return { kind: "broken", ...GIVEN_UP };
+    if (this.#isGivenUp()) return { kind: "broken", ...CANCELLED };
     if (code === null) {
-      const message = `the ssh of a session was ended by ${signal ?? "an unknown signal"}`;
+      const message = sshProcessKilled(signal ?? UNKNOWN_SIGNAL);
       return { kind: "broken", code: "ECONNRESET", message };
     }
     if (code !== 255) return { kind: "over", code };

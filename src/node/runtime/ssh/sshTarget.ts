@@ -1,5 +1,14 @@
 import { isIPv6 } from "node:net";
 import { err, ok, type Result } from "neverthrow";
+import {
+  notSshWorkspace,
+  SSH_TARGET_FORM,
+  SSH_TARGET_HOST,
+  SSH_TARGET_PASSWORD,
+  SSH_TARGET_PATH,
+  SSH_TARGET_PORT,
+  SSH_TARGET_USER,
+} from "@/node/runtime/messages";
 
 /** A folder on another machine, written as `ssh://[user@]host[:port]/path`. */
 export interface SshTarget {
@@ -21,28 +30,21 @@ const PARTS = /^ssh:\/\/(?:([^/@]*)@)?(\[[^\]/]*\]|[^/@:[\]]*)(?::([^/@]*))?(\/.
  */
 export function parseSshTarget(text: string): Result<SshTarget, string> {
   const [matched, userPart, hostPart = "", portPart, pathPart = ""] = PARTS.exec(text) ?? [];
-  if (matched === undefined) return wrong(text, "expected ssh://[user@]host[:port]/path");
-  if (userPart?.includes(":")) {
-    return wrong(text, "a password cannot be given; log in with a key");
-  }
+  if (matched === undefined) return wrong(text, SSH_TARGET_FORM);
+  if (userPart?.includes(":")) return wrong(text, SSH_TARGET_PASSWORD);
   const user = userPart === undefined ? undefined : decoded(userPart);
   const host = hostPart.startsWith("[") ? bracketed(hostPart) : decoded(hostPart);
   const path = decoded(pathPart);
-  if (userPart !== undefined && !isPlainName(user)) {
-    return wrong(text, "the user has to be a plain name");
-  }
+  if (userPart !== undefined && !isPlainName(user)) return wrong(text, SSH_TARGET_USER);
   if (host === undefined || !(isPlainName(host) || isAddress(host))) {
-    return wrong(
-      text,
-      "the host has to be a plain name or an address, an IPv6 address in brackets"
-    );
+    return wrong(text, SSH_TARGET_HOST);
   }
   const port = portPart === undefined ? undefined : Number(portPart);
   if (port !== undefined && !(/^\d+$/.test(portPart ?? "") && port >= 1 && port <= 65_535)) {
-    return wrong(text, "the port has to be a number from 1 to 65535");
+    return wrong(text, SSH_TARGET_PORT);
   }
   if (path === undefined || path.includes("\0")) {
-    return wrong(text, "the path is not UTF-8 with percent-encoding, or holds a NUL byte");
+    return wrong(text, SSH_TARGET_PATH);
   }
   return ok({
     ...(user === undefined ? {} : { user }),
@@ -59,14 +61,14 @@ export function sshLabel({ user, host, port }: Omit<SshTarget, "path">): string 
   return `ssh://${who}${where}${port === undefined ? "" : `:${port}`}`;
 }
 
-/** Returns the command with which a person would connect. */
+/** Returns the command that a user runs to connect. */
 export function sshByHand({ user, host, port }: Omit<SshTarget, "path">): string {
   const who = user === undefined ? "" : `${user}@`;
   return `ssh ${port === undefined ? "" : `-p ${port} `}${who}${host}`;
 }
 
 function wrong(text: string, why: string): Result<never, string> {
-  return err(`“${text}” is no workspace over SSH: ${why}`);
+  return err(notSshWorkspace(text, why));
 }
 
 function decoded(text: string): string | undefined {

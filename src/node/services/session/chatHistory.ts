@@ -7,6 +7,7 @@ import * as z from "zod";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
+import { historyNotReadable, historyNotWritable } from "@/node/services/session/messages";
 
 /** The reason why the history could not be read or written. */
 export interface HistoryFailure {
@@ -41,7 +42,7 @@ export class ChatHistory {
       const cut = text !== "" && !text.endsWith("\n");
       return ok(new ChatHistory(path, text.split("\n").flatMap(parseRow), cut));
     } catch (thrown) {
-      return err(failure("read", path, thrown));
+      return err({ message: historyNotReadable(path, describeError(thrown)) });
     }
   }
 
@@ -67,7 +68,7 @@ export class ChatHistory {
       this.#messages.push(...messages);
       return ok(undefined);
     } catch (thrown) {
-      return err(failure("written", this.path, thrown));
+      return err({ message: historyNotWritable(this.path, describeError(thrown)) });
     }
   }
 
@@ -79,7 +80,7 @@ export class ChatHistory {
       this.#messages = [...messages];
       return ok(undefined);
     } catch (thrown) {
-      return err(failure("written", this.path, thrown));
+      return err({ message: historyNotWritable(this.path, describeError(thrown)) });
     }
   }
 }
@@ -100,8 +101,4 @@ function toLine(message: ChatMessage): string {
 function parseRow(line: string): ChatMessage[] {
   const row = parseJson(line).map((value) => rowSchema.safeParse(value));
   return row.isOk() && row.value.success ? [row.value.data as unknown as ChatMessage] : [];
-}
-
-function failure(what: "read" | "written", path: string, thrown: unknown): HistoryFailure {
-  return { message: `${path} could not be ${what}: ${describeError(thrown)}` };
 }

@@ -1,4 +1,5 @@
 /** The messages that a session sends to its agent, and their origin. */
+import { SUMMARIZE } from "@/node/services/session/messages";
 import type { SendMessageOptions, TurnOptions } from "@/node/services/session/sendOptions";
 
 export interface OutgoingMessage {
@@ -25,13 +26,10 @@ export function continuationOf(message: string, stopped: TurnOptions): OutgoingM
   return { kind: "continuation", text: message, options };
 }
 
-const SUM_UP =
-  "Sum up this conversation for yourself: the task, what was decided, what is done, and what is left to do.";
-
 export function compactionRequest(options: TurnOptions): OutgoingMessage {
   return {
     kind: "compaction",
-    text: SUM_UP,
+    text: SUMMARIZE,
     options: {
       ...options,
       agentId: "compact",

@@ -4,6 +4,13 @@ import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
+import {
+  endedBySignal,
+  endUnknown,
+  INTERRUPTED,
+  notStarted,
+  TIMED_OUT,
+} from "@/node/services/session/messages";
 import { defineTool, toolFailure } from "@/node/services/session/tool";
 
 const DEFAULT_TIMEOUT_S = 120;
@@ -27,7 +34,7 @@ export function bashTool(runtime: HookRuntime, projectDir: string): Tool {
     });
     // The turn ends at once, however its processes react to the signal (H22).
     const result = await unlessAborted(run, abortSignal);
-    return result === undefined ? toolFailure("interrupted") : describeResult(result);
+    return result === undefined ? toolFailure(INTERRUPTED) : describeResult(result);
   });
 }
 
@@ -41,14 +48,14 @@ function describeResult({ end, stdout, stderr, durationMs }: ExecResult) {
 function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
   switch (end.kind) {
     case "signaled":
-      return `ended by ${end.signal}`;
+      return endedBySignal(end.signal);
     case "timedOut":
-      return "took too long and was ended; a larger timeout_secs gives it more time";
+      return TIMED_OUT;
     case "cancelled":
-      return "interrupted";
+      return INTERRUPTED;
     case "lost":
-      return `how it ended is not known: ${end.message}`;
+      return endUnknown(end.message);
     case "notStarted":
-      return `could not be started: ${end.message}`;
+      return notStarted(end.message);
   }
 }

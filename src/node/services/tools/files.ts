@@ -5,6 +5,15 @@ import * as z from "zod";
 import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
+import {
+  isLink,
+  isOutsideProject,
+  locationUnknown,
+  notEditable,
+  notText,
+  notUnique,
+  tooLargeToEdit,
+} from "@/node/services/session/messages";
 import { defineTool, toolFailure } from "@/node/services/session/tool";
 
 const MAX_EDITED_BYTES = 4 * MIB;
@@ -20,8 +29,8 @@ const editSchema = z.object({
 export function fileWriteTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("file_write", writeSchema, async ({ file_path, content }) => {
     const file = posix.resolve(projectDir, file_path);
-    const refusal = await whyRefused(runtime, projectDir, file);
-    if (refusal !== undefined) return toolFailure(`${file_path} ${refusal}`);
+    const refusal = await whyRefused(runtime, { projectDir, file, name: file_path });
+    if (refusal !== undefined) return toolFailure(refusal);
     return written(await runtime.writeFile(file, content, { mode: FILE_MODE }));
   });
 }
@@ -31,19 +40,19 @@ export function fileEditTool(runtime: HookRuntime, projectDir: string): Tool {
   return defineTool("file_edit_replace_string", editSchema, async (input) => {
     const { file_path, old_string, new_string } = input;
     const file = posix.resolve(projectDir, file_path);
-    const refusal = await whyRefused(runtime, projectDir, file);
-    if (refusal !== undefined) return toolFailure(`${file_path} ${refusal}`);
+    const refusal = await whyRefused(runtime, { projectDir, file, name: file_path });
+    if (refusal !== undefined) return toolFailure(refusal);
     const [stat] = await runtime.stat([file]);
-    if (stat?.kind !== "file") return toolFailure(`${file_path} is no file that could be edited`);
-    if (stat.size > MAX_EDITED_BYTES) return toolFailure(`${file_path} is too large to edit`);
+    if (stat?.kind !== "file") return toolFailure(notEditable(file_path));
+    if (stat.size > MAX_EDITED_BYTES) {
+      return toolFailure(tooLargeToEdit(file_path, MAX_EDITED_BYTES / MIB));
+    }
     const read = await runtime.readFile(file, { maxBytes: MAX_EDITED_BYTES });
     if (read.isErr()) return toolFailure(read.error.message);
     const text = decode(read.value);
-    if (text === undefined) return toolFailure(`${file_path} is not UTF-8 text`);
+    if (text === undefined) return toolFailure(notText(file_path));
     const pieces = text.split(old_string);
-    if (pieces.length !== 2) {
-      return toolFailure(`old_string stands ${pieces.length - 1} times in ${file_path}, not once`);
-    }
+    if (pieces.length !== 2) return toolFailure(notUnique(file_path, pieces.length - 1));
     const mode = stat.executable ? FILE_MODE | 0o111 : FILE_MODE;
     return written(await runtime.writeFile(file, pieces.join(new_string), { mode }));
   });
@@ -74,18 +83,25 @@ while [ ! -d "$dir" ]; do dir=$(dirname -- "$dir"); done
 cd -P -- "$dir" || exit 5
 case "$(pwd -P)/" in "$root"/*) exit 0 ;; *) exit 4 ;; esac`;
 
+interface FileToChange {
+  readonly projectDir: string;
+  /** Absolute. */
+  readonly file: string;
+  /** The path as the agent wrote it. */
+  readonly name: string;
+}
+
 async function whyRefused(
   runtime: HookRuntime,
-  projectDir: string,
-  file: string
+  { projectDir, file, name }: FileToChange
 ): Promise<string | undefined> {
   const { end, stderr } = await runtime.exec({
     command: { file: "sh", args: ["-c", LOCATE, "sh", projectDir, file] },
     cwd: projectDir,
   });
-  if (end.kind !== "exited") return `could not be looked at (${end.kind})`;
+  if (end.kind !== "exited") return locationUnknown(name, end.kind);
   if (end.code === 0) return undefined;
-  if (end.code === 3) return "is a symbolic link: name the file that it leads to";
-  if (end.code === 4) return "is outside the project: only files of the project may be changed";
-  return `could not be looked at: ${stderr.text.trim()}`;
+  if (end.code === 3) return isLink(name);
+  if (end.code === 4) return isOutsideProject(name);
+  return locationUnknown(name, stderr.text.trim());
 }

@@ -7,6 +7,15 @@ import { firstLine } from "@/common/text";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
 import { REPORT_TOOL } from "@/node/services/session/chatMessage";
 import {
+  SUBAGENT_CUT_OFF,
+  subagentFailed,
+  SUBAGENT_INTERRUPTED,
+  subagentNotStarted,
+  SUBAGENT_QUESTION,
+  SUBAGENT_REFUSED,
+  SUBAGENT_TOOL_CALL,
+} from "@/node/services/session/messages";
+import {
   defineTool,
   toolFailure,
   type Subagent,
@@ -58,7 +67,7 @@ export async function runTask(
     agentType: args.subagent_type,
     ...(subagentService === undefined ? {} : { aiService: subagentService }),
   });
-  if (opened.isErr()) return toolFailure(`the sub-agent could not begin: ${opened.error}`);
+  if (opened.isErr()) return toolFailure(subagentNotStarted(opened.error));
   const child = opened.value;
   if (args.run_in_background !== true) return await finish(child, args, abortSignal);
 
@@ -101,16 +110,16 @@ async function finish(
 function whyNoReport(outcome: TurnOutcome | undefined): string {
   switch (outcome?.finish) {
     case "error":
-      return `the sub-agent failed: ${outcome.error ?? "for no reason that is known"}`;
+      return subagentFailed(outcome.error);
     case "length":
-      return "the sub-agent was cut off at the model's length limit";
+      return SUBAGENT_CUT_OFF;
     case "refusal":
-      return "the sub-agent's model refused";
+      return SUBAGENT_REFUSED;
     case "question":
-      return "the sub-agent stopped to ask a question that nobody can answer";
+      return SUBAGENT_QUESTION;
     case "toolCalls":
-      return "the sub-agent stopped with a tool call open";
+      return SUBAGENT_TOOL_CALL;
     default:
-      return "the sub-agent was interrupted";
+      return SUBAGENT_INTERRUPTED;
   }
 }

@@ -53,8 +53,11 @@ describe("a session", () => {
   test.each([
     ["echo something; exit 255", /^the connection was lost$/],
     ["echo 'no route' >&2; exit 255", /^the machine could not be reached: no route$/],
-    ["exit 255", /^the machine could not be reached: its client ended with code 255$/],
-    ["kill -9 $$", /ended with code -1$/],
+    [
+      "exit 255",
+      /^the machine could not be reached: the client of the host ended with exit code 255$/,
+    ],
+    ["kill -9 $$", /ended with exit code -1$/],
   ])("fails if its client ends by itself: %s (H35)", async (line, words) => {
     const { shell } = await machine();
     const session = await shell.open(line);

@@ -51,7 +51,7 @@ describe("passes the end of a turn on in the same call:", () => {
     await userSays(host);
     await userSays(host);
     expect(host.lines).toEqual([
-      "hooks do not run in ssh workspaces: this host gives no way to their machine",
+      "hooks do not run in ssh workspaces, because this host provides no connection to their machines",
     ]);
   });
 

@@ -215,7 +215,7 @@ test("after a failure the next turn opens the controller", async () => {
   kind.open.mockRejectedValueOnce(new Error("no engine"));
   turn.begin(session, STARTED);
   await turn.plan();
-  expect(lines).toEqual(["Stop hooks of this turn: no engine"]);
+  expect(lines).toEqual(["the Stop hooks of this turn could not be prepared: no engine"]);
   expect(turn.controller).toBeUndefined();
   turn.begin(session, STARTED);
   expect(await turn.controllerAtEnd(session)).toBeInstanceOf(FakeController);

@@ -3,11 +3,8 @@ import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
-import {
-  leftOutLine,
-  withoutCutEnd,
-  withoutCutStart,
-} from "@/node/runtime/process/output/OutputCapture";
+import { leftOut, specialFile } from "@/node/runtime/messages";
+import { withoutCutEnd, withoutCutStart } from "@/node/runtime/process/output/OutputCapture";
 
 /** How far the file may exceed twice what is kept, so that a small limit does not mean work for every write. */
 const SLACK_BYTES = MIB;
@@ -49,7 +46,7 @@ export class HeadTailLog {
     try {
       const stats = await file.stat();
       if (!stats.isFile()) {
-        throw Object.assign(new Error(`${path} is not a file`), { code: "EINVAL" });
+        throw Object.assign(new Error(specialFile(path)), { code: "EINVAL" });
       }
       const before = Buffer.from(header);
       if (before.length > 0) await writeAll(file, [before], stats.size);
@@ -88,7 +85,7 @@ export class HeadTailLog {
     this.#cut ??= await this.#cutBeginning();
     const from = this.#end - this.#tail + (await this.#cutCharacterAt(this.#end - this.#tail));
     const left = this.#cut.at - this.#start + (this.#end - from);
-    const line = Buffer.from(this.#cut.newline + leftOutLine(this.#bytes - left));
+    const line = Buffer.from(this.#cut.newline + leftOut(this.#bytes - left));
     const to = this.#cut.at + line.length;
     if (to > from) return; // The line would be longer than the bytes that it replaces.
     await writeAll(this.#file, [line], this.#cut.at);

@@ -1,5 +1,5 @@
 import { KEPT_OUTPUT_BYTES, KIB } from "@/common/limits";
-import { plural } from "@/common/text";
+import { leftOut } from "@/node/runtime/messages";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 
 /**
@@ -50,7 +50,7 @@ export class OutputCapture {
     const lost = this.#bytes - head.length - tail.length;
     // Puts the marker on a line of its own, so that no surrounding JSON stays valid.
     const newline = head.length === 0 || head.at(-1) === NEWLINE ? "" : "\n";
-    const marker = newline + leftOutLine(lost);
+    const marker = newline + leftOut(lost);
     return {
       text: head.toString("utf8") + marker + tail.toString("utf8"),
       bytes: this.#bytes,
@@ -78,11 +78,6 @@ export class OutputCapture {
 
 const FIRST_SIZE = 4 * KIB;
 const NEWLINE = 0x0a;
-
-/** Returns the line that replaces omitted output. */
-export function leftOutLine(bytes: number): string {
-  return `[… ${plural(bytes, "byte")} left out …]\n`;
-}
 
 /** Removes a character from the end if its last bytes are missing. */
 export function withoutCutEnd(bytes: Buffer): Buffer {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { KILL_GRACE_MS } from "@/common/limits";
+import { starterLost } from "@/node/runtime/messages";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
@@ -56,9 +57,8 @@ export class PendingRun {
   /** Ends the run after the spawner was lost, and kills the process tree that the spawner started. */
   lose(reason: string): void {
     if (this.#leader !== undefined) new ProcessTree(this.#leader).signal("SIGKILL");
-    const message = `the process that started it is gone (${reason})`;
     this.settle({
-      end: this.#assumed ?? { kind: "lost", message },
+      end: this.#assumed ?? { kind: "lost", message: starterLost(reason) },
       stdout: NOTHING,
       stderr: NOTHING,
       durationMs: performance.now() - this.#start,

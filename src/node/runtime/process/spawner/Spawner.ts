@@ -1,4 +1,10 @@
 import { describeError } from "@/common/errors";
+import {
+  SPAWNER_NOT_READY,
+  spawnerFailed,
+  spawnerLost,
+  spawnerSlow,
+} from "@/node/runtime/messages";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
 import { SpawnerLink } from "@/node/runtime/process/spawner/SpawnerLink";
@@ -55,9 +61,7 @@ export class Spawner {
         return undefined;
       }
       this.#isOff = true;
-      this.#options.log(
-        `the process that starts hooks could not be started, and the host does it itself: ${describeError(thrown)}`
-      );
+      this.#options.log(spawnerFailed(describeError(thrown)));
       return undefined;
     }
   }
@@ -69,9 +73,7 @@ export class Spawner {
     setTimeout(() => (this.#isResting = false), RETRY_MS).unref();
     if (this.#hasSaidSlow) return;
     this.#hasSaidSlow = true;
-    this.#options.log(
-      `the process that starts hooks was not ready within ${START_MS / 1000} s: the host starts them itself, and tries again after ${RETRY_MS / 1000} s`
-    );
+    this.#options.log(spawnerSlow(START_MS / 1000, RETRY_MS / 1000));
   }
 
   #connect(): Promise<SpawnerLink> {
@@ -93,7 +95,7 @@ export class Spawner {
       const timer = timeoutAfterPendingIo(() => {
         if (isReady) return;
         isSlow = true;
-        link.close("it was not ready in time");
+        link.close(SPAWNER_NOT_READY);
       }, START_MS);
     });
   }
@@ -101,9 +103,6 @@ export class Spawner {
   #lost(reason: string): void {
     this.#link = undefined;
     this.#isOff = ++this.#losses >= MAX_LOSSES;
-    const next = this.#isOff
-      ? "from now on the host starts hooks itself"
-      : "the next hook starts another";
-    this.#options.log(`the process that starts hooks is gone (${reason}): ${next}`);
+    this.#options.log(spawnerLost(reason, this.#isOff));
   }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
+import { SPAWNER_THREAD_ENDED } from "@/node/runtime/messages";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { FromThread, RunRequest, ToThread } from "@/node/runtime/process/spawner/messages";
 import { PendingRun } from "@/node/runtime/process/spawner/PendingRun";
@@ -40,7 +41,7 @@ export class SpawnerLink {
       this.close(describeError(error));
     });
     thread.on("exit", () => {
-      this.close("its thread has ended");
+      this.close(SPAWNER_THREAD_ENDED);
     });
     this.#thread = thread;
   }

@@ -1,4 +1,5 @@
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import { LOG_END_NOT_REPORTED } from "@/node/runtime/messages";
 import { failureOfConnection, failureOfText } from "@/node/runtime/remote/errors";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type {
@@ -57,7 +58,7 @@ function lackOf(
     return failureOfText({ path, label }, report.words);
   }
   if (report !== undefined || end.kind === "notStarted") return undefined;
-  const message = end.kind === "lost" ? end.message : "nothing was heard of the end of the log";
+  const message = end.kind === "lost" ? end.message : LOG_END_NOT_REPORTED;
   return failureOfConnection({ path, label }, { message });
 }
 

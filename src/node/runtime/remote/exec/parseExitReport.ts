@@ -1,5 +1,18 @@
 import { constants } from "node:os";
 import { posix } from "node:path";
+import {
+  INPUT_CLOSED,
+  interpreterMissing,
+  programIsFolder,
+  programMissing,
+  programNotExecutable,
+  startFailed,
+  SUPERVISOR_KILLED,
+  unnamedSignal,
+  workingDirectoryMissing,
+  workingDirectoryNotEntered,
+  workingDirectoryNotFolder,
+} from "@/node/runtime/messages";
 import type { Command, ExecEnd, ExecRequest } from "@/node/runtime/HookRuntime";
 
 /** Parses the supervisor's report after `-ended`: how the program ended, or why it was not started. */
@@ -8,11 +21,11 @@ export function farEnd(report: string, request: ExecRequest): ExecEnd {
     /^(\S+) (\S*) ?(\S*) ?([^]*?)\n?$/.exec(report) ?? [];
   if (kind === "refused") return refused(first, second, rest, request);
   if (kind !== "exited" || !/^\d+$/.test(first)) {
-    return { kind: "lost", message: "what ran it on the far side was killed" };
+    return { kind: "lost", message: SUPERVISOR_KILLED };
   }
   if (rest === "limit") return { kind: "timedOut" };
   if (rest === "stopped") {
-    return { kind: "lost", message: "the connection's input ended, so it was ended there" };
+    return { kind: "lost", message: INPUT_CLOSED };
   }
   const code = Number(first);
   // A shell prints a message before the number if a signal ended the program, and none for an exit.
@@ -26,49 +39,30 @@ const MAX_LINE = 200;
 
 function signalName(number: number): string {
   const known = Object.entries(constants.signals).find(([, value]) => value === number);
-  return known?.[0] ?? `signal ${number}`;
+  return known?.[0] ?? unnamedSignal(number);
 }
 
-/** Returns the message of the local runtime, though the limit is that of the line to the other machine. */
-export function tooLong(command: Command): string {
-  return `the arguments and the environment of ${quoted(fileOf(command))} are longer than the system allows (E2BIG); hand the data over in a file or on standard input`;
-}
-
-/** Returns the failure with the messages of the local runtime. */
+/** Returns the same failure as the local runtime. */
 function refused(what: string, code: string, rest: string, request: ExecRequest): ExecEnd {
   const { cwd } = request;
-  const file = quoted(fileOf(request.command));
+  const file = fileOf(request.command);
   const [line = "", ...path] = rest.split("\n");
   const at = posix.resolve(cwd, path.join("\n"));
-  const words: Record<string, [code: string, message: string]> = {
-    "folder ENOENT": ["ENOENT", `the working directory ${cwd} does not exist`],
-    "folder ENOTDIR": ["ENOTDIR", `the working directory ${cwd} is not a folder`],
-    "folder BELOW": ["ENOTDIR", `the working directory ${cwd} cannot be entered (ENOTDIR)`],
-    "folder EACCES": ["EACCES", `the working directory ${cwd} cannot be entered (EACCES)`],
-    "program ENOENT": [
-      "ENOENT",
-      file.includes("/")
-        ? `${file} does not exist`
-        : `${file} is not on the PATH; install it or give its path`,
-    ],
-    "program EISDIR": ["EACCES", `${file} is a folder, not a program`],
-    "program EACCES": [
-      "EACCES",
-      `${file} may not be executed; make it executable with chmod +x, or start it by its interpreter`,
-    ],
-    "interpreter ENOENT": [
-      "ENOENT",
-      `the interpreter of ${quoted(at)} does not exist; its first line is ${JSON.stringify(line.slice(0, MAX_LINE))}`,
-    ],
+  const failures: Record<string, [code: string, message: string]> = {
+    "folder ENOENT": ["ENOENT", workingDirectoryMissing(cwd)],
+    "folder ENOTDIR": ["ENOTDIR", workingDirectoryNotFolder(cwd)],
+    "folder BELOW": ["ENOTDIR", workingDirectoryNotEntered(cwd, "ENOTDIR")],
+    "folder EACCES": ["EACCES", workingDirectoryNotEntered(cwd, "EACCES")],
+    "program ENOENT": ["ENOENT", programMissing(file)],
+    "program EISDIR": ["EACCES", programIsFolder(file)],
+    "program EACCES": ["EACCES", programNotExecutable(file)],
+    "interpreter ENOENT": ["ENOENT", interpreterMissing(at, line.slice(0, MAX_LINE))],
   };
-  const [errno, message] = words[`${what} ${code}`] ?? [code, `${file} could not be started`];
+  const [errno, message] = failures[`${what} ${code}`] ?? [code, startFailed(file, code)];
   return { kind: "notStarted", code: errno, message };
 }
 
-function fileOf(command: Command): string {
+/** Returns the program that a message about the command names. */
+export function fileOf(command: Command): string {
   return "file" in command ? command.file : (command.shell ?? "sh");
-}
-
-function quoted(file: string): string {
-  return `“${file}”`;
 }

@@ -7,11 +7,18 @@ import { KILL_GRACE_MS } from "@/common/limits";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
+import {
+  argumentsTooLong,
+  endNotReported,
+  loginShellFailed,
+  loginShellSlow,
+  logNotWritable,
+} from "@/node/runtime/messages";
 import { environmentScript } from "@/node/runtime/remote/exec/environmentScript";
 import { remoteLine, type LineFailure } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/errors";
-import { farEnd, tooLong } from "@/node/runtime/remote/exec/parseExitReport";
+import { farEnd, fileOf } from "@/node/runtime/remote/exec/parseExitReport";
 import {
   closeRemoteLog,
   logArguments,
@@ -50,8 +57,8 @@ export async function remoteExec(shell: RemoteShell, request: ExecRequest): Prom
   const nothing = { stdout: NOTHING, stderr: NOTHING };
   if (refusal !== undefined && logTo !== undefined) {
     const { code, message } = failureOfText({ path: logTo.path, label: shell.label }, refusal);
-    const notLogged = `its log cannot be written: ${message}`;
-    return { end: { kind: "notStarted", code, message: notLogged }, ...nothing, durationMs: 0 };
+    const end: ExecEnd = { kind: "notStarted", code, message: logNotWritable(message) };
+    return { end, ...nothing, durationMs: 0 };
   }
   const ended = { end, durationMs: performance.now() - start };
   if (logTo !== undefined && log !== "unopened") {
@@ -116,9 +123,13 @@ async function openUntil(
   return session;
 }
 
-/** Returns the failure with the message of the local runtime. */
+/**
+ * Returns the failure with the message of the local runtime, although the limit is that of the line to the other machine.
+ */
 function lineFailure({ code, message }: LineFailure, request: ExecRequest): LineFailure {
-  return code === "E2BIG" ? { code, message: tooLong(request.command) } : { code, message };
+  return code === "E2BIG"
+    ? { code, message: argumentsTooLong(fileOf(request.command)) }
+    : { code, message };
 }
 
 function supervisorArguments(token: string, request: ExecRequest): string[] {
@@ -184,7 +195,7 @@ class SupervisedRun {
       };
     });
     this.#watch(START_MS, () => {
-      const message = `the machine was reached, but its login shell has started nothing within ${START_MS / 1000} s`;
+      const message = loginShellSlow(START_MS / 1000);
       this.#settle({ kind: "notStarted", code: "ETIMEDOUT", message });
     });
     this.#listen();
@@ -225,7 +236,7 @@ class SupervisedRun {
     this.#stdout.close();
     this.#stderr.close();
     if (this.#stop !== undefined) this.#settle({ kind: this.#stop });
-    else if (this.#stderr.hasBegun()) this.#settle({ kind: "lost", message: lostWords(end) });
+    else if (this.#stderr.hasBegun()) this.#settle({ kind: "lost", message: whyLost(end) });
     else this.#settle(neverStarted(end));
   }
 
@@ -299,9 +310,8 @@ async function hasEnded(stream: NodeJS.ReadableStream & { destroyed?: boolean })
   await Promise.race([once(stream, "end"), once(stream, "close")]).catch(() => undefined);
 }
 
-function lostWords(end: SessionEnd): string {
-  if (end.kind === "broken") return end.message;
-  return `its session ended (exit code ${end.code}) without a word about it`;
+function whyLost(end: SessionEnd): string {
+  return end.kind === "broken" ? end.message : endNotReported(end.code);
 }
 
 function neverStarted(end: SessionEnd): ExecEnd {
@@ -309,8 +319,7 @@ function neverStarted(end: SessionEnd): ExecEnd {
     const { code, message } = end;
     return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
   }
-  const message = `the machine was reached, but its login shell did not start sh (exit code ${end.code}); try a command there by hand`;
-  return { kind: "notStarted", message };
+  return { kind: "notStarted", message: loginShellFailed(end.code) };
 }
 
 /** Reads the signal again, because the session may have taken long to open. */

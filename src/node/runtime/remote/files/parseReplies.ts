@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
+import { statOutputUnknown } from "@/node/runtime/messages";
 import type { Token } from "@/node/runtime/remote/files/fileOps";
 import { failureOfCode, failureOfText, type FailurePlace } from "@/node/runtime/remote/errors";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
@@ -90,7 +91,7 @@ function readStat(answer: FileReply, place: FailurePlace, mayExecute: boolean): 
     return (
       parseStat(line, mayExecute) ?? {
         kind: "failed",
-        failure: failureOfText(place, `stat said “${line}”`),
+        failure: failureOfText(place, statOutputUnknown(line)),
       }
     );
   }

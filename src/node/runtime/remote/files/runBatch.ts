@@ -3,6 +3,12 @@ import { finished } from "node:stream/promises";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
+import {
+  REPLY_MISMATCHED,
+  REPLY_TOO_LONG,
+  replyIncomplete,
+  replyLate,
+} from "@/node/runtime/messages";
 import { FileReplies, END_BYTES, isComplete } from "@/node/runtime/remote/files/parseReplies";
 import {
   loader,
@@ -110,7 +116,7 @@ async function listen(
       resolve({ message });
     };
     late = setTimeout(() => {
-      giveUp(`it did not answer within ${Math.round(limitMs / 1000)} s`);
+      giveUp(replyLate(Math.round(limitMs / 1000)));
     }, limitMs);
     session.stdout
       .on("error", () => undefined)
@@ -119,8 +125,8 @@ async function listen(
         chunks.push(chunk);
         bytes += chunk.length;
         tail = Buffer.concat([tail, chunk]).subarray(-END_BYTES);
-        if (isComplete(tail, token)) resolve({ message: "it did not answer what it was asked" });
-        else if (bytes > maxBytes) giveUp("it answers without end");
+        if (isComplete(tail, token)) resolve({ message: REPLY_MISMATCHED });
+        else if (bytes > maxBytes) giveUp(REPLY_TOO_LONG);
       });
     void session.ended.then(async (end) => {
       await finished(session.stdout).catch(() => undefined);
@@ -134,11 +140,7 @@ async function listen(
 
 function lossOf(end: SessionEnd, words: string): ConnectionLoss {
   if (end.kind === "broken") return end;
-  const said = visible(words.trim());
-  const last = said === "" ? "" : `; its last words: ${clip(said, 500)}`;
-  return {
-    message: `its shell ended (exit code ${end.code}) before it had answered all${last}`,
-  };
+  return { message: replyIncomplete(end.code, clip(visible(words.trim()), 500)) };
 }
 
 /** The maximum output apart from file contents: names, marks, a banner. */

@@ -4,6 +4,7 @@ import { describeError } from "@/common/errors";
 import type { AIService, StreamRequest } from "@/node/services/session/aiService";
 import { REPORT_TOOL } from "@/node/services/session/chatMessage";
 import { MessageDraft } from "@/node/services/session/messageDraft";
+import { toolUnknown } from "@/node/services/session/messages";
 import type { StreamEnding, StreamProgressEvent } from "@/node/services/session/streamEvents";
 import { toolFailure } from "@/node/services/session/tool";
 import type {
@@ -103,7 +104,7 @@ export class ScriptedStream {
       ...this.#ids,
       toolCallId,
       toolName,
-      result: result ?? toolFailure(`there is no tool ${toolName} here`),
+      result: result ?? toolFailure(toolUnknown(toolName)),
       timestamp: Date.now(),
     });
   }

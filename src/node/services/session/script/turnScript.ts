@@ -1,5 +1,6 @@
 /** The script of an agent, turn by turn, as written in a file. */
 import * as z from "zod";
+import { ONE_ACTION } from "@/node/services/session/messages";
 import type { StreamErrorType } from "@/node/services/session/streamEvents";
 
 const ERROR_TYPES = [
@@ -86,7 +87,7 @@ const stepSchema: z.ZodType<ScriptedStep> = z
     finish: z.enum(["stop", "length", "refusal", "error"]),
   })
   .partial()
-  .refine((step) => Object.keys(step).length === 1, "expected exactly one thing to do");
+  .refine((step) => Object.keys(step).length === 1, ONE_ACTION);
 
 const turnSchema: z.ZodType<ScriptedTurn> = z.preprocess(
   (turn) => (typeof turn === "string" ? [{ say: turn }] : turn),

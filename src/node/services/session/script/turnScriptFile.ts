@@ -8,6 +8,7 @@ import { YAML } from "@/common/source/formats";
 import { SourceFile, type KeyPath } from "@/common/source/SourceFile";
 import { formatKeyPath } from "@/common/source/SourceNode";
 import type { Files } from "@/node/runtime/HookRuntime";
+import { scriptNotFile, scriptNotReadable, scriptTooLarge } from "@/node/services/session/messages";
 import { turnScriptSchema, type TurnScript } from "@/node/services/session/script/turnScript";
 
 const MAX_SCRIPT_BYTES = MIB;
@@ -19,10 +20,15 @@ export async function loadTurnScript(
 ): Promise<Result<TurnScript, Diagnostic[]>> {
   const [stat] = await files.stat([path]);
   if (stat?.kind !== "file") {
-    const why = stat?.kind === "failed" ? stat.failure.message : `is ${stat?.kind ?? "missing"}`;
-    return err([problem(path, `the file of turns cannot be read: ${why}`)]);
+    const message =
+      stat?.kind === "failed"
+        ? scriptNotReadable(stat.failure.message)
+        : scriptNotFile(stat?.kind ?? "missing");
+    return err([problem(path, message)]);
   }
-  if (stat.size > MAX_SCRIPT_BYTES) return err([problem(path, "a file of turns may have 1 MiB")]);
+  if (stat.size > MAX_SCRIPT_BYTES) {
+    return err([problem(path, scriptTooLarge(MAX_SCRIPT_BYTES / MIB))]);
+  }
   const read = await files.readFile(path, { maxBytes: MAX_SCRIPT_BYTES });
   if (read.isErr()) return err([problem(path, read.error.message)]);
   return parseTurnScript(new TextDecoder().decode(read.value), path);
@@ -38,7 +44,7 @@ export function parseTurnScript(text: string, file: string): Result<TurnScript, 
       const sound = document.errors.length === 0;
       return { document, checked: turnScriptSchema.safeParse(sound ? document.toJS() : undefined) };
     },
-    (thrown) => [problem(file, `the file of turns cannot be read: ${describeError(thrown)}`)]
+    (thrown) => [problem(file, scriptNotReadable(describeError(thrown)))]
   )();
   return parsed.andThen(({ document, checked }) => {
     const [syntaxError] = document.errors;

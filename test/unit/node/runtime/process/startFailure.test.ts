@@ -19,6 +19,6 @@ test("a missing program is reported as missing if a folder on the PATH may not b
   expect(await explainStartFailure(program, EACCES)).toEqual({
     kind: "notStarted",
     code: "EACCES",
-    message: expect.stringContaining("“tool” may not be executed") as string,
+    message: expect.stringContaining("“tool” is not executable") as string,
   });
 });

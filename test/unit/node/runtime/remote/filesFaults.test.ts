@@ -182,7 +182,7 @@ describe("connection errors of RemoteFiles", () => {
     expect(await failureOf(new LocalShell({ login: refusing }))).toEqual({
       path: at("file"),
       code: "ELOST",
-      message: `${at("file")} on local-shell: its shell ended (exit code 3) before it had answered all; its last words: This account is\\tnot available.`,
+      message: `${at("file")} on local-shell: the shell on the machine ended with exit code 3 before its reply was complete; it printed: This account is\\tnot available.`,
     });
     expect(await failureOf(new LocalShell({ login: [at("no shell")] }))).toMatchObject({
       code: "ELOST",
@@ -191,7 +191,7 @@ describe("connection errors of RemoteFiles", () => {
 
   test("fails if a machine answers without end", async () => {
     const shell = new LocalShell({ login: ["sh", "-c", "exec yes $(printf %01000d 1)"] });
-    expect((await failureOf(shell)).message).toContain("it answers without end");
+    expect((await failureOf(shell)).message).toContain("the reply of the machine is too long");
   });
 
   test("fails after a time limit if a machine never answers (H35)", async () => {
@@ -201,7 +201,7 @@ describe("connection errors of RemoteFiles", () => {
     await shell.held;
     await new Promise(setImmediate);
     await vi.advanceTimersByTimeAsync(61_000);
-    expect((await failure).message).toContain("it did not answer within 60 s");
+    expect((await failure).message).toContain("the machine did not reply within 60 s");
   });
 
   test("rejects a path that is not absolute or contains a NUL", async () => {

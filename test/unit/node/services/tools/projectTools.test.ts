@@ -97,8 +97,8 @@ describe("files", () => {
   });
 
   test.each([
-    ["occurs twice", "a a", /stands 2 times/],
-    ["does not occur", "b", /stands 0 times/],
+    ["occurs twice", "a a", /occurs 2 times/],
+    ["does not occur", "b", /occurs 0 times/],
   ])("does not replace text that %s", async (_what, content, expected) => {
     await writeFile(join(project, "a.txt"), content);
     expect((await edit("a.txt", "a", "x")).error).toMatch(expected);

@@ -132,12 +132,15 @@ describe("a spawner that fails", () => {
     expect(await parentOf(run)).toBe(parent);
     process.kill(parent, "SIGKILL");
     const { end, stdout } = await running;
-    expect(end).toEqual({ kind: "lost", message: "the process that started it is gone (SIGKILL)" });
+    expect(end).toEqual({
+      kind: "lost",
+      message: "the process that started the program ended (SIGKILL)",
+    });
     expect(stdout).toEqual({ text: "", bytes: 0, truncated: false });
     const tree = await readPids(pids);
     await expect.poll(() => tree.filter(isAlive)).toEqual([]);
     expect(said).toEqual([
-      "the process that starts hooks is gone (SIGKILL): the next hook starts another",
+      "the process that starts hooks ended (SIGKILL); the next hook starts it again",
     ]);
     const next = await parentOf(run);
     expect([parent, process.pid]).not.toContain(next);
@@ -147,7 +150,7 @@ describe("a spawner that fails", () => {
     const run = runBySpawner(said);
     for (let loss = 0; loss < 3; loss++) await run(bash("kill -9 $PPID"), {});
     expect(said).toHaveLength(3);
-    expect(said[2]).toMatch("from now on the host starts hooks itself");
+    expect(said[2]).toMatch("the host starts hooks itself from now on");
     expect(await parentOf(run)).toBe(process.pid);
   });
 
@@ -205,7 +208,9 @@ describe("a spawner that fails", () => {
     const run = runBySpawner(said, await tempDir());
     expect(await Promise.all([parentOf(run), parentOf(run)])).toEqual([process.pid, process.pid]);
     expect(await parentOf(run)).toBe(process.pid);
-    expect(said).toEqual([expect.stringMatching(/could not be started, and the host does it/)]);
+    expect(said).toEqual([
+      expect.stringMatching(/could not be started, so the host starts hooks itself/),
+    ]);
   });
 });
 

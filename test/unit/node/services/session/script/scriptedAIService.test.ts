@@ -117,7 +117,7 @@ describe("ScriptedAIService", () => {
     );
     expect(errors[0]).toMatch(/^bash: .*expected number/s);
     expect(errors[1]).toBe("file_write failed: no disk");
-    expect(errors[2]).toBe("there is no tool agent_report here");
+    expect(errors[2]).toBe("this session has no tool agent_report");
     expect(events.at(-1)?.type).toBe("stream-end");
   });
 

@@ -1,0 +1,144 @@
+/** The messages of the attached host: log lines, errors, and texts that Mux shows to its users and agents. */
+
+// Attaching
+
+const FEATURES_OFF = {
+  stop: "Stop hooks are off",
+  "subagent-stop": "SubagentStop hooks are off",
+  run: "`mux run` does not wait for hooks",
+  editor: "`mux acp` does not wait for hooks",
+  trust: "the trust flag of the host is not read",
+  remote: "hooks in remote workspaces are off",
+} as const;
+
+/** The host lacks members that a feature needs. @param missing see {@link missingExport} */
+export function featureOff(feature: keyof typeof FEATURES_OFF, missing: readonly string[]): string {
+  return `${FEATURES_OFF[feature]}: this host has ${listMissing(missing)}`;
+}
+
+/** @param methods the missing methods of AgentSession */
+export function runDoesNotWait(methods: readonly string[]): string {
+  const missing = methods.map((method) => `AgentSession.${method}`);
+  return `this command does not wait for hooks: this host has ${listMissing(missing)}`;
+}
+
+/** Also the state of an integration point in the report of `mux-hooks doctor`. */
+export function listMissing(missing: readonly string[]): string {
+  return `no ${missing.join(", no ")}`;
+}
+
+export function missingExport(name: string, file: string): string {
+  return `${name} of ${file}`;
+}
+
+export function missingMethod(name: string, method: string, file: string): string {
+  return `${name}.${method} of ${file}`;
+}
+
+/** @param target the module, with the name of its export if it is known */
+export function attachFailed(target: string, detail: string): string {
+  return `hooks could not be attached to ${target}: ${detail}`;
+}
+
+/** @param names the exports that were not found in the bundle */
+export function bundleIncomplete(file: string, names: readonly string[]): string {
+  return `this bundled host (${file}) has no ${names.join(" and no ")}; the hooks that need it are off`;
+}
+
+// Workspaces
+
+export function workspaceUnknown(workspaceId: string): string {
+  return `the host returned no metadata of the workspace ${workspaceId}`;
+}
+
+export const PATH_UNKNOWN = "this host does not report the paths of its workspaces";
+
+export const NO_CONNECTION = "this host provides no connection to the machine of the workspace";
+
+/** @param kind the type of the workspaces' runtime: `ssh`, `docker` */
+export function remoteHooksOff(kind: string): string {
+  return `hooks do not run in ${kind} workspaces, because this host provides no connection to their machines`;
+}
+
+export function containerNotReady(detail: string): string {
+  return `the dev container is not ready: ${detail}`;
+}
+
+export function projectNotTrusted(projectPath: string): string {
+  return `the hooks of this project do not run, because ${projectPath} is not trusted in the host; trust it in the settings of the host or with "mux trust"`;
+}
+
+// The connection to a remote workspace
+
+export function machineUnreachable(detail: string): string {
+  return `the machine could not be reached: ${detail}`;
+}
+
+export const CONNECTION_LOST = "the connection was lost";
+
+/** The host did not open a session in time. */
+export function connectTimedOut(seconds: number): string {
+  return `no connection within ${seconds} s`;
+}
+
+/** The client printed no message. */
+export function clientExited(code: number): string {
+  return `the client of the host ended with exit code ${code}`;
+}
+
+/** @param limit in MiB */
+export function tooMuchErrorOutput(limit: number): string {
+  return `the session was ended because it wrote more than ${limit} MiB to standard error, all of which the host would keep in memory`;
+}
+
+// Turns
+
+/** The transient status in the chat. */
+export function hookProgress(event: string, index: number, total: number, label: string): string {
+  return `${event} hook ${index} of ${total}: ${label}`;
+}
+
+/** @param event `Stop` or `SubagentStop` */
+export function hooksNotPrepared(event: string, detail: string): string {
+  return `the ${event} hooks of this turn could not be prepared: ${detail}`;
+}
+
+export function stopHooksFailed(detail: string): string {
+  return `the Stop hooks could not be run: ${detail}`;
+}
+
+/** A listener of the host threw. */
+export function hostFailed(detail: string): string {
+  return `the host failed at the end of a turn: ${detail}`;
+}
+
+// Reports of sub-agents
+
+/** The result of the host's own method, for the sub-agent. */
+export const REPORT_HELD =
+  "A SubagentStop hook requested a continuation; only the next report is delivered.";
+
+export function reportDelivered(detail: string): string {
+  return `the report of a sub-agent was delivered because its SubagentStop hooks failed: ${detail}`;
+}
+
+export const MESSAGES_UNSUPPORTED = "this host cannot send messages to sub-agents";
+
+/** @param error the error of the host, as JSON */
+export function messageRejected(error: string): string {
+  return `the host rejected the message to the sub-agent: ${error}`;
+}
+
+// `mux run`
+
+export function continuationFailed(reason: string): string {
+  return `the continuation that the Stop hooks requested failed: ${reason}`;
+}
+
+export const MODEL_FAILED = "the model failed";
+
+export const TURN_INTERRUPTED = "the turn was interrupted";
+
+export function continuationNotSent(seconds: number): string {
+  return `the host did not send it within ${seconds} s`;
+}
