@@ -403,7 +403,7 @@ describe("verification (G27)", () => {
     expect(await statusAt(project, { ...plain, stopHookActive: false })).toBe("failed");
     const { result, personMessage } = await stopAt(project, plain);
     expect(result.status).toBe("stop_hook_active");
-    expect(personMessage).toContain("was not verified");
+    expect(personMessage).toContain("changes since then were not verified");
   });
 
   test("respects only an interval that a person set, and reports changed files (G27, G20d)", async () => {

@@ -6,7 +6,7 @@ export const NO_GATES_MATCH = "no gates match the changed files";
 export const NO_CHANGES = "no changes";
 export const NO_CONFIG = "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
 export const STOP_HOOK_ACTIVE =
-  "allowed to prevent an infinite loop: a stop hook is already active";
+  "allowed to prevent an infinite loop, because a stop hook is already active";
 export const TOO_RECENT = "the last run is too recent";
 export const INVALID_INPUT = "the input could not be parsed: it must be one JSON object";
 
