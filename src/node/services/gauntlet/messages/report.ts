@@ -7,6 +7,16 @@ export const CHANGES_NOT_VERIFIED = "The changes were not verified.";
 /** Printed before `Status: Retry limit exceeded`. */
 export const RETRY_HINT = `Human review is needed: no gate runs again in this turn; ${START_OVER}.`;
 
+/** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
+export const STATUS_LINES = {
+  passed: "Passed",
+  passed_with_warnings: "Passed with warnings",
+  failed: "Failed",
+  retry_limit_exceeded: "Retry limit exceeded",
+  no_changes: "No changes",
+  no_applicable_gates: "No applicable gates",
+} as const;
+
 /** @param time ISO 8601 */
 export function passedFromCache(time: string): string {
   return `(cached, passed at ${time})`;

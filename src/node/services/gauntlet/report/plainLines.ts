@@ -19,6 +19,7 @@ import {
   passedFromCache,
   RETRY_HINT,
   RUN_IN_PROGRESS,
+  STATUS_LINES,
   total,
 } from "@/node/services/gauntlet/messages/report";
 
@@ -88,14 +89,7 @@ function resultLines(result: GateLine): string[] {
   }
 }
 
-const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {
-  passed: "Passed",
-  passed_with_warnings: "Passed with warnings",
-  failed: "Failed",
-  retry_limit_exceeded: "Retry limit exceeded",
-  no_changes: "No changes",
-  no_applicable_gates: "No applicable gates",
-};
+const statusLines: Partial<Record<GauntletStatus, string>> = STATUS_LINES;
 
 function summaryLines(result: RunResult): string[] {
   const { gates, attempt, fixed, skipped } = result;
@@ -115,7 +109,7 @@ function summaryLines(result: RunResult): string[] {
 
 /** Returns the closing lines. The last one is the `Status:` line if the status has one. */
 function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
-  const line = STATUS_LINES[status];
+  const line = statusLines[status];
   if (status === "lock_exists") {
     return [
       RUN_IN_PROGRESS,
