@@ -56,7 +56,10 @@ module.exports = {
         src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       ])
     ),
-    only("gauntlet-domain-is-pure", src("node/services/gauntlet/domain/"), []),
+    only("gauntlet-messages-are-lowest", src("node/services/gauntlet/messages/"), []),
+    only("gauntlet-domain-is-pure", src("node/services/gauntlet/domain/"), [
+      src("node/services/gauntlet/messages/"),
+    ]),
     {
       name: "gauntlet-domain-knows-no-node",
       severity: "error",
@@ -69,24 +72,26 @@ module.exports = {
     ]),
     ...["gates", "change", "state"].map((part) =>
       only(`gauntlet-${part}-is-low`, src(`node/services/gauntlet/${part}/`), [
-        src("node/services/gauntlet/domain/"),
+        src("node/services/gauntlet/(domain|messages)/"),
         src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       ])
     ),
     // `turn-start` loads only this folder, so it must stay light.
     only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
-      src("node/services/gauntlet/(domain/|config/(findProject|configPaths)\\.ts$)"),
+      src("node/services/gauntlet/(domain/|messages/|config/(findProject|configPaths)\\.ts$)"),
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
-      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/(domain|messages)/"),
     ]),
     only("gauntlet-reviews-know-no-run", src("node/services/gauntlet/reviews/"), [
       src("node/services/gauntlet/(domain|config|change|state)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
-      src("node/services/gauntlet/(domain|config|change|gates|reviews|state|report|turn)/"),
+      src(
+        "node/services/gauntlet/(domain|messages|config|change|gates|reviews|state|report|turn)/"
+      ),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("session-knows-the-hooks-index", src("node/services/(agentSession|session/|tools/)"), [
@@ -101,7 +106,7 @@ module.exports = {
     ]),
     // The root of each folder connects its subfolders. None of them imports its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
-      src("node/services/gauntlet/(domain|config|change|state)/"),
+      src("node/services/gauntlet/(domain|messages|config|change|state)/"),
       src("node/services/gauntlet/run/(unresolved/selectGates\\.ts$|(?!unresolved|logs|changes))"),
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
@@ -141,7 +146,7 @@ module.exports = {
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("state-lock", src("node/services/gauntlet/state/lock/"), [
-      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/(domain|messages)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("gauntlet-hook-joins-the-rooms", src("node/services/gauntlet/hook/"), [

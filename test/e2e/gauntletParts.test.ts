@@ -184,7 +184,7 @@ describe("merge exits with 1 and reports:", () => {
     const { code, stdout, stderr } = await agentGauntlet(await alone(), args);
     expect(code).toBe(1);
     expect(asResult(stdout).status).toBe("error");
-    expect(stderr).toMatch(/third\.json looked at other files than .*; the changes were not ver/);
+    expect(stderr).toMatch(/third\.json checked other files than .*; the changes were not ver/);
   });
 
   test("files that are missing, too long, or not a result", async () => {
@@ -196,11 +196,11 @@ describe("merge exits with 1 and reports:", () => {
     const files = ["missing.json", "folder", "huge.json", "odd\u001b.json"];
     const { code, stderr } = await agentGauntlet({ dir: cwd }, ["merge", ...files]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^4 things keep the parts from being one run\n/);
+    expect(stderr).toMatch(/^the results cannot be merged: 4 problems\n/);
     expect(stderr).toMatch(/\n {2}missing\.json cannot be read: ENOENT/);
     expect(stderr).toMatch(/\n {2}folder cannot be read: .* is a folder, not a file\n/);
     expect(stderr).toContain("\n  huge.json is longer than the 16 MiB that are read of it\n");
-    expect(stderr).toContain("\n  odd\\u001b.json is no JSON (");
+    expect(stderr).toContain("\n  odd\\u001b.json is not JSON (");
     expect(stderr).toMatch(/\nThe changes were not verified\.\n$/);
   });
 

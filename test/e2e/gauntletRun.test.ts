@@ -161,7 +161,7 @@ describe("its options", () => {
   test("-g with an unknown name lists the existing gates (G30b)", async () => {
     const { code, stderr } = await agentGauntlet(await changedProject(), ["run", "-g", "lint"]);
     expect(code).toBe(1);
-    expect(stderr).toContain('there is no gate named "lint"; there are: ok');
+    expect(stderr).toContain('there is no gate named "lint"; defined are: ok');
   });
 
   test("--no-cache runs gates that have passed on the same inputs (G21)", async () => {
@@ -261,7 +261,7 @@ describe("check", () => {
 
   test("does not accept the name of a review", async () => {
     const { stderr } = await agentGauntlet(await reviewedProject(), ["check", "-g", "cq"]);
-    expect(stderr).toContain('there is no check named "cq"; there are: ok');
+    expect(stderr).toContain('there is no check named "cq"; defined are: ok');
   });
 });
 

@@ -33,7 +33,7 @@ describe("the statuses of a run (§1)", () => {
     const project = await brokenProject();
     const result = await project.run({ gates: ["nope"] });
     expect(result.status).toBe("error");
-    expect(result.errorMessage).toBe('there is no gate named "nope"; there are: ok');
+    expect(result.errorMessage).toBe('there is no gate named "nope"; defined are: ok');
   });
 
   test("infrastructure_error: the folder is not a repository", async () => {

@@ -285,9 +285,11 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(await stops(project, 5)).toEqual(LIMIT);
     const { result, personMessage } = await stopAt(project);
     expect(result.gatesRun).toBe(0);
-    expect(personMessage).toContain(`open: ${JOB}`);
+    expect(personMessage).toContain(`unresolved: ${JOB}`);
     expect(personMessage).toContain(project.path("gauntlet_logs/check_src_ok.4.log"));
-    expect(personMessage).toContain("a new message or agent-gauntlet clean begins anew");
+    expect(personMessage).toContain(
+      "to start over, send a new message or run agent-gauntlet clean"
+    );
   });
 
   test("does not count runs by hand, which always run (G19)", async () => {
@@ -401,7 +403,7 @@ describe("verification (G27)", () => {
     expect(await statusAt(project, { ...plain, stopHookActive: false })).toBe("failed");
     const { result, personMessage } = await stopAt(project, plain);
     expect(result.status).toBe("stop_hook_active");
-    expect(personMessage).toContain("was not verified");
+    expect(personMessage).toContain("changes since then were not verified");
   });
 
   test("respects only an interval that a person set, and reports changed files (G27, G20d)", async () => {
@@ -432,7 +434,7 @@ test("a changed or removed gate is reported with its old and new command (G20d)"
   await project.run();
   const { personMessage } = await stopAt(project);
   expect(personMessage).toContain("check:src:ok was changed from: ! grep -rq BAD . to: true");
-  expect(personMessage).toContain("check:src:other was taken out of the configuration");
+  expect(personMessage).toContain("check:src:other was removed from the configuration");
   expect((await stopAt(project)).personMessage).toBeUndefined();
 });
 
@@ -474,7 +476,7 @@ describe("a nested repository with uncommitted changes (G20d)", () => {
     await project.git("-C", "src/sub", "commit", "--quiet", "--message", "x");
   };
   const named = expect.stringContaining(
-    "the nested repository src/sub has changes of its own, which were not looked at"
+    "the nested repository src/sub has uncommitted changes, which were not checked"
   ) as string;
 
   test("is reported once a session, and again if it changes (G20d)", async () => {
@@ -522,7 +524,7 @@ test("a file that a reviewer saw only in part is reported to the user (G12a, G20
   await project.write("src/a.txt", "fine\n");
   const { result, personMessage } = await stopAt(project);
   expect(result.status).toBe("passed");
-  expect(personMessage).toContain("files too large to be reviewed whole: src/large.txt");
+  expect(personMessage).toContain("files too large to be reviewed in full: src/large.txt");
   await project.write("src/a.txt", "fine too\n");
   expect((await stopAt(project)).personMessage).toBeUndefined();
 });

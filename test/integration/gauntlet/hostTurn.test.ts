@@ -253,7 +253,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.project.write(".gauntlet/config.yml", "base_branch: main\nentry_points: [\n");
     const verdict = await turn.agentIsDone();
     const message = verdict.action === "continue" ? verdict.message : "";
-    expect(message).toContain("- config: the gauntlet's configuration is broken");
+    expect(message).toContain("- config: the gauntlet's configuration became invalid");
     expect(message).toContain(`Log: ${turn.project.path("gauntlet_logs/check_config.1.log")}`);
     expect(message).toContain(".gauntlet/config.yml:");
     expect(await turn.project.state()).toMatchObject({ attempt: 1, open: ["config"] });

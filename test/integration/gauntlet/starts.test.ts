@@ -85,7 +85,7 @@ describe("a run that finds a lock", () => {
     expect(project.events).toContainEqual({
       type: "notice",
       level: "warning",
-      text: `took over ${project.path(LOCK)}, which a run that is no more had left behind`,
+      text: `took over ${project.path(LOCK)}, the lock of a run that no longer exists`,
     });
     expect(await project.logs()).not.toContain(".gauntlet-run.lock");
   }

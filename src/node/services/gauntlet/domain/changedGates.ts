@@ -1,5 +1,6 @@
 /** Finds gates whose definition changed between two stops (G20d). */
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import { gateChanged, gateRemoved } from "@/node/services/gauntlet/messages/run";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;
@@ -21,8 +22,6 @@ export function changedGates(before: GateTexts, now: GateTexts): string[] {
   return Object.entries(before).flatMap(([id, old]) => {
     const text = Object.hasOwn(now, id) ? now[id] : undefined;
     if (text === old) return [];
-    return text === undefined
-      ? [`${id} was taken out of the configuration; it was: ${old}`]
-      : [`${id} was changed from: ${old} to: ${text}`];
+    return [text === undefined ? gateRemoved(id, old) : gateChanged(id, old, text)];
   });
 }

@@ -7,6 +7,7 @@ import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRunti
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
+import * as messages from "@/node/services/gauntlet/messages/gates";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
 const KEPT_LOG_BYTES = 64 * MIB;
@@ -55,7 +56,7 @@ export async function runCheck(
     ...verdict,
   });
 
-  if (signal?.aborted) return result(0, { outcome: "cancelled", message: "Cancelled" });
+  if (signal?.aborted) return result(0, { outcome: "cancelled", message: messages.CANCELLED });
   const { end, durationMs, logFailure } = await runtime.exec({
     command: { script },
     cwd,
@@ -86,26 +87,22 @@ function verdictOn(
   { timeoutS }: CheckDefinition,
   logFailure?: FileFailure
 ): CheckOutcome {
-  const lack = logFailure === undefined ? "" : ` (its log is incomplete: ${logFailure.message})`;
+  const loss = logFailure === undefined ? "" : messages.logIncomplete(logFailure.message);
   const unreached = lostWith(end) === undefined ? {} : { unreachable: true };
   switch (end.kind) {
     case "exited":
       if (end.code === 0) return { outcome: "passed" };
-      return { outcome: "failed", message: `Exited with code ${end.code}${lack}` };
+      return { outcome: "failed", message: `${messages.exitedWith(end.code)}${loss}` };
     case "signaled":
-      return { outcome: "failed", message: `Killed by ${end.signal}${lack}` };
+      return { outcome: "failed", message: `${messages.killedBy(end.signal)}${loss}` };
     case "timedOut":
-      return { outcome: "failed", message: `Timed out after ${timeoutS} s${lack}` };
+      return { outcome: "failed", message: `${messages.timedOut(timeoutS)}${loss}` };
     case "cancelled":
-      return { outcome: "cancelled", message: `Cancelled${lack}` };
+      return { outcome: "cancelled", message: `${messages.CANCELLED}${loss}` };
     case "lost":
-      return {
-        ...unreached,
-        outcome: "error",
-        message: `How it ended is not known: ${end.message}`,
-      };
+      return { ...unreached, outcome: "error", message: messages.outcomeUnknown(end.message) };
     case "notStarted":
-      return { ...unreached, outcome: "error", message: `Could not be started: ${end.message}` };
+      return { ...unreached, outcome: "error", message: messages.notStarted(end.message) };
     default:
       return unreachable(end);
   }

@@ -8,6 +8,7 @@ import {
   type GateResult,
   type Job,
 } from "@/node/services/gauntlet/domain/gate";
+import * as messages from "@/node/services/gauntlet/messages/gates";
 
 export interface JobsContext {
   /** False if no two jobs may run at the same time. */
@@ -42,7 +43,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
 
   const runInLane = async (job: Job): Promise<GateResult> => {
     if (stoppedBy !== undefined) {
-      return notRun(job, "skipped", `Not started, for ${stoppedBy.id} failed (fail_fast)`);
+      return notRun(job, "skipped", messages.stoppedByFailFast(stoppedBy.id));
     }
     const result = await run(job, context);
     if (isFailure(result) && isFailFast(job.gate)) stoppedBy = job;
@@ -51,7 +52,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
   const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {
     const result = settle(
       signal?.aborted
-        ? notRun(job, "cancelled", "Cancelled before it started")
+        ? notRun(job, "cancelled", messages.CANCELLED_EARLY)
         : await (isParallel ? run(job, context) : runInLane(job))
     );
     emit({ type: "gate-end", result });
@@ -70,7 +71,7 @@ async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<Ga
   try {
     return await runJob(job);
   } catch (thrown) {
-    return notRun(job, "error", `Could not be run: ${describeError(thrown)}`);
+    return notRun(job, "error", messages.notRun(describeError(thrown)));
   }
 }
 

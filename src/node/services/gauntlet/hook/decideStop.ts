@@ -11,10 +11,11 @@ import { failedByLimit, isExhausted } from "@/node/services/gauntlet/domain/epis
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { stopsNotCounted, UNVERIFIED_FIX } from "@/node/services/gauntlet/messages/stop";
+import { unstableFiles } from "@/node/services/gauntlet/messages/run";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { nameUnstable } from "@/node/services/gauntlet/run/changes/secondLook";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -95,7 +96,7 @@ async function unstableNames(
   session: StopSession
 ): Promise<readonly string[]> {
   if (unstable.length === 0 || !(await session.mayNameUnstable())) return [];
-  return [nameUnstable(unstable)];
+  return [unstableFiles(unstable)];
 }
 
 function decisionOf(
@@ -114,9 +115,6 @@ interface Decided {
   readonly session?: StopSession;
   readonly verifies?: boolean;
 }
-
-const UNVERIFIED_FIX =
-  "gates failed in this session, and what the agent did since was not verified";
 
 async function decide(request: DecisionRequest, warnings: string[]): Promise<Decided> {
   const { runtime, stopHookActive, verify, env, home, now } = request;
@@ -202,7 +200,7 @@ async function counted(
   if (status !== "failed" && status !== "retry_limit_exceeded") return result;
   const written = await session.countFailure({ byLimit: failedByLimit(result.gates) });
   if (written.isErr()) {
-    const errorMessage = `the failed stops of this turn cannot be counted (${written.error.message})`;
+    const errorMessage = stopsNotCounted(written.error.message);
     const { gates, consoleLogPath } = result;
     return createResult("infrastructure_error", {
       ...{ errorMessage, gates, warnings: result.warnings },

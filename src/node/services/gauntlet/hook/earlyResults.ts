@@ -1,6 +1,7 @@
 /** Results that end a stop before a run (G24, G25). */
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { minutesLeft } from "@/node/services/gauntlet/messages/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export function turnedOff({ disabledBy }: StopHookSettings): RunResult {
@@ -21,7 +22,7 @@ export function alreadyRunning(holder: string): RunResult {
 export function tooRecent(due: Date, now: Date, caveat?: string): RunResult {
   const minutes = Math.ceil((due.getTime() - now.getTime()) / 60_000);
   return createResult("interval_not_elapsed", {
-    errorMessage: `${minutes} min left`,
+    errorMessage: minutesLeft(minutes),
     nextEligibleAt: due.toISOString(),
     ...(caveat === undefined ? {} : { caveat }),
   });

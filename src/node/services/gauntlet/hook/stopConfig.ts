@@ -5,6 +5,7 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import * as messages from "@/node/services/gauntlet/messages/stop";
 import { configFailure } from "@/node/services/gauntlet/run/configFailure";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
@@ -33,18 +34,21 @@ export async function withoutConfig(
   const ofTurn = note?.session === count.session && note.turn === count.turn;
   if (note === undefined || !ofTurn) {
     if (isInvalid) return invalidConfig(project.loaded.problems);
-    const caveat = `gates failed earlier in ${note?.projectDir ?? ""}, and its ${CONFIG_FILE} is gone since`;
-    return createResult("no_config", note === undefined ? {} : { caveat });
+    if (note === undefined) return createResult("no_config");
+    return createResult("no_config", {
+      caveat: messages.configMissing(note.projectDir, CONFIG_FILE),
+    });
   }
   if (isExhausted(count.failed, MAX_RETRIES)) return createResult("retry_limit_exceeded");
-  const problem = isInvalid
-    ? `it is broken: ${describeDiagnostics(project.loaded.problems)}`
-    : "it is gone";
-  const message = `gates failed in this turn, and ${note.projectDir}/${CONFIG_FILE} cannot be used any more: ${problem}; restore it`;
-  const gate = configFailure(message);
+  const path = `${note.projectDir}/${CONFIG_FILE}`;
+  const gate = configFailure(
+    isInvalid
+      ? messages.configInvalidInTurn(path, describeDiagnostics(project.loaded.problems))
+      : messages.configMissingInTurn(path)
+  );
   const written = await session.countFailure({ byLimit: false });
   if (written.isErr()) {
-    const errorMessage = `the failed stops of this turn cannot be counted (${written.error.message})`;
+    const errorMessage = messages.stopsNotCounted(written.error.message);
     return createResult("infrastructure_error", { errorMessage });
   }
   const attempt = count.failed + 1;

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { fromGauntlet, resultsUnknown } from "@/node/services/gauntlet/messages/stop";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import type {
@@ -80,10 +81,10 @@ async function toOutput(
   const blocks = isBlockingStatus(result.status);
   const lines = [...(blocks ? [result.message] : []), ...(personMessage?.split("\n") ?? [])];
   if (lines.length === 0) return undefined;
-  const systemMessage = lines.map((line) => `Gauntlet: ${line}`).join("\n");
+  const systemMessage = lines.map(fromGauntlet).join("\n");
   if (!blocks) return { systemMessage };
   const lost = await whyOutOfReach(runtime, projectDir);
-  if (lost !== undefined) return { systemMessage: `Gauntlet: what it found is not known: ${lost}` };
+  if (lost !== undefined) return { systemMessage: fromGauntlet(resultsUnknown(lost)) };
   const { stopReason } = await import("@/node/services/gauntlet/hook/stopReason");
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
   return { decision: "block", reason, systemMessage };

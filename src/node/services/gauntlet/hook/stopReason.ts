@@ -1,8 +1,9 @@
 /** Builds the reason that sends an agent back to work if its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
-import { clip, plainText, plural, visible } from "@/common/text";
+import { clip, plainText, visible } from "@/common/text";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import * as messages from "@/node/services/gauntlet/messages/reason";
 import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
 import { openViolations } from "@/node/services/gauntlet/reason/violations";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -24,21 +25,6 @@ const MAX_LOG_BYTES = 32 * KIB;
 const MAX_NAMES_SHARE = 0.5;
 const MAX_DETAILS_SHARE = 0.7;
 
-const FIRST_LINE = "Gauntlet gates did not pass.";
-const FIX_NOW = "**Fix these issues now.**";
-const ONLY_WHEN_DONE =
-  'You cannot stop until the gates pass or one of the lines under "When you may stop" is reached.';
-const CHECKED_AGAIN = "They are checked again when you next stop; there is nothing for you to run.";
-
-const TRUST = `**Trust level: medium.** Fix what you reasonably agree with or believe the person wants fixed. Skip what is purely a matter of style or taste, or what you believe the person would not want changed. A failed check cannot be skipped.
-
-**Violations of a review** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.`;
-
-const ENDS = `**When you may stop:**
-- "Status: Passed": all gates passed
-- "Status: Passed with warnings": what is left was skipped
-- "Status: Retry limit exceeded": a person has to look at it`;
-
 /**
  * Builds the reason. Stays under `maxChars` however much failed: includes the names, places and logs that fit, and
  * counts the rest.
@@ -50,33 +36,34 @@ export async function stopReason(
 ): Promise<string> {
   const failed = result.gates.filter(isFailure);
   const limit = Math.min(maxChars, MAX_CHARS);
-  const head = [FIX_NOW, ...(canStopOnlyWhenDone ? [ONLY_WHEN_DONE] : []), CHECKED_AGAIN];
+  const head = [
+    messages.FIX_NOW,
+    ...(canStopOnlyWhenDone ? [messages.ONLY_WHEN_DONE] : []),
+    messages.CHECKED_AGAIN,
+  ];
   const console = result.consoleLogPath;
   const tail = [
-    ...(console === undefined ? [] : [`Read ${console} for details.`]),
-    ...(failed.some(({ kind }) => kind === "review") ? [TRUST] : []),
-    ENDS,
+    ...(console === undefined ? [] : [messages.readLog(console)]),
+    ...(failed.some(({ kind }) => kind === "review") ? [messages.TRUST] : []),
+    messages.ENDS,
   ];
-  const frame = [FIRST_LINE, head.join(" "), ...tail];
+  const frame = [messages.FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
   let left = limit - frame.join("\n\n").length - 200;
   const names = namesOf(failed, left * MAX_NAMES_SHARE);
   left -= names.length;
   const gates = await describeGates(files, failed, left);
-  return [FIRST_LINE, head.join(" "), names, ...gates, ...tail]
+  return [messages.FIRST_LINE, head.join(" "), names, ...gates, ...tail]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
 function namesOf(failed: readonly GateResult[], max: number): string {
-  if (failed.length === 0) return "**Failed:** gates of an earlier run, which are still open.";
+  if (failed.length === 0) return messages.EARLIER_FAILURES;
   const names = failed.map(({ jobId }) => visible(jobId));
   let shown = names.length;
-  const text = (): string => {
-    const rest = names.length - shown;
-    const more = rest === 0 ? "" : ` … and ${rest} more`;
-    return `**Failed (${names.length}):** ${names.slice(0, shown).join(", ")}${more}`;
-  };
+  const text = (): string =>
+    messages.failedNames(names.length, names.slice(0, shown), names.length - shown);
   while (shown > 1 && text().length > max) shown--;
   return clip(text(), Math.max(0, Math.floor(max)));
 }
@@ -104,9 +91,7 @@ async function describeGates(
     const end = excerpt(logs[i] ?? "", shares[i] ?? 0);
     return end === "" ? place : `${place}\n${end}`;
   });
-  const more =
-    rest === 0 ? [] : [`… and ${plural(rest, "more failed gate")}; see the console log.`];
-  return [...described, ...more];
+  return [...described, ...(rest === 0 ? [] : [messages.moreGates(rest)])];
 }
 
 async function describePlace(files: Files, gate: GateResult): Promise<string> {
@@ -120,7 +105,7 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
         .map((slot) => describeSlot(files, slot))
     );
     const rest = slots.filter(isFailedSlot).length - MAX_SLOTS;
-    const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; see the console log.`] : [];
+    const more = rest > 0 ? [`  ${messages.moreReviewers(rest)}`] : [];
     return [`- ${jobId}`, ...sections, ...more].join("\n");
   }
   const why = message === undefined ? "" : `: ${clip(visible(message), MAX_MESSAGE_CHARS)}`;
@@ -148,10 +133,10 @@ async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
       ? []
       : [clip(visible(message), MAX_MESSAGE_CHARS)];
   return [
-    `${name} ${outcome === "failed" ? "failed" : "gave no answer"}`,
+    outcome === "failed" ? messages.slotFailed(name) : messages.slotWithoutAnswer(name),
     ...review,
     ...violations.slice(0, MAX_VIOLATIONS).map(quoted),
-    ...(rest > 0 ? [`    … and ${plural(rest, "more violation")} in the JSON file`] : []),
+    ...(rest > 0 ? [`    ${messages.moreViolations(rest)}`] : []),
     ...why.map(quoted),
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
+import { UNVERIFIED_CHANGES } from "@/node/services/gauntlet/messages/stop";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { tooRecent } from "@/node/services/gauntlet/hook/earlyResults";
@@ -22,8 +23,6 @@ interface WaitPlace {
   readonly config: GauntletConfig;
   readonly settings: StopHookSettings;
 }
-
-const UNVERIFIED = "files changed since the last run and were not verified";
 
 /** Returns undefined if a run is due. */
 export async function waitForInterval(
@@ -44,7 +43,7 @@ export async function waitForInterval(
   });
   if (due === undefined) return undefined;
   const isSame = await isTree(request, place, state.passed?.snapshot);
-  return tooRecent(due, at, isSame ? undefined : UNVERIFIED);
+  return tooRecent(due, at, isSame ? undefined : UNVERIFIED_CHANGES);
 }
 
 /** Returns whether the working tree is still the one that passed. */

@@ -2,6 +2,7 @@
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
+import { trustedCheck } from "@/node/services/gauntlet/messages/stop";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
 
 export class TrustedConfig implements BuiltinInputs {
@@ -23,7 +24,7 @@ export class TrustedConfig implements BuiltinInputs {
       gates.flatMap((gate) => (gate.kind === "check" ? [gate] : []))
     );
     return checks.map(({ name, command, source }) => ({
-      text: `gauntlet check ${name}: ${command}`,
+      text: trustedCheck(name, command),
       origin: `${source.file}:${source.line}`,
     }));
   }

@@ -12,6 +12,16 @@ import {
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  CHANGES_NOT_VERIFIED,
+  iteration,
+  PASSED_EARLIER,
+  passedFromCache,
+  RETRY_HINT,
+  RUN_IN_PROGRESS,
+  STATUS_LINES,
+  total,
+} from "@/node/services/gauntlet/messages/report";
 
 /** Returns the lines of one event, without line breaks. */
 export function plainLines(event: RunEvent): string[] {
@@ -63,9 +73,9 @@ function resultLines(result: GateLine): string[] {
     case "passed":
       return cachedSince === undefined
         ? [`[PASS]  ${name} ${time}${jsonPath === undefined ? "" : why}`]
-        : [`[PASS]  ${name} (cached, passed at ${cachedSince})`];
+        : [`[PASS]  ${name} ${passedFromCache(cachedSince)}`];
     case "prior_pass":
-      return [`[PASS]  ${name} (passed before)`];
+      return [`[PASS]  ${name} ${PASSED_EARLIER}`];
     case "failed":
     case "error": {
       const label = result.outcome === "failed" ? "[FAIL] " : "[ERROR]";
@@ -79,43 +89,35 @@ function resultLines(result: GateLine): string[] {
   }
 }
 
-const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {
-  passed: "Passed",
-  passed_with_warnings: "Passed with warnings",
-  failed: "Failed",
-  retry_limit_exceeded: "Retry limit exceeded",
-  no_changes: "No changes",
-  no_applicable_gates: "No applicable gates",
-};
+const statusLines: Partial<Record<GauntletStatus, string>> = STATUS_LINES;
 
 function summaryLines(result: RunResult): string[] {
   const { gates, attempt, fixed, skipped } = result;
   const failed = gates.filter(isFailure);
-  const iteration = [
+  const lines = [
     "",
-    `Iteration ${attempt ?? 1}:`,
+    iteration(attempt ?? 1),
     ...fixed.map((id) => `  ✓ Fixed: ${visible(id)}`),
     ...skipped.flatMap(({ issue, reason }) => [
       `  ⊘ Skipped: ${visible(issue)}`,
       `      Reason: ${visible(reason)}`,
     ]),
-    `Total: ${fixed.length} fixed, ${skipped.length} skipped, ${failed.length} failed`,
+    total({ fixed: fixed.length, skipped: skipped.length, failed: failed.length }),
   ];
-  return [...(gates.length === 0 ? [] : iteration), ...verdictLines(result)];
+  return [...(gates.length === 0 ? [] : lines), ...verdictLines(result)];
 }
 
 /** Returns the closing lines. The last one is the `Status:` line if the status has one. */
 function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
-  const line = STATUS_LINES[status];
+  const line = statusLines[status];
   if (status === "lock_exists") {
     return [
-      "A gauntlet run is already in progress",
+      RUN_IN_PROGRESS,
       ...(errorMessage === undefined ? [] : [`      ${visible(errorMessage)}`]),
     ];
   }
   // A list of problems with positions is printed by itself, not within a sentence.
-  if (errorMessage?.includes("\n"))
-    return [plainText(errorMessage), "The changes were not verified."];
+  if (errorMessage?.includes("\n")) return [plainText(errorMessage), CHANGES_NOT_VERIFIED];
   if (line === undefined) return [plainText(message)];
   return [
     ...(caveat === undefined ? [] : [`Note: ${plainText(caveat)}`]),
@@ -123,6 +125,3 @@ function verdictLines({ status, message, errorMessage, caveat }: RunResult): str
     `Status: ${line}`,
   ];
 }
-
-const RETRY_HINT =
-  "A person has to look at this: no gate runs any more in this turn. A new message or agent-gauntlet clean begins anew.";

@@ -19,6 +19,7 @@ import {
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import * as messages from "@/node/services/gauntlet/messages/run";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { describeChangedGates } from "@/node/services/gauntlet/run/unresolved/changedDefinitions";
@@ -49,11 +50,7 @@ import {
   isFullRun,
   usableBaselines,
 } from "@/node/services/gauntlet/run/runOptions";
-import {
-  lookAgain,
-  nameUnstable,
-  type Looked,
-} from "@/node/services/gauntlet/run/changes/secondLook";
+import { lookAgain, type Looked } from "@/node/services/gauntlet/run/changes/secondLook";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { jobsOfShard } from "@/node/services/gauntlet/run/shards/shard";
 import {
@@ -73,9 +70,6 @@ import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 interface RunFailure {
   readonly message: string;
 }
-
-const FIRST_LOOK =
-  "nothing to compare with: the starting commit was recorded just now, so commits before it were not checked";
 
 export class GauntletRun {
   /** The state of an earlier run, once it was read. */
@@ -236,7 +230,7 @@ export class GauntletRun {
   #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
     const { context, options } = this.given;
     const isUnreported = options.stop !== undefined && start_untold === true;
-    return context.isFirstLook === true || isUnreported ? { caveat: FIRST_LOOK } : {};
+    return context.isFirstLook === true || isUnreported ? { caveat: messages.FIRST_LOOK } : {};
   }
 
   async #check(
@@ -275,7 +269,7 @@ export class GauntletRun {
     const { unstable } = looked;
     const isUnstable = cleans && unstable !== undefined;
     if (isUnstable && unstable.length > 0) {
-      emit({ type: "notice", level: "info", text: nameUnstable(unstable) });
+      emit({ type: "notice", level: "info", text: messages.unstableFiles(unstable) });
     }
     const result = createResult(status, {
       gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
@@ -396,5 +390,5 @@ function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
   return reason instanceof Error && reason.name !== "AbortError"
     ? reason.message
-    : "the run was interrupted";
+    : messages.INTERRUPTED;
 }

@@ -29,7 +29,7 @@ export class ReviewRuns {
 
   /** Runs a review. Imports the review modules only now, because most runs only have checks. */
   async run({ gate, ...rest }: Job, plan: Plan, emit: RunListener): Promise<GateResult> {
-    if (gate.kind !== "review") throw new Error(`${rest.id} is no review`);
+    if (gate.kind !== "review") throw new Error(`${rest.id} is not a review`);
     const job = { ...rest, gate };
     const { options, config, context, logDir, now, signal, reporter } = this.given;
     const { runtime, projectDir } = options;

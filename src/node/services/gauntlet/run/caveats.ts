@@ -1,7 +1,7 @@
 /** Reasons why a pass did not verify everything (G20c, G20d). */
 import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { UNSTABLE } from "@/node/services/gauntlet/run/changes/secondLook";
+import { filesTooLarge, UNSTABLE } from "@/node/services/gauntlet/messages/run";
 
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
@@ -19,6 +19,5 @@ export function caveatOf(gates: readonly GateResult[], isUnstable: boolean): str
 
 function describeCut(files: readonly string[]): string {
   const names = files.slice(0, MAX_NAMED).map((file) => clip(visible(file), MAX_NAME_CHARS));
-  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
-  return `files too large to be reviewed whole: ${names.join(", ")}${more}`;
+  return filesTooLarge(names, files.length - names.length);
 }

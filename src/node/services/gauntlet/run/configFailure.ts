@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/run";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
 
 const NAME = "config";
@@ -14,7 +15,7 @@ export async function configGate(
   const logPath = posix.join(logDir, checkLogName({ logName: NAME }, run));
   const written = await files.writeFile(logPath, `${problem}\n`);
   return {
-    ...configFailure("the gauntlet's configuration is broken since this turn began: fix it"),
+    ...configFailure(CONFIG_BROKEN),
     ...(written.isOk() ? { logPath } : {}),
   };
 }

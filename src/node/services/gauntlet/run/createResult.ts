@@ -1,9 +1,10 @@
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
-import { describeResult } from "@/node/services/gauntlet/domain/messages";
+import { describeResult } from "@/node/services/gauntlet/domain/describeResult";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import { configInvalid } from "@/node/services/gauntlet/messages/status";
 
 type ResultDetails = Omit<RunResult, "status" | "message" | "gatesRun" | "gatesFailed">;
 
@@ -26,6 +27,6 @@ export function createResult(
 /** Creates the result for an invalid configuration. Its first line names the first problem; all of them follow. */
 export function invalidConfig(problems: readonly LocatedDiagnostic[]): RunResult {
   const [first] = problems.filter(({ severity }) => severity === "error");
-  const heading = `the configuration is invalid: ${first ? formatDiagnostic(first) : "it is"}`;
+  const heading = configInvalid(first && formatDiagnostic(first));
   return createResult("error", { errorMessage: `${heading}\n${describeDiagnostics(problems)}` });
 }

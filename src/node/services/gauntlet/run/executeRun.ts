@@ -8,6 +8,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
+import * as messages from "@/node/services/gauntlet/messages/run";
 import { GauntletRun } from "@/node/services/gauntlet/run/GauntletRun";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
@@ -115,17 +116,17 @@ async function hideLogs(
 
 function takeOverNote({ takenFrom, path }: RunLock): string[] {
   if (takenFrom === undefined) return [];
-  return [`took over ${path}, which a run that is no more had left behind`];
+  return [messages.lockTakenOver(path)];
 }
 
 function refused(failure: LockFailure): RunResult {
   if (failure.kind === "held") {
-    const errorMessage = `${describeLock(failure.holder)}; its lock is ${failure.path}`;
+    const errorMessage = messages.lockHeld(describeLock(failure.holder), failure.path);
     return createResult("lock_exists", { errorMessage });
   }
   const { path, message } = failure.failure;
   return createResult("infrastructure_error", {
-    errorMessage: `the log folder cannot be used: ${path}: ${message}`,
+    errorMessage: messages.logDirNotUsable(path, message),
   });
 }
 
@@ -137,7 +138,7 @@ async function withinLimit<T>(
   if (limitMs === undefined) return await act(signal);
   const limit = new AbortController();
   const timer = setTimeout(() => {
-    limit.abort(new Error(`the run took longer than its limit of ${limitMs / 1000} s`));
+    limit.abort(new Error(messages.runTimedOut(limitMs / 1000)));
   }, limitMs);
   try {
     return await act(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]));

@@ -1,6 +1,7 @@
 /** Failures of gates that the run's own time limit cancelled: a check that hangs must not let the agent stop (G27c). */
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { gateOverLimit } from "@/node/services/gauntlet/messages/run";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
 type Limits = Pick<RunOptions, "signal" | "limitMs">;
@@ -35,8 +36,7 @@ export class LimitFailures {
     const isOver = endedBy(this.options, this.signal) === "limit";
     if (!isOver || !this.#hasStarted || result.outcome !== "cancelled") return result;
     const seconds = Math.round((this.options.limitMs ?? 0) / 100) / 10;
-    const message = `did not end within ${seconds} s, the time the Stop hook has`;
-    const failed = { ...result, message, overLimit: true };
+    const failed = { ...result, message: gateOverLimit(seconds), overLimit: true };
     return result.kind === "check"
       ? { ...failed, outcome: "failed" }
       : { ...failed, outcome: "error", unreachable: true };

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { err, type Result } from "neverthrow";
 import type { JsonObject } from "@/common/json";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import { NO_GIT_FOLDER } from "@/node/services/gauntlet/messages/stop";
 import {
   hashKey,
   newestKey,
@@ -122,7 +123,7 @@ export class StopSession {
 
   async #save(): Promise<Result<void, FileFailure>> {
     if (this.gitDir === undefined) {
-      return err({ path: ".git", code: "ENOENT", message: "there is no git folder" });
+      return err({ path: ".git", code: "ENOENT", message: NO_GIT_FOLDER });
     }
     return await writeTurnFile(this.files, this.gitDir, "sessions", this.key, { ...this.record });
   }

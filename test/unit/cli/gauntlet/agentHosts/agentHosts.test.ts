@@ -168,7 +168,7 @@ test.each(["claude", "unknown"])(
     expect(JSON.parse(told.stdout)).toEqual({
       decision: "block",
       status: "failed",
-      message: "earlier failures are still open",
+      message: "earlier failures are not resolved",
       reason: "Fix it.",
       stopReason: "Fix it.",
       systemMessage: "Gauntlet: a\nGauntlet: b",

@@ -4,6 +4,7 @@ import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { nestedChanges } from "@/node/services/gauntlet/messages/run";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** Maximum number of repositories in which git is run. */
@@ -68,6 +69,5 @@ async function hasChanges(
 }
 
 function describe(path: string): string {
-  const name = clip(visible(path), MAX_NAME_CHARS);
-  return `the nested repository ${name} has changes of its own, which were not looked at: commit them there, or check it by itself`;
+  return nestedChanges(clip(visible(path), MAX_NAME_CHARS));
 }

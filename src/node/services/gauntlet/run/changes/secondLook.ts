@@ -76,10 +76,3 @@ async function namesOf(
   const files = await changedFiles(runtime, context, from, to);
   return files.map(changedPaths).unwrapOr([]).slice(0, MAX_NAMED).map(visible);
 }
-
-export const UNSTABLE =
-  "files changed again while the checks ran, so the files as they are now were not verified";
-
-export function nameUnstable(files: readonly string[]): string {
-  return `files that changed while the checks ran: ${files.join(", ")}`;
-}

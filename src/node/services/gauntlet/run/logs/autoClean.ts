@@ -3,6 +3,7 @@ import { ok, type Result } from "neverthrow";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
+import { branchChanged, commitMerged } from "@/node/services/gauntlet/messages/run";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -18,7 +19,7 @@ export async function contextChange(
 ): Promise<Result<string | undefined, GitFailure>> {
   const { branch, baseRef, baseRevision } = context;
   if (state.branch !== undefined && state.branch !== branch) {
-    return ok(`Auto-clean: branch changed (${state.branch} → ${branch})`);
+    return ok(branchChanged(state.branch, branch));
   }
   if (requestedBase !== undefined) return ok(undefined);
   // Work on top of the base itself was merged before it began.
@@ -26,7 +27,5 @@ export async function contextChange(
     return ok(undefined);
   }
   const merged = await isAncestor(runtime, context, state.commit, baseRevision);
-  return merged.map((is) =>
-    is ? `Auto-clean: commit merged into ${baseRef ?? baseRevision}` : undefined
-  );
+  return merged.map((is) => (is ? commitMerged(baseRef ?? baseRevision) : undefined));
 }

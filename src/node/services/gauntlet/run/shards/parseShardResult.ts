@@ -6,6 +6,7 @@ import { clip, visible } from "@/common/text";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import type { ResultShard } from "@/node/services/gauntlet/domain/resultShard";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import * as messages from "@/node/services/gauntlet/messages/shards";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 
 /** A result without the fields that are derived from the rest. */
@@ -60,26 +61,24 @@ const resultSchema = z.object({
  * @returns an error as the predicate of a sentence whose subject is the result's name
  */
 export function parseShardResult(text: string): Result<ShardResult, string> {
-  if (text.trim() === "") return err("is empty");
+  if (text.trim() === "") return err(messages.EMPTY);
   const json = parseJson(text);
-  if (json.isErr()) return err(`is no JSON (${visible(clip(json.error, MAX_CHARS))})`);
+  if (json.isErr()) return err(messages.notJson(visible(clip(json.error, MAX_CHARS))));
   const parsed = resultSchema.safeParse(json.value, { jitless: true });
   if (!parsed.success) {
     const key = parsed.error.issues[0]?.path.join(".") ?? "";
-    const at = key === "" ? "" : `, by its ${visible(clip(key, MAX_CHARS))}`;
-    return err(`is no result that agent-gauntlet run --json prints${at}`);
+    return err(messages.notResult(visible(clip(key, MAX_CHARS))));
   }
   // JSON has no undefined, and the schema has every key that is read.
   const result = parsed.data as Omit<ShardResult, "shard"> & Partial<ShardResult>;
   const { status, message, shard } = result;
   if (shard === undefined) {
-    const said = visible(clip(`${status}: ${message}`, MAX_CHARS));
-    return err(`is the result of no part (${said}): it needs --job and --job-total`);
+    return err(messages.notShard(visible(clip(`${status}: ${message}`, MAX_CHARS))));
   }
   // Parsing JSON is not recursive, but serializing it is.
   return stringify(result).match<Result<ShardResult, string>>(
     () => ok({ ...result, shard }),
-    () => err("is nested too deep")
+    () => err(messages.TOO_DEEP)
   );
 }
 

@@ -3,6 +3,7 @@ import { clip, visible } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import * as messages from "@/node/services/gauntlet/messages/shards";
 import type { ShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { jobsOfShard, shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
@@ -20,9 +21,9 @@ export function validateShards(parts: readonly Named[]): string[] {
   const alike = parts.filter(({ result }) => result.shard.jobTotal === jobTotal);
   const model = alike.find(({ result }) => result.shard.of !== undefined);
   return [
-    ...others.map(({ source, result }) => {
-      const there = `is part ${result.shard.job} of ${result.shard.jobTotal}`;
-      return `${visible(source)} ${there}, while ${visible(first.source)} is one of ${jobTotal}`;
+    ...others.map(({ source, result: { shard } }) => {
+      const other = { source: visible(source), job: shard.job, jobTotal: shard.jobTotal };
+      return messages.otherTotal(other, { source: visible(first.source), jobTotal });
     }),
     ...doubles(alike),
     ...alike.flatMap((shard) => (model === undefined ? [] : differences(shard, model))),
@@ -38,23 +39,25 @@ function doubles(parts: readonly Named[]): string[] {
     const before = seen.get(shard.job);
     seen.set(shard.job, before ?? source);
     if (before === undefined) return [];
-    return [`${visible(source)} is part ${shard.job} once more, which ${visible(before)} is`];
+    return [messages.duplicateShard(visible(source), visible(before), shard.job)];
   });
 }
+
+type Describe = (difference: messages.Difference) => string;
 
 function differences({ source, result }: Named, model: Named): string[] {
   const [here, there] = [result.shard.of, model.result.shard.of];
   if (here === undefined || there === undefined) return [];
-  const from = `than ${visible(model.source)}`;
-  const differ = (what: string, a = "none", b = "none"): string[] =>
-    a === b ? [] : [`${visible(source)} ${what} ${from}: ${shown(a)}, not ${shown(b)}`];
+  const names = { source: visible(source), other: visible(model.source) };
+  const differ = (describe: Describe, a = "none", b = "none"): string[] =>
+    a === b ? [] : [describe({ ...names, value: shown(a), otherValue: shown(b) })];
   const found = [
-    ...differ("looked at other files", here.snapshot, there.snapshot),
-    ...differ("compared them with something else", here.base, there.base),
-    ...differ("has another configuration", here.config, there.config),
+    ...differ(messages.otherFiles, here.snapshot, there.snapshot),
+    ...differ(messages.otherBase, here.base, there.base),
+    ...differ(messages.otherConfig, here.config, there.config),
   ];
   if (found.length > 0 || here.jobs.join("\n") === there.jobs.join("\n")) return found;
-  return [`${visible(source)} found other jobs ${from}: were both run with the same options?`];
+  return [messages.otherJobs(names.source, names.other)];
 }
 
 /** Reports jobs that belong to another shard, and jobs of this shard that have no result. */
@@ -68,16 +71,16 @@ function misplacedGates({ source, result: { shard, gates, status } }: Named): st
   );
   const unreported = isSuccessStatus(status) ? own.filter(({ id }) => !ids.has(id)) : [];
   return [
-    ...misplaced.map((id) => `${visible(source)} has ${shown(id)}, which is no job of part ${job}`),
-    ...unreported.map(({ id }) => `${visible(source)} says nothing of ${shown(id)}`),
+    ...misplaced.map((id) => messages.misplacedJob(visible(source), shown(id), job)),
+    ...unreported.map(({ id }) => messages.unreportedJob(visible(source), shown(id))),
   ];
 }
 
 /** Rejects a pass that does not name what was checked, and a pass with failed gates. */
 function unfoundedPass({ source, result: { shard, gates, status } }: Named): string[] {
   if (!isSuccessStatus(status)) return [];
-  if (shard.of === undefined) return [`${visible(source)} does not say what it looked at`];
-  return gates.some(isFailure) ? [`${visible(source)} is ${status}, and has failed gates`] : [];
+  if (shard.of === undefined) return [messages.unidentifiedRun(visible(source))];
+  return gates.some(isFailure) ? [messages.passWithFailures(visible(source), status)] : [];
 }
 
 /** Reports missing shards. A shard without jobs need not have been run. */
@@ -88,7 +91,7 @@ function missing(parts: readonly Named[], jobTotal: number, of: RunIdentity | un
   return [...wanted]
     .filter((job) => !there.has(job))
     .sort((a, b) => a - b)
-    .map((job) => `part ${job} of ${jobTotal} is missing`);
+    .map((job) => messages.missingShard(job, jobTotal));
 }
 
 function shown(value: string): string {

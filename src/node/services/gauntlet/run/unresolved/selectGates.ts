@@ -2,6 +2,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import { noSuchGate } from "@/node/services/gauntlet/messages/run";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -22,7 +23,10 @@ export function selectGates(
 ): Result<SelectedGates, string> {
   const known = entryPoints.flatMap((point) => point.gates).filter((gate) => isOfKind(gate, kind));
   const unknownName = gates?.find((name) => known.every((gate) => gate.name !== name));
-  if (unknownName !== undefined) return err(noSuchGate(unknownName, known, kind));
+  if (unknownName !== undefined) {
+    const names = [...new Set(known.map((gate) => gate.name))];
+    return err(noSuchGate(kind ?? "gate", unknownName, names));
+  }
   const ci = isCi(env);
   const runsHere = (gate: GateDefinition): boolean => (ci ? gate.runInCi : gate.runLocally);
   const isWanted = (gate: GateDefinition): boolean =>
@@ -49,13 +53,4 @@ function isEnabled(gate: GateDefinition): boolean {
 
 function isOfKind(gate: GateDefinition, kind: GateDefinition["kind"] | undefined): boolean {
   return kind === undefined || gate.kind === kind;
-}
-
-function noSuchGate(
-  name: string,
-  known: readonly GateDefinition[],
-  kind: GateDefinition["kind"] | undefined
-): string {
-  const names = [...new Set(known.map((gate) => gate.name))].join(", ");
-  return `there is no ${kind ?? "gate"} named "${name}"; there are: ${names || "none"}`;
 }

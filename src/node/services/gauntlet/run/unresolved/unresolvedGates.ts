@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
+import { dormantGate, NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/run";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -57,8 +58,7 @@ export async function goneGates(
       entryPoint: rest.slice(0, -1).join(":") || ".",
       outcome: "failed",
       durationMs: 0,
-      message:
-        "was failing and no longer applies; put its files and its definition back where they were and fix what failed",
+      message: NO_LONGER_APPLIES,
       ...(logPath === undefined ? {} : { logPath }),
     };
   });
@@ -68,9 +68,7 @@ export function describeDormant(
   id: string,
   { failures }: Pick<ExecutionState, "failures">
 ): string {
-  const branch = failures[id]?.branch;
-  const where = branch === undefined ? "" : ` on branch ${branch}`;
-  return `${id} was failing${where} and no longer applies here, so it was not checked; agent-gauntlet clean drops it`;
+  return dormantGate(id, failures[id]?.branch);
 }
 
 /** Returns each unresolved gate with the absolute path of its log, for a message. */

@@ -6,6 +6,7 @@ import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import { lockOf, lockOwner, UNKNOWN_OWNER } from "@/node/services/gauntlet/messages/state";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
 
 export const LOCK_FILE = ".gauntlet-run.lock";
@@ -78,17 +79,17 @@ export async function readToken(
 
 /** Describes a lock's owner and its time: `process 4711 on box, since 2026-01-25T16:00:00.000Z`. */
 export function describeLock({ owner, since }: LockEntry): string {
-  return `${describeOwner(owner)}, since ${since}`;
+  return lockOf(describeOwner(owner), since);
 }
 
 function describeOwner(owner: LockOwner): string {
   switch (owner.kind) {
     case "process":
-      return `process ${owner.process.pid} on ${owner.process.host}`;
+      return lockOwner(owner.process.pid, owner.process.host);
     case "number":
-      return `process ${owner.pid}`;
+      return lockOwner(owner.pid);
     case "unknown":
-      return "an unknown program";
+      return UNKNOWN_OWNER;
   }
 }
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
+import { tooManyStaleLocks } from "@/node/services/gauntlet/messages/state";
 import {
   LOCK_FILE,
   readLock,
@@ -56,8 +57,7 @@ export async function followLockChain(reader: LockReader): Promise<Result<LockCh
     next = join(logDir, `${LOCK_FILE}.after-${entry.token}`);
   }
   const path = join(logDir, LOCK_FILE);
-  const message = `${MAX_CHAIN} dead locks follow one another; remove ${path}*`;
-  return err({ path, code: "ELOOP", message });
+  return err({ path, code: "ELOOP", message: tooManyStaleLocks(MAX_CHAIN, path) });
 }
 
 /** Processes that died one after the other while they took over the lock. More than a few are not a coincidence. */

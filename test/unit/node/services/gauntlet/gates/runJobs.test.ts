@@ -120,7 +120,7 @@ test.each(["failed", "error"] as const)(
     ]);
     expect(results[2]).toMatchObject({
       durationMs: 0,
-      message: "Not started, for check:.:s1 failed (fail_fast)",
+      message: "Not started because check:.:s1 failed (fail_fast)",
     });
     expect(rig.told).toContain("end s2 skipped");
     expect(rig.told).not.toContain("start s2");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { caveatOf } from "@/node/services/gauntlet/run/caveats";
-import { UNSTABLE } from "@/node/services/gauntlet/run/changes/secondLook";
+import { UNSTABLE } from "@/node/services/gauntlet/messages/run";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
 
 function slot(cut?: readonly string[]): SlotResult {
@@ -34,11 +34,11 @@ test.each<[string, (readonly string[])[], string]>([
   ["a line break as a visible character", [["a\nb"]], String.raw`a\nb`],
   ["a long name with an ellipsis", [["x".repeat(300)]], `${"x".repeat(199)}…`],
 ])("names %s that no reviewer saw whole (G20d)", (_, cuts, names) => {
-  expect(caveatOfCuts(cuts)).toBe(`files too large to be reviewed whole: ${names}`);
+  expect(caveatOfCuts(cuts)).toBe(`files too large to be reviewed in full: ${names}`);
 });
 
 test("joins both reasons (G20c, G20d)", () => {
   expect(caveatOfCuts([["a.ts"]], true)).toBe(
-    `${UNSTABLE}; files too large to be reviewed whole: a.ts`
+    `${UNSTABLE}; files too large to be reviewed in full: a.ts`
   );
 });

@@ -13,7 +13,7 @@ describe("configGate (G20a)", () => {
     const gate = await configGate(new LocalFiles(), { problem, logDir, run: 3 });
     expect(gate).toMatchObject({
       ...{ jobId: "config", kind: "check", outcome: "failed" },
-      ...{ message: expect.stringContaining("broken since this turn began") as string },
+      ...{ message: expect.stringContaining("became invalid after this turn began") as string },
       logPath: join(logDir, "check_config.3.log"),
     });
     expect(await readFile(gate.logPath ?? "", "utf8")).toBe(`${problem}\n`);

@@ -49,8 +49,8 @@ describe("describeNested (G20d)", () => {
     ];
     const texts = await describeNested(project.runtime, await openMain(project), paths);
     expect(texts).toEqual([
-      expect.stringMatching(/^the nested repository untracked has changes of its own, /),
-      expect.stringMatching(/^the nested repository edited has changes of its own, /),
+      expect.stringMatching(/^the nested repository untracked has uncommitted changes, /),
+      expect.stringMatching(/^the nested repository edited has uncommitted changes, /),
     ]);
   });
 

@@ -117,52 +117,52 @@ describe("rejects results that are not all shards of one run, once each:", () =>
   const lie: Told = { outcome: "failed", status: "passed" };
   test.each<[string, PartInput[], string]>([
     ["no result", [], "there is no result to merge"],
-    ["a missing shard", [part(1)], "part 0 of 2 is missing"],
+    ["a missing shard", [part(1)], "shard 0 of 2 is missing"],
     [
       "a shard that is given twice",
       [part(0), part(1), part(1, { source: "x" })],
-      "x is part 1 once more",
+      "x and part1.json are both shard 1",
     ],
-    [
-      "another total",
-      [part(0), part(2, { jobTotal: 3 })],
-      "part2.json is part 2 of 3, while part0",
-    ],
+    ["another total", [part(0), part(2, { jobTotal: 3 })], "part2.json is shard 2 of 3, but part0"],
     [
       "other files",
       [part(0), part(1, { of: { snapshot: "0ther" } })],
-      "part1.json looked at other",
+      "part1.json checked other files than",
     ],
     [
       "another base",
       [part(0), part(1, { of: { base: "0ther" } })],
-      "part1.json compared them with",
+      "part1.json used another base than",
     ],
     [
       "another configuration",
       [part(0), part(1, { of: { config: "x" } })],
-      "part1.json has another",
+      "part1.json used another configuration than",
     ],
     [
       "other jobs",
       [part(0), part(1, { of: { jobs: JOBS.slice(1) } })],
-      "part1.json found other jobs",
+      "part1.json selected other jobs",
     ],
     [
       "a job of another shard",
       [part(0), part(1, { gates: part0Gates() })],
-      "which is no job of part 1",
+      "which is not a job of shard 1",
     ],
-    ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json says nothing of check:.:"],
-    ["a pass without a run", [part(0), part(1, blank)], "part1.json does not say what it looked"],
+    ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json has no result of check:.:"],
+    ["a pass without a run", [part(0), part(1, blank)], "part1.json does not identify the run"],
     [
       "a pass with failed gates",
       [part(0), part(1, lie)],
-      "part1.json is passed, and has failed gates",
+      "part1.json has the status passed, but contains failed gates",
     ],
-    ["invalid JSON", [part(0), part(1), read("x", "{")], "x is no JSON ("],
+    ["invalid JSON", [part(0), part(1), read("x", "{")], "x is not JSON ("],
     ["an empty file", [part(0), part(1), read("x", " \n")], "x is empty"],
-    ["another format", [part(0), part(1), read("x", broken)], "x is no result that agent-gauntlet"],
+    [
+      "another format",
+      [part(0), part(1), read("x", broken)],
+      "x is not a result of agent-gauntlet",
+    ],
   ])("%s", (_, inputs, message) => {
     const merged = mergeResults(inputs);
     expect(merged.status).toBe("error");
@@ -172,9 +172,9 @@ describe("rejects results that are not all shards of one run, once each:", () =>
   test("reports all problems, and the gates of the shards as well", () => {
     const merged = mergeResults([part(1, { outcome: "failed" }), read("x", "no")]);
     expect(merged.errorMessage?.split("\n")).toEqual([
-      "2 things keep the parts from being one run",
-      expect.stringContaining("  x is no JSON ("),
-      "  part 0 of 2 is missing",
+      "the results cannot be merged: 2 problems",
+      expect.stringContaining("  x is not JSON ("),
+      "  shard 0 of 2 is missing",
     ]);
     expect(merged.gatesFailed).toBeGreaterThan(0);
   });
@@ -205,19 +205,19 @@ describe("parseShardResult", () => {
   });
 
   test.each([
-    ["null", "null", "is no result"],
-    ["a list", "[]", "is no result"],
-    ["an unknown status", changed({ status: "great" }), "by its status"],
-    ["an invalid gate", changed({ gates: [null] }), "by its gates.0"],
-    ["an impossible shard", changed({ shard: { job: 2, jobTotal: 2 } }), "by its shard"],
-    ["too many shards", changed({ shard: { job: 0, jobTotal: 1e9 } }), "by its shard.jobTotal"],
+    ["null", "null", "is not a result of agent-gauntlet run --json"],
+    ["a list", "[]", "is not a result of agent-gauntlet run --json"],
+    ["an unknown status", changed({ status: "great" }), "(invalid: status)"],
+    ["an invalid gate", changed({ gates: [null] }), "(invalid: gates.0)"],
+    ["an impossible shard", changed({ shard: { job: 2, jobTotal: 2 } }), "(invalid: shard)"],
+    ["too many shards", changed({ shard: { job: 0, jobTotal: 1e9 } }), "(invalid: shard.jobTotal)"],
     [
       "no shard",
       changed({ shard: undefined }),
-      "is the result of no part (passed: ): it needs --job",
+      "is not the result of a shard (passed: ); run it with --job",
     ],
-    ["a long text that is not JSON", `"${"x".repeat(100_000)}`, "is no JSON"],
-    ["deep nesting", "[".repeat(200_000), "is no JSON"],
+    ["a long text that is not JSON", `"${"x".repeat(100_000)}`, "is not JSON"],
+    ["deep nesting", "[".repeat(200_000), "is not JSON"],
     ["a deep gate", valid().replace('"gate":"it"', `"gate":"it","x":${deep(100_000)}`), "too deep"],
   ])("rejects %s", (_, text, why) => {
     const said = parseShardResult(text)._unsafeUnwrapErr();

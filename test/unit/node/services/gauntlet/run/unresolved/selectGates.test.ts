@@ -53,11 +53,11 @@ describe("selectGates", () => {
   test.each<[Narrowing, string]>([
     [
       { gates: ["lint", "nope"] },
-      'there is no gate named "nope"; there are: lint, slow, quality, off, links',
+      'there is no gate named "nope"; defined are: lint, slow, quality, off, links',
     ],
     [
       { gates: ["quality"], kind: "check" },
-      'there is no check named "quality"; there are: lint, slow, links',
+      'there is no check named "quality"; defined are: lint, slow, links',
     ],
   ])("rejects %j with the existing names (G30b)", (narrowing, message) => {
     expect(selectGates(config, narrowing, {})._unsafeUnwrapErr()).toBe(message);
@@ -65,7 +65,7 @@ describe("selectGates", () => {
 
   test("rejects every name if there is no gate (G30b)", () => {
     const message = selectGates(gauntletConfig([]), { gates: ["x"] }, {})._unsafeUnwrapErr();
-    expect(message).toBe('there is no gate named "x"; there are: none');
+    expect(message).toBe('there is no gate named "x"; defined are: none');
   });
 });
 

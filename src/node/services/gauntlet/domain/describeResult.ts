@@ -1,8 +1,9 @@
 /** Summarizes a run in one line (G25). */
-import { clip, plural } from "@/common/text";
+import { clip } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import * as messages from "@/node/services/gauntlet/messages/status";
 
 export type ResultSummary = Pick<
   RunResult,
@@ -10,50 +11,50 @@ export type ResultSummary = Pick<
 >;
 
 export function describeResult(status: GauntletStatus, summary: ResultSummary): string {
+  const { errorMessage } = summary;
   switch (status) {
     case "passed":
-      return "all gates passed";
+      return messages.ALL_PASSED;
     case "passed_with_warnings":
-      return `all gates passed, ${plural(summary.skipped.length, "issue")} skipped`;
+      return messages.passedWithSkips(summary.skipped.length);
     case "no_applicable_gates":
-      return "no gates match the changed files";
+      return messages.NO_GATES_MATCH;
     case "no_changes":
-      return "no changes";
+      return messages.NO_CHANGES;
     case "failed":
       return describeFailure(summary);
     case "retry_limit_exceeded":
       return describeExhaustion(summary);
     case "infrastructure_error":
     case "error":
-      return `${firstLine(summary.errorMessage) ?? "it failed for no reason that is known"}; the changes were not verified`;
+      return messages.notVerified(firstLine(errorMessage));
     case "lock_exists":
-      return `another gauntlet is already running${summary.errorMessage === undefined ? "" : `: ${summary.errorMessage}`}`;
+      return messages.anotherRun(errorMessage);
     case "no_config":
-      return "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
+      return messages.NO_CONFIG;
     case "stop_hook_active":
-      return "allowed to prevent an infinite loop: a stop hook has asked for this turn already";
+      return messages.STOP_HOOK_ACTIVE;
     case "stop_hook_disabled":
-      return `turned off by ${summary.errorMessage ?? "the configuration"}`;
+      return messages.turnedOffBy(errorMessage);
     case "interval_not_elapsed":
-      return summary.errorMessage ?? "the last run is too recent";
+      return errorMessage ?? messages.TOO_RECENT;
     case "invalid_input":
-      return "the input could not be parsed";
+      return messages.INVALID_INPUT;
   }
 }
 
 function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string {
   const failed = gates.filter(isFailure);
-  const names = failed.map(({ jobId }) => jobId).join(", ");
-  const of = maxAttempts === undefined ? "" : `, attempt ${attempt ?? 1} of ${maxAttempts}`;
-  if (failed.length === 0) return `earlier failures are still open${of}`;
-  return `${failed.length} of ${plural(gates.length, "gate")} failed: ${names}${of}`;
+  const count = maxAttempts === undefined ? "" : messages.attemptOf(attempt ?? 1, maxAttempts);
+  if (failed.length === 0) return messages.earlierFailures(count);
+  const names = failed.map(({ jobId }) => jobId);
+  return messages.gatesFailed(names, gates.length, count);
 }
 
 function describeExhaustion({ gates, openGates }: ResultSummary): string {
   const failed = openGates ?? gates.filter(isFailure);
   const names = failed.map(({ jobId }) => jobId).join(", ");
-  const unresolvedNames = names === "" ? "" : `; open: ${clip(names, MAX_NAMES_CHARS)}`;
-  return `retry limit exceeded, human review needed${unresolvedNames}; a new message or agent-gauntlet clean begins anew`;
+  return messages.retryLimitExceeded(clip(names, MAX_NAMES_CHARS));
 }
 
 const MAX_NAMES_CHARS = 2_000;

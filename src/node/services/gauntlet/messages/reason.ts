@@ -1,0 +1,54 @@
+/** The parts of the reason that sends an agent back to work (G26). */
+import { plural } from "@/common/text";
+
+export const FIRST_LINE = "Gauntlet gates did not pass.";
+export const FIX_NOW = "**Fix these issues now.**";
+
+/** Appears only if the caller verifies fixes (G27). */
+export const ONLY_WHEN_DONE =
+  'You cannot stop until the gates pass or one of the conditions under "When you may stop" is true.';
+export const CHECKED_AGAIN =
+  "They are checked again when you next stop. You do not have to run the gauntlet.";
+
+/** Appears if a review failed. */
+export const TRUST = `**Trust level: medium.** Fix what you reasonably agree with or believe the user wants fixed. Skip what is purely a matter of style or taste, or what you believe the user would not want changed. A failed check cannot be skipped.
+
+**Violations of a review** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.`;
+
+export const ENDS = `**When you may stop:**
+- "Status: Passed": all gates passed
+- "Status: Passed with warnings": the remaining violations were skipped
+- "Status: Retry limit exceeded": human review is needed`;
+
+export function readLog(path: string): string {
+  return `Read ${path} for details.`;
+}
+
+export const EARLIER_FAILURES = "**Failed:** unresolved gates of an earlier run.";
+
+/** @param rest the number of names that do not fit */
+export function failedNames(total: number, names: readonly string[], rest: number): string {
+  const more = rest === 0 ? "" : ` … and ${rest} more`;
+  return `**Failed (${total}):** ${names.join(", ")}${more}`;
+}
+
+export function moreGates(count: number): string {
+  return `… and ${plural(count, "more failed gate")}; see the console log.`;
+}
+
+export function moreReviewers(count: number): string {
+  return `… and ${plural(count, "more reviewer")}; see the console log.`;
+}
+
+export function moreViolations(count: number): string {
+  return `… and ${plural(count, "more violation")} in the JSON file`;
+}
+
+export function slotFailed(name: string): string {
+  return `${name} failed`;
+}
+
+/** Appears if a reviewer returned no usable answer. */
+export function slotWithoutAnswer(name: string): string {
+  return `${name} returned no answer`;
+}

@@ -1,0 +1,34 @@
+/** Texts of the plain lines that agents and scripts read (G30a). Some are matched by scripts: they stay as they are. */
+import { START_OVER } from "@/node/services/gauntlet/messages/status";
+
+export const RUN_IN_PROGRESS = "A gauntlet run is already in progress";
+export const CHANGES_NOT_VERIFIED = "The changes were not verified.";
+
+/** Printed before `Status: Retry limit exceeded`. */
+export const RETRY_HINT = `Human review is needed: no gate runs again in this turn; ${START_OVER}.`;
+
+/** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
+export const STATUS_LINES = {
+  passed: "Passed",
+  passed_with_warnings: "Passed with warnings",
+  failed: "Failed",
+  retry_limit_exceeded: "Retry limit exceeded",
+  no_changes: "No changes",
+  no_applicable_gates: "No applicable gates",
+} as const;
+
+/** @param time ISO 8601 */
+export function passedFromCache(time: string): string {
+  return `(cached, passed at ${time})`;
+}
+
+/** Marks a slot of a review that an earlier run has passed. */
+export const PASSED_EARLIER = "(passed in an earlier run)";
+
+export function iteration(attempt: number): string {
+  return `Iteration ${attempt}:`;
+}
+
+export function total(counts: { fixed: number; skipped: number; failed: number }): string {
+  return `Total: ${counts.fixed} fixed, ${counts.skipped} skipped, ${counts.failed} failed`;
+}

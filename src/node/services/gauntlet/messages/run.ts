@@ -1,0 +1,84 @@
+/** Texts of a run: its notices, caveats and failures. */
+
+export const FIRST_LOOK =
+  "nothing to compare with: the starting commit was recorded just now, so commits before it were not checked";
+
+export const INTERRUPTED = "the run was interrupted";
+
+export function runTimedOut(seconds: number): string {
+  return `the run took longer than its limit of ${seconds} s`;
+}
+
+/** The message of a gate that was running or waiting when the time of the Stop hook ended (G27c). */
+export function gateOverLimit(seconds: number): string {
+  return `did not end within ${seconds} s, the time the Stop hook has`;
+}
+
+export function logDirNotUsable(path: string, why: string): string {
+  return `the log folder cannot be used: ${path}: ${why}`;
+}
+
+export function lockTakenOver(path: string): string {
+  return `took over ${path}, the lock of a run that no longer exists`;
+}
+
+/** @param holder the process that holds the lock */
+export function lockHeld(holder: string, path: string): string {
+  return `${holder}; its lock is ${path}`;
+}
+
+/** The message of the gate `config` (G20a). */
+export const CONFIG_BROKEN =
+  "the gauntlet's configuration became invalid after this turn began; fix it";
+
+/** The notice of a clean after a change of branch (G18). */
+export function branchChanged(before: string, now: string): string {
+  return `Auto-clean: branch changed (${before} → ${now})`;
+}
+
+/** The notice of a clean after a merge (G18). */
+export function commitMerged(base: string): string {
+  return `Auto-clean: commit merged into ${base}`;
+}
+
+/** @param kind `check`, `review` or `gate` */
+export function noSuchGate(kind: string, name: string, known: readonly string[]): string {
+  const names = known.length === 0 ? "none" : known.join(", ");
+  return `there is no ${kind} named "${name}"; defined are: ${names}`;
+}
+
+/** The message of an unresolved gate whose folder or definition no longer exists (G18a). */
+export const NO_LONGER_APPLIES =
+  "was failing and no longer applies; restore its files and its definition, and fix the failure";
+
+/** A warning about an unresolved gate of an earlier turn or another branch (G18a). */
+export function dormantGate(id: string, branch: string | undefined): string {
+  const on = branch === undefined ? "" : ` on branch ${branch}`;
+  return `${id} was failing${on} and no longer applies, so it was not run; to drop it, run agent-gauntlet clean`;
+}
+
+export function gateRemoved(id: string, definition: string): string {
+  return `${id} was removed from the configuration; it was: ${definition}`;
+}
+
+export function gateChanged(id: string, before: string, now: string): string {
+  return `${id} was changed from: ${before} to: ${now}`;
+}
+
+export function nestedChanges(repository: string): string {
+  return `the nested repository ${repository} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`;
+}
+
+/** A caveat of a pass whose files changed during both looks (G20c). */
+export const UNSTABLE =
+  "files changed again while the checks ran, so the current files were not verified";
+
+export function unstableFiles(files: readonly string[]): string {
+  return `files that changed while the checks ran: ${files.join(", ")}`;
+}
+
+/** @param rest the number of files that are not named */
+export function filesTooLarge(names: readonly string[], rest: number): string {
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `files too large to be reviewed in full: ${names.join(", ")}${more}`;
+}

@@ -1,0 +1,60 @@
+/** The message of each status (G25). Programs that answer early load this file, so it has few other texts. */
+import { plural } from "@/common/text";
+
+export const ALL_PASSED = "all gates passed";
+export const NO_GATES_MATCH = "no gates match the changed files";
+export const NO_CHANGES = "no changes";
+export const NO_CONFIG = "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
+export const STOP_HOOK_ACTIVE =
+  "allowed to prevent an infinite loop, because a stop hook is already active";
+export const TOO_RECENT = "the last run is too recent";
+export const INVALID_INPUT = "the input could not be parsed: it must be one JSON object";
+
+export const START_OVER = "to start over, send a new message or run agent-gauntlet clean";
+
+export function passedWithSkips(skipped: number): string {
+  return `${ALL_PASSED}, ${plural(skipped, "issue")} skipped`;
+}
+
+/** @param attempt the result of {@link attemptOf}, or an empty text */
+export function gatesFailed(failed: readonly string[], total: number, attempt: string): string {
+  return `${failed.length} of ${plural(total, "gate")} failed: ${failed.join(", ")}${attempt}`;
+}
+
+/** Appears if no gate failed in this run, but gates of an earlier one are unresolved. */
+export function earlierFailures(attempt: string): string {
+  return `earlier failures are not resolved${attempt}`;
+}
+
+export function attemptOf(attempt: number, maxAttempts: number): string {
+  return `, attempt ${attempt} of ${maxAttempts}`;
+}
+
+/** @param unresolved the names of the unresolved gates, or an empty text */
+export function retryLimitExceeded(unresolved: string): string {
+  const names = unresolved === "" ? "" : `; unresolved: ${unresolved}`;
+  return `retry limit exceeded, human review needed${names}; ${START_OVER}`;
+}
+
+export function notVerified(failure = "the run failed for an unknown reason"): string {
+  return `${failure}; the changes were not verified`;
+}
+
+/** @param holder the process that holds the lock */
+export function anotherRun(holder: string | undefined): string {
+  return `another gauntlet is already running${holder === undefined ? "" : `: ${holder}`}`;
+}
+
+/** @param by the setting that disables the Stop hook */
+export function turnedOffBy(by = "the configuration"): string {
+  return `turned off by ${by}`;
+}
+
+export function minutesLeft(minutes: number): string {
+  return `${minutes} min left`;
+}
+
+/** @param problem the first error */
+export function configInvalid(problem: string | undefined): string {
+  return `the configuration is invalid${problem === undefined ? "" : `: ${problem}`}`;
+}

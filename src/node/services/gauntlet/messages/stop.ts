@@ -1,0 +1,44 @@
+/** Texts of a stop, apart from the messages of its statuses and the reason (G24 to G27). */
+
+/** A caveat of an approval without a check, after a failed stop. */
+export const UNVERIFIED_FIX =
+  "gates failed in this session, and the agent's changes since then were not verified";
+
+/** A caveat of an approval within the interval. */
+export const UNVERIFIED_CHANGES = "files changed since the last run and were not verified";
+
+export function stopsNotCounted(why: string): string {
+  return `the failed stops of this turn cannot be counted: ${why}`;
+}
+
+export const NO_GIT_FOLDER = "there is no git folder";
+
+/** A caveat of a stop in a project that had a configuration. */
+export function configMissing(projectDir: string, file: string): string {
+  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists`;
+}
+
+/** The message of the gate `config` if the configuration is missing in the turn in which a gate failed. */
+export function configMissingInTurn(path: string): string {
+  return `gates failed in this turn, and ${path} no longer exists; restore it`;
+}
+
+/** The message of the gate `config` if the configuration is invalid in the turn in which a gate failed. */
+export function configInvalidInTurn(path: string, problems: string): string {
+  return `gates failed in this turn, and ${path} is invalid; fix or restore it: ${problems}`;
+}
+
+/** Marks a line for the user as a message of the gauntlet. */
+export function fromGauntlet(line: string): string {
+  return `Gauntlet: ${line}`;
+}
+
+/** Appears if the connection to the workspace was lost after gates had failed. */
+export function resultsUnknown(why: string): string {
+  return `the results of the gates are unknown: ${why}`;
+}
+
+/** A command that the user is asked to trust. */
+export function trustedCheck(name: string, command: string): string {
+  return `gauntlet check ${name}: ${command}`;
+}
