@@ -80,7 +80,7 @@ export class StatusFile {
     const startTime = startTimeOf(process.pid);
     return {
       pid: process.pid,
-      ...(startTime === undefined ? {} : { startTime }),
+      startTime,
       startedAt: this.#startedAt,
       plugin: versionNear(this.packageDir),
       host: { version: versionNear(this.#dist), dist: this.#dist },

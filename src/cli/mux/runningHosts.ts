@@ -31,7 +31,7 @@ export async function findRunningHosts(context: CliContext): Promise<RunningHost
   const attached = (await Promise.all(roots.map(attachedIn))).flat();
   const locks = await Promise.all(roots.map((root) => lockIn(root, context)));
   const lock = locks.find((found) => found !== undefined);
-  return { attached, ...(lock === undefined ? {} : { lock }) };
+  return { attached, lock };
 }
 
 async function attachedIn(root: string): Promise<HostStatus[]> {

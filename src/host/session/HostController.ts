@@ -39,7 +39,7 @@ export class HostController {
       event: options.event,
       builtins,
       load,
-      ...(options.turn === undefined ? {} : { turn: options.turn }),
+      turn: options.turn,
       onEvent: (event) => {
         progress.onEvent(event);
       },

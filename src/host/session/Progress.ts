@@ -32,7 +32,7 @@ export class HostProgress {
         workspaceId: session.workspaceId,
         phase,
         runtimeType: checkout.metadata.runtimeConfig?.type ?? "local",
-        ...(detail === undefined ? {} : { detail }),
+        detail,
       });
     } catch {
       // A host that cannot show the status continues without it.

@@ -96,7 +96,7 @@ function describe(
     childId,
     text,
     isEarly,
-    ...(type === undefined ? {} : { agentType: type }),
+    agentType: type,
     isInterrupted: () => tasks.getAgentTaskStatus?.(childId) === "interrupted",
     continueWith: async (message, options) => {
       if (tasks.workspaceService === undefined) throw new Error(MESSAGES_UNSUPPORTED);

@@ -218,14 +218,14 @@ export class AgentSession implements ToolHost, Subagent {
       defaults: {
         model,
         agentId: agentType,
-        ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+        thinkingLevel,
       },
       ...(aiService === undefined ? {} : { aiService }),
       subagent: {
         agentType,
         parentSessionId: workspaceId,
         parentTranscriptPath: this.transcriptPath,
-        ...(turn === undefined ? {} : { turn }),
+        turn,
       },
     });
     if (opened.isErr()) return err(opened.error.message);

@@ -97,7 +97,7 @@ export class HookProject {
 
   /** Runs the configured Stop hooks, as a host would. */
   async stop({ runtime = this.runtime, input, ...options }: StopRequest = {}): Promise<RanStop> {
-    const whole = { ...this.input, ...input } as StopHookInput;
+    const whole: StopHookInput = { ...this.input, ...input };
     const result = await runSessionStop(runtime, this.dir, whole, { load: this.load, ...options });
     return { ...result, runs: result.runs ?? [] };
   }

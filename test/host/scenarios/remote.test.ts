@@ -25,7 +25,7 @@ async function open(host: Host, options: Partial<RigOptions>): Promise<Far> {
   const machine = await FarMachine.start();
   const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
   const { settings, ...rest } = options;
-  const files =
+  const files: Record<string, string> =
     settings === undefined ? {} : { ".mux/settings.json": JSON.stringify(settings, null, 2) };
   const rig = await HostRig.create(host, {
     replies,

@@ -51,21 +51,19 @@ export async function run(
         signal,
         env: context.env,
         useCache: options.cache,
-        ...definedOnly({
-          baseBranch: options.baseBranch,
-          gates: options.gate,
-          scope: scopeOf(options),
-          shard: shardOf(options),
-          kind,
-          all: options.all,
-          force: options.force,
-        }),
+        baseBranch: options.baseBranch,
+        gates: options.gate,
+        scope: scopeOf(options),
+        shard: shardOf(options),
+        kind,
+        all: options.all,
+        force: options.force,
       });
       printResult(result);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
   return await withProject(context, runGates, {
-    ...definedOnly({ workspace: options.workspace }),
+    workspace: options.workspace,
     whenNone: () => {
       printResult(createResult("no_config", definedOnly({ shard: shardOf(options) })));
     },

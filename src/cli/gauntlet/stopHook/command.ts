@@ -5,7 +5,6 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/options";
-import { definedOnly } from "@/common/definedOnly";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
@@ -26,7 +25,9 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
       stopHookActive: input.stopHookActive === true,
       verify: options.verify,
       beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
-      ...definedOnly({ sessionId, turnId, projectHint }),
+      sessionId,
+      turnId,
+      projectHint,
       env,
       home,
       now: () => new Date(),
@@ -42,7 +43,8 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
     const answer = {
       result,
       warnings: [...warnings, ...result.warnings],
-      ...definedOnly({ reason, personMessage }),
+      reason,
+      personMessage,
     };
     return signal.aborted ? 0 : give(context, host, answer);
   });

@@ -66,7 +66,7 @@ export async function earlyStop(call: StopCall): Promise<EarlyAnswer | OpenStop>
     input,
     options,
     cwd,
-    ...(hint === undefined ? {} : { projectHint: hint }),
+    projectHint: hint,
   };
   const answer = (result: RunResult): EarlyAnswer => ({ host, answer: { result } });
   if (input.stopHookActive === true && !options.verify) {

@@ -32,7 +32,7 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     else if (word === "--limit") limitS = readLimit(words.next().value, warnings) ?? limitS;
     else warnings.push(`the argument ${JSON.stringify(word.slice(0, 60))} is ignored`);
   }
-  return { verify, ...(host === undefined ? {} : { host }), limitS, warnings };
+  return { verify, host, limitS, warnings };
 }
 
 /** Returns the time that a run may take, in milliseconds (G27c). */

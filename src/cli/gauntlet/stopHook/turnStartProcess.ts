@@ -2,7 +2,6 @@
 import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
-import { definedOnly } from "@/common/definedOnly";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
@@ -29,7 +28,9 @@ async function record(): Promise<void> {
     runtime: new LocalFiles(),
     cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
     env,
-    ...definedOnly({ sessionId, turnId, projectHint: projectHint(host, env) }),
+    sessionId,
+    turnId,
+    projectHint: projectHint(host, env),
     now: () => new Date(),
   });
 }

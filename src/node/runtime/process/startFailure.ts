@@ -32,7 +32,7 @@ export async function explainStartFailure(program: Program, thrown: unknown): Pr
   const reason =
     nulByte(program) ?? (await brokenFolder(program.cwd)) ?? (await brokenFile(program, code));
   const message = reason ?? startFailed(program.file, describeError(thrown));
-  return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
+  return { kind: "notStarted", code, message };
 }
 
 /**

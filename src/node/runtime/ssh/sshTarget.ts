@@ -47,9 +47,9 @@ export function parseSshTarget(text: string): Result<SshTarget, string> {
     return wrong(text, SSH_TARGET_PATH);
   }
   return ok({
-    ...(user === undefined ? {} : { user }),
+    user,
     host,
-    ...(port === undefined ? {} : { port }),
+    port,
     path: path.replace(/^\/(?=~(\/|$))/, "") || "~",
   });
 }

@@ -48,6 +48,6 @@ export function outcomeOf(
     finish,
     text: finalText(parts),
     report: reportOf(parts),
-    ...(error === undefined ? {} : { error }),
+    error,
   };
 }

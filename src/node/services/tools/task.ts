@@ -65,7 +65,7 @@ export async function runTask(
 ): Promise<TaskResult> {
   const opened = await host.openSubagent({
     agentType: args.subagent_type,
-    ...(subagentService === undefined ? {} : { aiService: subagentService }),
+    aiService: subagentService,
   });
   if (opened.isErr()) return toolFailure(subagentNotStarted(opened.error));
   const child = opened.value;

@@ -71,7 +71,7 @@ export class LogWriter implements ProgramOutput {
     return {
       stdout: nothingKept(this.#counts.stdout),
       stderr: nothingKept(this.#counts.stderr),
-      ...(this.#failure === undefined ? {} : { logFailure: this.#failure }),
+      logFailure: this.#failure,
     };
   }
 

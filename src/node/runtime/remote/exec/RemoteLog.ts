@@ -44,7 +44,7 @@ export async function closeRemoteLog(
   return {
     stdout: nothingKept(report?.bytes ?? 0),
     stderr: nothingKept(0),
-    ...(failure === undefined ? {} : { logFailure: failure }),
+    logFailure: failure,
   };
 }
 

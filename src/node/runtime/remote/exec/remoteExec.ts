@@ -191,7 +191,7 @@ class SupervisedRun {
     };
     const settled = new Promise<Outcome>((resolve) => {
       this.#settle = (end, log, refusal) => {
-        resolve({ end, log, ...(refusal === undefined ? {} : { refusal }) });
+        resolve({ end, log, refusal });
       };
     });
     this.#watch(START_MS, () => {
@@ -317,7 +317,7 @@ function whyLost(end: SessionEnd): string {
 function neverStarted(end: SessionEnd): ExecEnd {
   if (end.kind === "broken") {
     const { code, message } = end;
-    return { kind: "notStarted", ...(code === undefined ? {} : { code }), message };
+    return { kind: "notStarted", code, message };
   }
   return { kind: "notStarted", message: loginShellFailed(end.code) };
 }

@@ -166,7 +166,7 @@ export class RemoteFiles implements Files {
       this.#queue.add({
         script,
         answerBytes,
-        ...(stdin === undefined ? {} : { stdin }),
+        stdin,
         read: (answers) => {
           const answer = answers.next();
           if (answer !== undefined) resolve(resultOf(answer, place));

@@ -61,11 +61,11 @@ export async function readConfigFiles(
   const gateFiles = paths.map((file, i): GateFile => {
     const name = posix.basename(file, posix.extname(file));
     const source = sources[i];
-    return { name, file, ...(source === undefined ? {} : { source }) };
+    return { name, file, source };
   });
   const [config] = sources;
   return {
-    ...(config === undefined ? {} : { config }),
+    config,
     checks: gateFiles.slice(1, 1 + checks.length),
     reviews: gateFiles.slice(1 + checks.length),
     hashes,

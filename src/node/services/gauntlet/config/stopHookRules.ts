@@ -71,8 +71,8 @@ export function readVariables(env: RuleEnv): StopHookVariables {
   const enabled = readVariable(env, ENABLED, "true, 1, false or 0", parseFlag);
   const minutes = readVariable(env, INTERVAL, "a number of minutes from 0", parseMinutes);
   return {
-    ...(enabled.value === undefined ? {} : { enabled: enabled.value }),
-    ...(minutes.value === undefined ? {} : { intervalMinutes: minutes.value }),
+    enabled: enabled.value,
+    intervalMinutes: minutes.value,
     warnings: [...enabled.warnings, ...minutes.warnings],
   };
 }

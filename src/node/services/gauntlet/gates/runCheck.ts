@@ -69,7 +69,7 @@ export async function runCheck(
       footer: (ended) =>
         lastLine({ ...verdictOn(ended.end, gate), durationMs: ended.durationMs }, now()),
     },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   return result(durationMs, verdictOn(end, gate, logFailure));
 }

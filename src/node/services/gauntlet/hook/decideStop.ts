@@ -163,8 +163,8 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
     limitMs: request.limitMs,
     stop: session.count,
     isTrusted: request.project !== undefined,
-    ...(request.signal === undefined ? {} : { signal: request.signal }),
-    ...(request.configProblem === undefined ? {} : { configProblem: request.configProblem }),
+    signal: request.signal,
+    configProblem: request.configProblem,
   });
   const verifies = verify && settings.verifyFixes;
   return { result: await counted(session, result, { runtime, logDir }), session, verifies };

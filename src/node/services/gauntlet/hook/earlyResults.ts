@@ -6,7 +6,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 export function turnedOff({ disabledBy }: StopHookSettings): RunResult {
   return createResult("stop_hook_disabled", {
-    ...(disabledBy === undefined ? {} : { errorMessage: disabledBy }),
+    errorMessage: disabledBy,
   });
 }
 
@@ -24,6 +24,6 @@ export function tooRecent(due: Date, now: Date, caveat?: string): RunResult {
   return createResult("interval_not_elapsed", {
     errorMessage: minutesLeft(minutes),
     nextEligibleAt: due.toISOString(),
-    ...(caveat === undefined ? {} : { caveat }),
+    caveat,
   });
 }

@@ -39,7 +39,7 @@ export async function waitForInterval(
   const due = nextEligible(state, {
     intervalMinutes,
     now: at,
-    ...(branch === undefined ? {} : { branch }),
+    branch,
   });
   if (due === undefined) return undefined;
   const isSame = await isTree(request, place, state.passed?.snapshot);

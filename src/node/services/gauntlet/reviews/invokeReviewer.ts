@@ -121,7 +121,7 @@ async function callReviewer(
   { prompt, model, timeoutMs, cwd, signal }: ReviewRequest,
   file: string
 ): Promise<Reply> {
-  const call = reviewer.call({ prompt, cwd, file, ...(model === undefined ? {} : { model }) });
+  const call = reviewer.call({ prompt, cwd, file, model });
   const { end, stdout, stderr } = await runtime.exec({
     command: call.command,
     cwd,

@@ -1,6 +1,5 @@
 /** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
 import { posix } from "node:path";
-import { definedOnly } from "@/common/definedOnly";
 import { plural } from "@/common/text";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
@@ -41,7 +40,7 @@ export async function runSlot(
   const reply = await tryReviewers(job, plan.slot, { diff, toVerify }, context);
   const { reviewer, durationMs, logPath } = reply;
   const cut = diff.cut.length === 0 ? undefined : diff.cut;
-  const common = { slot: plan.slot, reviewer, durationMs, ...definedOnly({ logPath, cut }) };
+  const common = { slot: plan.slot, reviewer, durationMs, logPath, cut };
   const settle = (slot: Pick<SlotResult, "outcome" | "message">, state: Change, raw: string) =>
     leave(job, { ...common, ...slot }, state, raw, context);
   if (reply.kind !== "answer") {
@@ -160,7 +159,7 @@ function unseen(
       fixed,
       snapshot,
       promptDigest: promptDigest(gate),
-      ...(file === undefined ? {} : { file }),
+      file,
     },
   };
 }

@@ -62,8 +62,8 @@ export async function tryReviewers(
       timeoutMs: job.gate.timeoutS * 1000,
       cwd: projectDir,
       scratch: logDir,
-      ...(job.gate.model === undefined ? {} : { model: job.gate.model }),
-      ...(signal === undefined ? {} : { signal }),
+      model: job.gate.model,
+      signal,
     });
     const logPath = await writeLog(job, slot, reviewer, reply, { diff, context });
     const attempt = {

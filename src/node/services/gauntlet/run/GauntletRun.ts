@@ -206,7 +206,7 @@ export class GauntletRun {
       all,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
-      ...(scope === undefined ? {} : { scope }),
+      scope,
     });
   }
 

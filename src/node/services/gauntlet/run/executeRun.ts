@@ -28,7 +28,7 @@ export async function executeRun(options: RunOptions): Promise<RunResult> {
   const { shard } = options;
   const result = {
     // A result must identify its shard, even if the run ended early.
-    ...(shard === undefined ? {} : { shard }),
+    shard,
     ...(await attempt(options, reporter)),
     warnings: reporter.warnings,
   };

@@ -23,7 +23,7 @@ export async function openRunRepository(
   const opened = await openRepository(runtime, projectDir, {
     baseBranch: baseBranch ?? config.baseBranch,
     env: baseEnv,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   if (opened.isErr() || baseBranch !== undefined || isCi(env)) return opened;
   return ok(await withStartingPoint(runtime, opened.value, record));

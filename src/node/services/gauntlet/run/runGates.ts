@@ -39,7 +39,7 @@ export async function runGates(
       env: {},
       logPath: logPath(job),
       now,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     if (key !== undefined) cache.put(key, result, now());
     return result;
@@ -51,7 +51,7 @@ export async function runGates(
     logPath,
     emit: limit.watch(emit),
     settle: limit.settle,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   // If the cache cannot be saved, the next run is slower but equally correct.
   await cache.save();

@@ -97,7 +97,7 @@ export class ScriptedStream {
     const result = await this.context.request.tools.get(toolName)?.execute(args, {
       toolCallId,
       abortSignal: this.context.signal,
-      ...(subagentService === undefined ? {} : { subagentService }),
+      subagentService,
     });
     this.#emit({
       type: "tool-call-end",

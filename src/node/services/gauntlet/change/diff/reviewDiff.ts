@@ -60,7 +60,7 @@ function compose(
     if (fitted.isCut === true) cut.push(file.path);
     described.push({
       path: file.path,
-      ...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
+      previousPath: file.previousPath,
       shown: fitted.shown,
       ranges: patch?.ranges ?? [],
     });

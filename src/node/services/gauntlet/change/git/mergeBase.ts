@@ -139,7 +139,7 @@ async function readMergeBase(
     });
     const shared = readMergeBases(parts.at(-1) ?? []);
     return ok({
-      ...(found[0] === undefined ? {} : { found: found[0] }),
+      found: found[0],
       ...(answer.code === 0 ? { shared } : {}),
     });
   });

@@ -109,9 +109,9 @@ export async function execGit(
     cwd,
     env: { ...ENV, ...safeDirectories(runtime), ...env },
     unsetEnv: UNSET_ENV,
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(keepBytes === undefined ? {} : { keepBytes }),
-    ...(signal === undefined ? {} : { signal }),
+    stdin,
+    keepBytes,
+    signal,
   });
   return outputOf(runtime, nameOf(args), result, mayBeCut);
 }

@@ -59,7 +59,7 @@ export class TemporaryIndex {
     const { end, stderr } = await this.runtime.exec({
       command: { file: "cp", args: ["-p", from, this.path] },
       cwd: this.context.gitDir,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     if (end.kind === "exited" && end.code === 0) return ok(undefined);
     if (end.kind === "cancelled")

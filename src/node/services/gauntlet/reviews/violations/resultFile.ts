@@ -107,7 +107,7 @@ export async function writeResultFile(
       ...violation,
       result: violation.result ?? null,
     })),
-    ...(passIteration === undefined ? {} : { passIteration }),
+    passIteration,
   };
   return await files.writeFile(posix.join(logDir, name), `${JSON.stringify(file, null, 2)}\n`);
 }

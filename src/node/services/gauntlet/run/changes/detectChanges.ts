@@ -51,7 +51,7 @@ export function detectChanges(
       unresolved: state.open,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
-      ...(scope === undefined ? {} : { scope }),
+      scope,
     });
     return ok({
       ...selection,

@@ -35,7 +35,7 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
     fixed: union(results, "fixed"),
     skipped: skippedOf(results),
     warnings: union(results, "warnings"),
-    ...(errorMessage === undefined ? {} : { errorMessage }),
+    errorMessage,
   });
 }
 

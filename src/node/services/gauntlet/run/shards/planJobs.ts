@@ -38,7 +38,7 @@ export function planJobs(
       snapshot,
       unresolved: [],
       baselines: {},
-      ...(scope === undefined ? {} : { scope }),
+      scope,
     });
     return ok({
       of: runIdentity(context, config, { snapshot, scope, jobs }),
