@@ -42,6 +42,7 @@ module.exports = {
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       src("node/runtime/process/(shellQuote|output/OutputCapture)\\.ts$"),
     ]),
+    only("hooks-messages", src("node/services/hooks/messages/"), []),
     // contract <- shell <- settings <- trust <- stop, and contract <- transcript <- execution <- stop.
     ...Object.entries({
       contract: [],
@@ -52,6 +53,7 @@ module.exports = {
       execution: ["contract", "transcript"],
     }).map(([room, below]) =>
       only(`hooks-${room}`, src(`node/services/hooks/${room}/`), [
+        src("node/services/hooks/messages/"),
         ...below.map((name) => src(`node/services/hooks/${name}/`)),
         src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
       ])

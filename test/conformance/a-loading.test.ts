@@ -103,7 +103,7 @@ test("case 9: broken JSON in one file leaves the other two in effect, and is rep
   const settings = await project.load();
   expect(listHooks(settings)).toEqual(["user:Stop[0] A", "project:Stop[0] B"]);
   expect(listProblems(project, settings)).toEqual([
-    'error project/.mux/settings.local.json:3:34: unexpected end of string, found "\\"comm"; nothing in this file counts until it is mended',
+    'error project/.mux/settings.local.json:3:34: unexpected end of string, found "\\"comm"; the file is ignored until it is fixed',
   ]);
 });
 
@@ -308,7 +308,7 @@ test("case 19: NaN is not valid JSON, so the file does not parse", async () => {
   const text = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": NaN}]}]}}`;
   const project = await SettingsProject.create({ project: text });
   expect(listProblems(project, await project.load())).toEqual([
-    'error project/.mux/settings.json:1:79: invalid symbol, found "NaN"; nothing in this file counts until it is mended',
+    'error project/.mux/settings.json:1:79: invalid symbol, found "NaN"; the file is ignored until it is fixed',
   ]);
 });
 
@@ -368,7 +368,7 @@ test("case 23: uses only .xum if .xum and .mux hold the same file, with a warnin
   expect(listHooks(settings)).toEqual(["project:Stop[0] new", "local:Stop[0] only old"]);
   expect(listProblems(project, settings)).toEqual([
     expect.stringMatching(
-      /^warning project\/.mux\/settings.json:1:1: this file does not count, because project\/.xum\/settings.json is there as well/
+      /^warning project\/.mux\/settings.json:1:1: this file is ignored, because project\/.xum\/settings.json also exists/
     ),
   ]);
 });

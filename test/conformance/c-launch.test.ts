@@ -266,7 +266,7 @@ describe("launch failures", () => {
       const watched = new WatchedController(project);
       await watched.controller.beginTurn();
       expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
-      expect(watched.notices.join("\n")).toContain("looks like a program that failed");
+      expect(watched.notices.join("\n")).toContain("looks like a program error");
       expect(await watched.turnEnds()).toMatchObject({ action: "end" });
       expect(watched.notices.join("\n")).toContain("does not block again");
 
@@ -373,6 +373,6 @@ describe("the shell", () => {
     const result = await stopWith(['echo Welcome; echo \'{"decision":"block","reason":"R"}\'']);
     expect(result.shouldStop).toBe(true);
     expect(result.warnings).toBeUndefined();
-    expect(result.runs[0]?.notes).toEqual([expect.stringContaining("before its JSON")]);
+    expect(result.runs[0]?.notes).toEqual([expect.stringContaining("text precedes the JSON")]);
   });
 });

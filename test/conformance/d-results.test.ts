@@ -57,13 +57,13 @@ const ROWS: Row[] = [
     title: `case 55: decision ${JSON.stringify(decision)} is not known, so it ends with a warning`,
     hook: says({ decision, reason: "R" }),
     is: ENDS,
-    warns: [new RegExp(`decision "${decision}" is not known`)],
+    warns: [new RegExp(`unknown decision "${decision}"`)],
   })),
   ...[undefined, "", " \n\t ", null].map((reason) => ({
     title: `case 56: a block whose reason is ${JSON.stringify(reason)} ends with a warning`,
     hook: says({ decision: "block", reason }),
     is: ENDS,
-    warns: [/blocks without a reason/],
+    warns: [/decision "block" needs a reason/],
   })),
   {
     title: "case 57: continue false ends the turn",
@@ -126,7 +126,7 @@ const ROWS: Row[] = [
       hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "C" },
     }),
     is: goesOn("R"),
-    warns: [/"PostToolUse", not for Stop/],
+    warns: [/is for "PostToolUse" and is ignored/],
   },
   {
     title: "case 66: ignores a decision inside hookSpecificOutput, and the record notes it",
@@ -150,7 +150,7 @@ const ROWS: Row[] = [
     title: "case 69: ignores a reason that is a number",
     hook: says({ decision: "block", reason: 42 }),
     is: ENDS,
-    warns: [/"reason" has the wrong type/, /without a reason/],
+    warns: [/"reason" has the wrong type/, /needs a reason/],
   },
   {
     title: "case 69: ignores a decision that is a boolean",
@@ -162,7 +162,7 @@ const ROWS: Row[] = [
     title: "case 69: exit 2 with wrong types still blocks with stderr",
     hook: says({ decision: "block", reason: 42 }, { exit: 2, stderr: "S" }),
     is: goesOn("S"),
-    warns: [/"reason" has the wrong type/, /without a reason/],
+    warns: [/"reason" has the wrong type/, /needs a reason/],
   },
 
   // Output that is not a JSON object
@@ -175,31 +175,31 @@ const ROWS: Row[] = [
     title: `case 70: ${text} counts as text and ends the turn`,
     hook: says(text),
     is: ENDS,
-    warns: [/no object, so it counts as text/],
+    warns: [/not an object, so it counts as text/],
   })),
   {
     title: "case 71: JSON that does not parse counts as text, with a hint",
     hook: says('{"decision":"block","reason":"R"'),
     is: ENDS,
-    warns: [/begins like JSON but does not parse.*counts as text/],
+    warns: [/begins with \{ but is not valid JSON.*counts as text/],
   },
   {
     title: "case 72: two objects count as text",
     hook: says(`${JSON.stringify(BLOCK)}\n${JSON.stringify(BLOCK)}`),
     is: ENDS,
-    warns: [/does not parse/],
+    warns: [/is not valid JSON/],
   },
   {
     title: "case 72: an object with text after it counts as text",
     hook: says(`${JSON.stringify(BLOCK)}\ndone`),
     is: ENDS,
-    warns: [/does not parse/],
+    warns: [/is not valid JSON/],
   },
   {
     title: "case 72: an object with text before it counts as text",
     hook: says(`checking\n${JSON.stringify(BLOCK)}`),
     is: ENDS,
-    and: notes(/text stands before its JSON/),
+    and: notes(/text precedes the JSON/),
   },
   {
     title: "case 73: a byte-order mark, blank lines and CRLF around the object are ignored",
@@ -244,13 +244,13 @@ const ROWS: Row[] = [
     title: "case 80: continue false wins over exit 2, and the record notes it",
     hook: says({ continue: false }, { exit: 2, stderr: "S" }),
     is: ENDS,
-    and: notes(/exit code 2 blocks, but continue: false wins/),
+    and: notes(/exit code 2 ignored, because continue: false takes precedence/),
   },
   {
     title: "case 81: exit 2 with broken JSON sends stderr",
     hook: says('{"decision":', { exit: 2, stderr: "S" }),
     is: goesOn("S"),
-    warns: [/does not parse/],
+    warns: [/is not valid JSON/],
   },
   {
     title: "case 82: text on stdout of exit 2 goes to the log, not to the agent",

@@ -65,7 +65,7 @@ describe("combined verdicts", () => {
     {
       what: "a time limit",
       hook: { command: "sleep 30", timeout: 0.1 },
-      warnings: [/limit of 0.1 s/],
+      warnings: [/timed out after 0\.1 s/],
     },
   ];
 

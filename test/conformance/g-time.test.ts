@@ -24,7 +24,7 @@ async function timed(hook: Hook) {
 /** Result of a hook that exceeded its time limit: a warning and no decision. */
 const LIMITED = {
   shouldStop: true,
-  warnings: [expect.stringMatching(/longer than its limit of [\d.]+ s/)],
+  warnings: [expect.stringMatching(/timed out after [\d.]+ s/)],
 };
 
 describe.concurrent("at the time limit", () => {
@@ -135,7 +135,7 @@ describe("the time limit of a hook", () => {
     const { project, result } = await timed({ command: "sleep 30", timeout: 0.1 });
     const file = project.path(".mux/settings.json").replaceAll(".", String.raw`\.`);
     expect(result.warnings?.[0]).toMatch(
-      new RegExp(`raise its "timeout" \\(seconds\\) at ${file}:\\d+`)
+      new RegExp(`raise its "timeout" \\(in seconds\\) at ${file}:\\d+`)
     );
   });
 });
@@ -177,7 +177,9 @@ describe("output size", () => {
     const long = `printf '{"decision":"block","reason":"'; head -c 2M /dev/zero | tr '\\0' x; printf '"}'`;
     const { result, run } = await timed(long);
     expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toEqual([expect.stringContaining("longer than what is kept")]);
+    expect(result.warnings).toEqual([
+      expect.stringContaining("JSON output was truncated at 1 MiB"),
+    ]);
     expect(run?.stdoutBytes).toBe(2 * MIB + 32);
   });
 
@@ -186,7 +188,7 @@ describe("output size", () => {
     const reason = result.continueReason ?? "";
     expect(reason.length).toBeLessThanOrEqual(10_000);
     expect(reason).toMatch(/^0{4000,}\n[\s\S]*\n0{4000,} last$/);
-    const path = /whole in (\S+)/.exec(reason)?.[1] ?? "";
+    const path = /full text in (\S+)/.exec(reason)?.[1] ?? "";
     if (!isRemote) expect(path.startsWith(join(project.session, "/"))).toBe(true);
     expect(await readFile(path, "utf8")).toBe(`${"0".repeat(50_000)} last`);
   });

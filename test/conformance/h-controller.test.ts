@@ -141,9 +141,9 @@ describe("the user's layer", () => {
     expect(await watched.turnEnds()).toMatchObject(sent("strict\n\nmore"));
     const notices = watched.notices.join("\n");
     expect(notices).toContain(
-      "was added within this turn: until your next message it can only block"
+      "was added during this turn; until your next message it can only block"
     );
-    expect(notices).toContain("its continue: false counts from your next message");
+    expect(notices).toContain("continue: false has no effect until your next message");
     expect(watched.notices).not.toContain("over");
 
     await watched.controller.beginTurn();
@@ -204,14 +204,14 @@ describe("recorded definitions", () => {
     expect(await watched.turnEnds()).toMatchObject(sent("strict"));
     expect(watched.notices).toContainEqual(
       expect.stringMatching(
-        /^\.mux\/settings\.local\.json: not as it was trusted.*"mux-hooks trust"/
+        /^\.mux\/settings\.local\.json: changed and not trusted yet.*"mux-hooks trust"/
       )
     );
 
     const later = found.session();
     await later.controller.beginTurn();
     expect(await later.turnEnds()).toMatchObject(sent("strict"));
-    expect(later.notices).toEqual([expect.stringContaining("not as it was trusted")]);
+    expect(later.notices).toEqual([expect.stringContaining("changed and not trusted yet")]);
     await found.trust();
     await later.controller.beginTurn();
     expect(await later.turnEnds()).toMatchObject({ action: "end" });
@@ -268,13 +268,13 @@ describe("the reason for the end of a turn", () => {
     [
       "a hook that fails",
       stopHooks("exit 1", "true"),
-      "project:Stop[1] agreed; project:Stop[0] failed and decided nothing",
+      "project:Stop[1] agreed; project:Stop[0] failed without a verdict",
     ],
     ["no hook", {}, "no hook had to run"],
     [
       "background hooks alone",
       stopHooks({ command: "true", async: true }),
-      "hooks run in the background only",
+      "all hooks run in the background",
     ],
   ])("with %s (H16)", async (_, settings, reason) => {
     const { watched } = await begin(settings);

@@ -77,7 +77,7 @@ test("case 124: reports how to trust a clone, and runs all hooks once it is trus
   const before = await clone.trust();
   expect(before).toEqual({
     trusted: false,
-    message: `4 hooks of this project do not run: it has not been trusted; in ${clone.project.dir}, "mux-hooks trust --show" lists what would run and "mux-hooks trust" allows it`,
+    message: `4 hooks of this project do not run: the project is not trusted; run "mux-hooks trust --show" in ${clone.project.dir} to list what would run, and "mux-hooks trust" to allow it`,
   });
   expect((await clone.stop()).ran).toEqual(ALL);
 });
@@ -136,7 +136,7 @@ test.each<[string, (project: HookProject) => Promise<unknown>, string]>([
     const state = await clone.trust();
     expect(state).toMatchObject({
       trusted: true,
-      notice: expect.stringContaining(`${name}: not as it was trusted`) as string,
+      notice: expect.stringContaining(`${name}: changed and not trusted yet`) as string,
     });
     expect((await clone.stop()).ran).not.toEqual(ALL);
   }

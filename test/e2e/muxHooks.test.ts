@@ -100,8 +100,8 @@ describe("list", () => {
     });
     await project.write(".mux/stop", "#!/bin/sh\n", 0o644);
     const { stdout } = await muxHooks(project, ["list"]);
-    expect(stdout).toMatch(/project:Stop\[0\] +a +\S+:6 +turned off by its enabled: false/);
-    expect(stdout).toMatch(/project:Stop\[1\] +b +\S+:11 +an "if" never holds on Stop/);
+    expect(stdout).toMatch(/project:Stop\[0\] +a +\S+:6 +turned off by enabled: false/);
+    expect(stdout).toMatch(/project:Stop\[1\] +b +\S+:11 +an "if" is never true on Stop/);
     expect(stdout).toMatch(/script:Stop\[0\] +\.mux\/stop +\S+ +it is not executable/);
     expect(stdout).toContain("Stop: nothing would run");
   });
@@ -111,7 +111,7 @@ describe("list", () => {
     const { code, stdout } = await muxHooks(project, ["list"], { env: { MUX_HOOKS_TRUST: "" } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/project:Stop\[0\] +make +\S+ +the project is not trusted/);
-    expect(stdout).toContain('"mux-hooks trust" allows it');
+    expect(stdout).toContain('"mux-hooks trust" to allow it');
   });
 
   test("shows the matchers without an agent type, and applies them with one (H11)", async () => {
@@ -123,7 +123,7 @@ describe("list", () => {
     expect(all.stdout).toMatch(/2 {2}project:SubagentStop\[1\] {2}10 s {2}\* +b/);
     const one = await muxHooks(project, ["list", "--agent-type", "exec"]);
     expect(one.stdout).toMatch(/1 {2}project:SubagentStop\[1\]/);
-    expect(one.stdout).toContain('its matcher does not name the agent type "exec"');
+    expect(one.stdout).toContain('its matcher does not match the agent type "exec"');
   });
 
   test("--json prints every field", async () => {
@@ -184,7 +184,7 @@ describe("test", () => {
     const project = await projectWith({ Stop: [group(["echo broken >&2; exit 1"])] });
     const { code, stdout } = await muxHooks(project, ["test", "Stop"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("  warning: it failed with exit code 1: broken");
+    expect(stdout).toContain("  warning: failed with exit code 1: broken");
     expect(stdout).toMatch(/The agent may stop\n$/);
   });
 
@@ -305,7 +305,7 @@ describe("test", () => {
     });
     expect(code).toBe(0);
     expect(stdout).toContain("project:Stop[0]  skipped: the project is not trusted");
-    expect(stdout).toContain('"mux-hooks trust" allows it');
+    expect(stdout).toContain('"mux-hooks trust" to allow it');
     expect(stdout).toMatch(/The agent may stop: no hook ran\n$/);
     await expect(project.read("ran")).rejects.toThrow("ENOENT");
   });
@@ -435,9 +435,9 @@ describe("trust", () => {
     await project.configure({ hooks: { Stop: [group(["exit 0"])] } });
     const tried = await muxHooks(project, ["test", "Stop"], untrusted);
     expect(tried.code).toBe(3);
-    expect(tried.stdout).toContain(".mux/settings.json: not as it was trusted");
+    expect(tried.stdout).toContain(".mux/settings.json: changed and not trusted yet");
     const listed = await muxHooks(project, ["list"], untrusted);
-    expect(listed.stdout).toContain("not as it was trusted");
+    expect(listed.stdout).toContain("changed and not trusted yet");
 
     const shown = await muxHooks(project, ["trust", "--show"], untrusted);
     expect(shown.stdout).toContain("--- .mux/settings.json\n+++ .mux/settings.json\n");
@@ -539,7 +539,7 @@ describe("trust", () => {
     const store = await project.write("../home/.mux/hook-trust.json", "{ broken");
     const { code, stderr } = await muxHooks(project, ["trust", "--yes"], untrusted);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^mux-hooks: the record of trusted projects, .*: fix or remove it\n$/);
+    expect(stderr).toMatch(/^mux-hooks: the record of trusted projects, .*; fix or remove it\n$/);
     expect(await readFile(store, "utf8")).toBe("{ broken");
   });
 });

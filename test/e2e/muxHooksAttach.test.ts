@@ -321,7 +321,7 @@ describe("doctor", () => {
     const mux = await configured();
     const { code, stdout } = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
     expect(code).toBe(1);
-    expect(stdout.match(/it has not been trusted/g)).toHaveLength(1);
+    expect(stdout.match(/does not run: the project is not trusted/g)).toHaveLength(1);
     await muxHooks(mux.project, ["trust", "--yes"]);
     const trusted = await mux.doctor([], { MUX_HOOKS_TRUST: "" });
     expect(trusted.code).toBe(0);

@@ -83,7 +83,7 @@ test("prints warnings of hooks, and exits with 0", async () => {
   expect(called.code).toBe(0);
   expect(called.stdout).toMatch(/! project:Stop\[0\] +failed/);
   expect(called.stdout).toContain(
-    "warning: project:Stop[0] (echo oops >&2; exit 1): it failed with exit code 1: oops"
+    "warning: project:Stop[0] (echo oops >&2; exit 1): failed with exit code 1: oops"
   );
 });
 
@@ -107,7 +107,7 @@ test("names the hook that ends the turn (H16)", async () => {
   });
   expect(called.code).toBe(0);
   expect(called.stdout).toContain("  Out of time.\n");
-  expect(called.stdout).toMatch(/The turn ended: project:Stop\[1\] ended it\.\n$/);
+  expect(called.stdout).toMatch(/The turn ended: project:Stop\[1\] returned continue: false\.\n$/);
 });
 
 test("exits with 1 and runs no hook if the turn ends with an error (H28)", async () => {
@@ -136,7 +136,7 @@ test("prints that the project is not trusted, and runs no hooks (H32)", async ()
     env: { MUX_HOOKS_TRUST: "" },
   });
   expect(called.code).toBe(0);
-  expect(called.stdout).toContain('"mux-hooks trust" allows it');
+  expect(called.stdout).toContain('"mux-hooks trust" to allow it');
   expect(called.stdout).not.toContain("hooks → agent");
 });
 

@@ -105,7 +105,7 @@ describe("machines (H33)", () => {
   test("stores text that is too long for the agent where the agent can read it (H17)", async () => {
     const project = await FarProject.create("printf %20000d 7 >&2; exit 2");
     const { continueReason = "" } = await stop(project);
-    const path = /whole in (\S+) …/.exec(continueReason)?.[1] ?? "";
+    const path = /full text in (\S+) …/.exec(continueReason)?.[1] ?? "";
     expect((await stat(project.runtime.at(path))).size).toBe(20_000);
     expect(await leftThere(project)).not.toContainEqual(expect.stringContaining("chat.jsonl"));
   });
@@ -211,7 +211,7 @@ describe("transcripts on the other machine (H34)", () => {
     project.runtime.failing = "writeFile";
     const result = await stop(project);
     expect(result.warnings).toEqual([
-      "the transcript could not be copied to ssh://box, so hooks there are given its path on this machine: no space left on device",
+      "the transcript could not be copied to ssh://box, so hooks get its path on this machine: no space left on device",
     ]);
     expect((await givenTo(project)).transcript_path).toBe(project.transcript);
   });
@@ -290,7 +290,7 @@ describe("round trips", () => {
 });
 
 describe("a lost connection (H35)", () => {
-  const LOST = "no hook runs, since the workspace is out of reach: box: connection refused";
+  const LOST = "no hook runs, because the workspace cannot be reached: box: connection refused";
 
   test("is one warning after a single attempt, and the agent stops", async () => {
     const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
@@ -336,7 +336,9 @@ describe("a lost connection (H35)", () => {
       return await scratchDir();
     };
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
-    expect(watched.notices).toEqual(["no hook ran, since the workspace is out of reach: box: cut"]);
+    expect(watched.notices).toEqual([
+      "no hook runs, because the workspace cannot be reached: box: cut",
+    ]);
     expect(runtime.takeTicks().flat()).not.toContain("exec");
   });
 
@@ -351,7 +353,7 @@ describe("a lost connection (H35)", () => {
     const watched = watch(project);
     expect(await watched.turnEnds()).toMatchObject({ action: "end" });
     expect(watched.notices).toEqual([
-      "project:Stop[0] (exit 2) and 2 other hooks did not come to an end that is known: box: cut",
+      "project:Stop[0] (exit 2) and 2 other hooks ended with an unknown result: box: cut",
     ]);
     await watched.controller.dispose();
   });

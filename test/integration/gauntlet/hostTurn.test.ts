@@ -107,7 +107,9 @@ describe("trust", () => {
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("end");
     expect(turn.notices).toEqual([
-      expect.stringMatching(/1 hook of this project does not run: .*"mux-hooks trust.* allows it/),
+      expect.stringMatching(
+        /1 hook of this project does not run: .*"mux-hooks trust.* to allow it/
+      ),
     ]);
     expect(await turn.project.logs()).toEqual([]);
   });
@@ -200,7 +202,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
-      expect.stringContaining(".gauntlet/checks/ok.yml: not as it was trusted")
+      expect.stringContaining(".gauntlet/checks/ok.yml: changed and not trusted yet")
     );
     await turn.trust();
     await turn.userSays();

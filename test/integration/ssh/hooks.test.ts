@@ -143,7 +143,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     expect(verdict.action).toBe("end");
     expect(events).toEqual([
       expect.stringMatching(
-        /^no hook runs, since the workspace is out of reach: .*(away refused|to away was closed unexpectedly)/
+        /^no hook runs, because the workspace cannot be reached: .*(away refused|to away was closed unexpectedly)/
       ),
     ]);
     await controller.dispose();
@@ -161,7 +161,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     await away.kill();
     expect(await ending).toMatchObject({ action: "end" });
     expect(watched.notices).toEqual([
-      expect.stringMatching(/^project:Stop\[0\] .* and 1 other hook did not come to an end/),
+      expect.stringMatching(/^project:Stop\[0\] .* and 1 other hook ended with an unknown result/),
     ]);
   });
 
@@ -216,13 +216,13 @@ describe.runIf(hasSshd)("over SSH", () => {
       await home.write("bin/ssh", `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`, 0o755);
       const env = { PATH: `${home.path("bin")}:${process.env.PATH ?? ""}`, MUX_HOOKS_TRUST: "" };
       const before = await muxHooks(home, ["list", "--workspace", url], { env });
-      expect(before.stdout).toContain(`"mux-hooks trust --show --workspace ${url}" lists`);
+      expect(before.stdout).toContain(`"mux-hooks trust --show --workspace ${url}" to list`);
       const trusted = await muxHooks(home, ["trust", "--yes", "--workspace", url], { env });
       expect(trusted).toMatchObject({ code: 0, stderr: "" });
       expect(trusted.stdout).toContain(`What ${url} would run:`);
       const after = await muxHooks(home, ["list", "--workspace", url], { env });
       expect(after.stdout).toContain("project:Stop[0]");
-      expect(after.stdout).not.toContain("not been trusted");
+      expect(after.stdout).not.toContain("the project is not trusted");
       const record = await readFile(join(home.home, ".mux/hook-trust.json"), "utf8");
       expect(Object.keys((JSON.parse(record) as { projects: object }).projects)).toEqual([url]);
       const revoked = await muxHooks(home, ["trust", "--revoke", "--workspace", url], { env });

@@ -76,7 +76,7 @@ test("trusts the hooks of a worktree if they were trusted in its project (H31)",
   const host = await makeHost({ hook: BLOCK, isWorktree: true });
   await userSays(host);
   await endTurn(host);
-  expect(host.lines).toEqual([expect.stringContaining("has not been trusted")]);
+  expect(host.lines).toEqual([expect.stringContaining("the project is not trusted")]);
   expect(host.session.queue).toEqual([]);
 
   const load = hookLoadOptions(new LocalRuntime(), host.place);

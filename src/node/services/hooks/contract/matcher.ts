@@ -3,6 +3,12 @@ import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
 import { clip, visible } from "@/common/text";
+import {
+  matcherFailed,
+  matcherInvalid,
+  matcherTooLong,
+  matcherTooSlow,
+} from "@/node/services/hooks/messages/contract";
 
 export type MatchResult =
   | { readonly matches: boolean }
@@ -23,7 +29,7 @@ export function isNameList(matcher: string): boolean {
 export function findMatcherProblem(matcher: string): string | undefined {
   if (matcher === "*" || isNameList(matcher)) return undefined;
   if (matcher.length > MAX_MATCHER_CHARS) {
-    return `it is longer than ${MAX_MATCHER_CHARS} characters`;
+    return matcherTooLong(MAX_MATCHER_CHARS);
   }
   try {
     new RegExp(matcher);
@@ -47,7 +53,7 @@ export function matchAgentType(matcher: string | undefined, agentType: string): 
   const problem = findMatcherProblem(wanted);
   if (problem === undefined) return matchPattern(wanted, agentType);
   const shown = visible(clip(wanted, MAX_PROBLEM_CHARS));
-  return { matches: false, problem: `the matcher "${shown}" does not compile: ${problem}` };
+  return { matches: false, problem: matcherInvalid(shown, problem) };
 }
 
 /** Matches a regular expression in a `vm` context, which can interrupt a pattern that backtracks endlessly. */
@@ -63,8 +69,8 @@ function matchPattern(pattern: string, subject: string): MatchResult {
     const isSlow = errorCode(thrown) === "ERR_SCRIPT_EXECUTION_TIMEOUT";
     const shown = visible(clip(pattern, MAX_PROBLEM_CHARS));
     const problem = isSlow
-      ? `the matcher "${shown}" took longer than ${MATCHER_LIMIT_MS} ms on agent type "${visible(subject)}" and matches nothing; simplify it`
-      : `the matcher "${shown}" failed: ${visible(clip(describeError(thrown), MAX_PROBLEM_CHARS))}`;
+      ? matcherTooSlow(shown, visible(subject), MATCHER_LIMIT_MS)
+      : matcherFailed(shown, visible(clip(describeError(thrown), MAX_PROBLEM_CHARS)));
     return { matches: false, problem };
   }
 }

@@ -6,20 +6,19 @@ export const hookOutputSchema = z.looseObject({
     .string()
     .meta({ enum: ["block", "approve"] })
     .optional()
-    .describe("block: the agent goes on and is given the reason. approve or absent: no block."),
-  reason: z.string().optional().describe("What the agent is told; required where it is to go on."),
-  continue: z
-    .boolean()
-    .optional()
-    .describe("false ends the turn, whatever any other hook decides."),
+    .describe(
+      "block: the agent continues with the reason. approve or absent: the hook does not block."
+    ),
+  reason: z.string().optional().describe("Sent to the agent; required for a block."),
+  continue: z.boolean().optional().describe("false ends the turn, regardless of other hooks."),
   stopReason: z
     .string()
     .optional()
-    .describe("Shown to the user, not to the agent, where continue is false."),
+    .describe("Shown to the user, not to the agent, if continue is false."),
   suppressOutput: z
     .boolean()
     .optional()
-    .describe("Keeps what the hook printed out of the record and the chat."),
+    .describe("true keeps the hook's standard output out of the record and the chat."),
   systemMessage: z.string().optional().describe("Shown to the user."),
   hookSpecificOutput: z
     .looseObject({
@@ -27,11 +26,13 @@ export const hookOutputSchema = z.looseObject({
         .string()
         .meta({ enum: ["Stop", "SubagentStop"] })
         .optional()
-        .describe("The event this is for; with another one the object is ignored."),
+        .describe("The event of the stop; with another event the object is ignored."),
       additionalContext: z
         .string()
         .optional()
-        .describe("Feedback that is no error: the agent goes on with it, under the same limit."),
+        .describe(
+          "Feedback that is not an error: the agent continues with it, within the same limit."
+        ),
     })
     .optional(),
 });

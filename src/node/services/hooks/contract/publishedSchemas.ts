@@ -8,8 +8,8 @@ import { settingsSchema } from "@/node/services/hooks/contract/settingsSchema";
 export function publishedSchemas(): Record<string, string> {
   return {
     "settings.schema.json": toText("Settings of Stop and SubagentStop hooks", settingsSchema),
-    "hook-input.schema.json": toText("What a hook is given on standard input", hookInputSchema),
-    "hook-output.schema.json": toText("What a hook may print", hookOutputSchema),
+    "hook-input.schema.json": toText("Input of a hook on standard input", hookInputSchema),
+    "hook-output.schema.json": toText("Output of a hook on standard output", hookOutputSchema),
   };
 }
 

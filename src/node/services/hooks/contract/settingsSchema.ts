@@ -10,13 +10,13 @@ const common = {
     .number()
     .positive()
     .optional()
-    .describe("Time limit in seconds; above 86400 counts as 86400."),
-  statusMessage: z.string().optional().describe("What the progress line says while it runs."),
-  enabled: z.boolean().optional().describe("false turns this handler off and keeps it here."),
+    .describe("Time limit in seconds, at most 86400; a larger value counts as 86400."),
+  statusMessage: z.string().optional().describe("Text of the progress line while the hook runs."),
+  enabled: z.boolean().optional().describe("false turns this handler off."),
   dialect: z
     .enum(["mux", "claude"])
     .optional()
-    .describe("claude: the hook is given a transcript in Claude Code's shape."),
+    .describe("claude: the hook gets its input and its transcript in the format of Claude Code."),
 };
 
 export const commandHandlerSchema = z.looseObject({
@@ -25,34 +25,43 @@ export const commandHandlerSchema = z.looseObject({
     .string()
     .min(1)
     .describe("A shell command line; with args, a program that is started without a shell."),
-  args: z.array(z.string()).optional().describe("Arguments for the program, without a shell."),
+  args: z
+    .array(z.string())
+    .optional()
+    .describe("Arguments of the program, which is started without a shell."),
   shell: z.string().min(1).optional().describe("The shell that runs the command line."),
-  async: z.boolean().optional().describe("Run in the background; it cannot block."),
-  asyncRewake: z.boolean().optional().describe("Counts as async."),
+  async: z
+    .boolean()
+    .optional()
+    .describe("true runs the hook in the background, where it cannot block."),
+  asyncRewake: z.boolean().optional().describe("Treated as async."),
   ...common,
 });
 
 export const httpHandlerSchema = z.looseObject({
   type: z.literal("http"),
-  url: z.url({ protocol: /^https?$/ }).describe("Gets the hook's input by POST."),
+  url: z.url({ protocol: /^https?$/ }).describe("The hook's input is sent to this URL by POST."),
   headers: z.record(z.string(), z.string()).optional(),
   allowedEnvVars: z
     .array(z.string())
     .optional()
-    .describe("Names that ${VAR} in a header may stand for."),
+    .describe("Names of the environment variables that ${VAR} in a header may refer to."),
   ...common,
 });
 
 export const promptHandlerSchema = z.looseObject({
   type: z.literal("prompt"),
-  prompt: z.string().min(1).describe("Asked of the host's model; $ARGUMENTS is the hook's input."),
+  prompt: z
+    .string()
+    .min(1)
+    .describe("Prompt for the host's model; $ARGUMENTS is replaced with the hook's input."),
   model: z.string().optional(),
   ...common,
 });
 
 export const builtinHandlerSchema = z.looseObject({
   type: z.literal("builtin"),
-  name: z.string().min(1).describe("An in-process handler, by name."),
+  name: z.string().min(1).describe("Name of an in-process handler."),
   ...common,
 });
 
@@ -67,7 +76,7 @@ const hookGroupSchema = z.looseObject({
   matcher: z
     .string()
     .optional()
-    .describe("Which agent types a SubagentStop group is for; ignored on Stop."),
+    .describe("The agent types that a SubagentStop group applies to; ignored on Stop."),
   hooks: z.array(handlerSchema),
 });
 
@@ -79,7 +88,7 @@ export const settingsSchema = z.looseObject({
       SubagentStop: z.array(hookGroupSchema).optional(),
     })
     .optional(),
-  disableAllHooks: z.boolean().optional().describe("true turns every hook off."),
+  disableAllHooks: z.boolean().optional().describe("true turns off all hooks."),
   stopHooks: z
     .looseObject({
       maxContinuations: z
@@ -87,12 +96,14 @@ export const settingsSchema = z.looseObject({
         .min(1)
         .max(MAX_CONTINUATIONS_LIMIT)
         .optional()
-        .describe("How often hooks may send the agent back in one turn; 3 by default."),
+        .describe(
+          "Maximum number of times that hooks may send the agent back in one turn; 3 by default."
+        ),
       timeout: z
         .number()
         .positive()
         .optional()
-        .describe("Default limit of command and script hooks, in seconds."),
+        .describe("Default time limit of command and script hooks, in seconds."),
     })
     .optional(),
   hookEnv: z
@@ -100,13 +111,15 @@ export const settingsSchema = z.looseObject({
       pass: z
         .array(z.string())
         .optional()
-        .describe("Names that hooks see although they are taken out by default; user file only."),
+        .describe(
+          "Environment variables that are removed by default and that hooks get anyway; counts in the user's file only."
+        ),
     })
     .optional(),
   importClaudeHooks: z
     .boolean()
     .optional()
-    .describe("Reads Stop and SubagentStop hooks from Claude Code's settings as well."),
+    .describe("true also reads the Stop and SubagentStop hooks of Claude Code's settings."),
   gauntlet: z
     .looseObject({ enabled: z.boolean().optional() })
     .optional()

@@ -15,6 +15,13 @@ import { failed, type HookVerdict } from "@/node/services/hooks/execution/verdic
 import { launchFailureOf } from "@/node/services/hooks/execution/launchFailure";
 import { fitReason } from "@/node/services/hooks/execution/outputSpill";
 import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
+import {
+  END_NOT_EFFECTIVE_YET,
+  handlerFailed,
+  PROGRAM_ERROR_BLOCKS,
+  PROGRAM_ERROR_REPEATED,
+} from "@/node/services/hooks/messages/execution";
+import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
 
 /** Exit 2: a block, but also the error code of many programs (H19a). */
 const AMBIGUOUS_EXIT = 2;
@@ -63,12 +70,12 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
   if (handler.type === "command") return await runCommand(handler, run, context);
   const builtin = handler.type === "builtin" ? context.builtins.get(handler.name) : undefined;
   if (builtin === undefined)
-    return failedHandler(`handlers of type "${handler.type}" are not supported here`);
+    return failedHandler(handlerTypeNotSupported(JSON.stringify(handler.type)));
   return await runBuiltin(builtin, run, context);
 }
 
 function failedHandler(thrown: unknown): HandlerResult {
-  const verdict = failed(`it failed: ${describeError(thrown)}`);
+  const verdict = failed(handlerFailed(describeError(thrown)));
   return { verdict, stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
 }
 
@@ -91,21 +98,19 @@ function flagLaunchFailure(
   repeatedFailures: ReadonlySet<string>
 ): HookVerdict {
   if (launchFailure === undefined) return verdict;
-  const looks = "its exit code 2 looks like a program that failed rather than a verdict";
   if (!repeatedFailures.has(launchFailure)) {
-    return { ...verdict, warnings: [...verdict.warnings, `${looks}; check that it can run`] };
+    return { ...verdict, warnings: [...verdict.warnings, PROGRAM_ERROR_BLOCKS] };
   }
-  const again = `${looks}, and it failed in the same way before in this turn, so it does not block again`;
-  return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, again] };
+  const warnings = [...verdict.warnings, PROGRAM_ERROR_REPEATED];
+  return { ...verdict, outcome: "failed", warnings };
 }
 
 /** Drops `continue: false` of a hook that was added within the turn, which can only block (H7). */
 function withoutEnd(verdict: HookVerdict): HookVerdict {
   if (verdict.outcome !== "end") return verdict;
   const { stopReason: _, ...rest } = verdict;
-  const warning =
-    "its continue: false counts from your next message, since it was added within this turn";
-  return { ...rest, outcome: "pass", warnings: [...verdict.warnings, warning] };
+  const warnings = [...verdict.warnings, END_NOT_EFFECTIVE_YET];
+  return { ...rest, outcome: "pass", warnings };
 }
 
 /** Limits the texts for the agent. A longer one is kept whole beside the hook's transcript, for the agent to read. */

@@ -3,6 +3,7 @@
  * and others find no file because the shell split an unquoted path (H15).
  */
 import { sha256 } from "@/common/hash";
+import { pathNotQuoted } from "@/node/services/hooks/messages/execution";
 
 /** Texts that common programs print on stderr if they cannot run the check at all. */
 const PHRASES = [
@@ -65,5 +66,5 @@ export function quotingHint(script: string, projectDir: string): string | undefi
   if (!SPLITS.test(projectDir)) return undefined;
   const name = UNQUOTED_PROJECT.exec(script.replaceAll(QUOTED, '""'))?.[1];
   if (name === undefined) return undefined;
-  return `the project's path has characters that a shell splits or expands: write "$${name}_PROJECT_DIR" in double quotes`;
+  return pathNotQuoted(`${name}_PROJECT_DIR`);
 }

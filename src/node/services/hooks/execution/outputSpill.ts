@@ -4,6 +4,7 @@ import { sha256 } from "@/common/hash";
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
+import { reasonShortened } from "@/node/services/hooks/messages/execution";
 
 /** Room for a path in the line that replaces the cut text. No file is written for a longer path. */
 const MARKER_ROOM = 1_000;
@@ -23,8 +24,7 @@ export async function fitReason(
   if (text.length <= MAX_REASON_CHARS) return text;
   // A failure to write must not lose the verdict, even if `files` rejects.
   const path = await spill(files, transcriptPath, text).catch(() => undefined);
-  const where = path === undefined ? "the rest could not be kept" : `whole in ${path}`;
-  const marker = `\n\n[… ${text.length} characters in all, cut here; ${where} …]\n\n`;
+  const marker = `\n\n${reasonShortened(text.length, path)}\n\n`;
   const half = Math.floor((MAX_REASON_CHARS - marker.length) / 2);
   const end = text.length;
   return `${sliceWhole(text, 0, half)}${marker}${sliceWhole(text, end - half, end)}`;

@@ -1,9 +1,24 @@
 /** Parses the output of one hook: JSON, which decides, or text, which does not (§4, H19). */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
 import { plainText } from "@/common/text";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
+import {
+  BLOCK_NEEDS_REASON,
+  CONTEXT_NOT_STRING,
+  DECISION_IN_SPECIFIC,
+  END_OVERRIDES_BLOCK,
+  fieldInvalid,
+  JSON_NOT_OBJECT,
+  jsonInvalid,
+  jsonTruncated,
+  otherEvent,
+  SPECIFIC_NOT_OBJECT,
+  TEXT_BEFORE_JSON,
+  unknownDecision,
+} from "@/node/services/hooks/messages/execution";
 
 /** The requests in a hook's output, regardless of its exit code. */
 export interface ParsedOutput {
@@ -34,22 +49,21 @@ export function readStdout(stdout: CapturedOutput, event: HookEventName): Parsed
   const text = stdout.text.trim(); // Also removes a byte-order mark.
   if (text === "") return NOTHING;
   if (text.startsWith("{") && stdout.truncated) {
-    return { ...NOTHING, warnings: ["its JSON is longer than what is kept, so it counts as text"] };
+    return { ...NOTHING, warnings: [jsonTruncated(`${KEPT_OUTPUT_BYTES / MIB} MiB`)] };
   }
   const parsed = parseJson(text);
   if (parsed.isErr()) return readText(text, parsed.error);
   if (isJsonObject(parsed.value)) return readObject(parsed.value, event);
-  return { ...NOTHING, warnings: ["its output is JSON but no object, so it counts as text"] };
+  return { ...NOTHING, warnings: [JSON_NOT_OBJECT] };
 }
 
 function readText(text: string, problem: string): ParsedOutput {
   if (text.startsWith("{")) {
-    const warning = `its output begins like JSON but does not parse (${problem}), so it counts as text; print one JSON object and nothing else`;
-    return { ...NOTHING, warnings: [warning] };
+    return { ...NOTHING, warnings: [jsonInvalid(problem)] };
   }
   const hidden = text.split("\n").some((line) => line.startsWith("{") && parseJson(line).isOk());
   if (!hidden) return NOTHING;
-  return { ...NOTHING, notes: ["text stands before its JSON, so all of it counts as text"] };
+  return { ...NOTHING, notes: [TEXT_BEFORE_JSON] };
 }
 
 /** Reads the object that a command printed or an in-process handler returned. */
@@ -68,15 +82,13 @@ export function readObject(output: JsonObject, event: HookEventName): ParsedOutp
 
   let blockReason: string | undefined;
   if (decision === "block") {
-    if (reason === undefined) warnings.push("it blocks without a reason, which counts as no block");
+    if (reason === undefined) warnings.push(BLOCK_NEEDS_REASON);
     else blockReason = reason;
   } else if (decision !== undefined && decision !== "approve") {
-    warnings.push(`its decision "${decision}" is not known (block, approve), so it does not block`);
+    warnings.push(unknownDecision(decision));
   }
   const endsTurn = continues === false;
-  if (endsTurn && decision === "block") {
-    notes.push("it blocks and says continue: false, which wins");
-  }
+  if (endsTurn && decision === "block") notes.push(END_OVERRIDES_BLOCK);
   return {
     ...(blockReason === undefined ? {} : { blockReason }),
     ...(specific === undefined ? {} : { context: specific }),
@@ -105,7 +117,7 @@ function fieldReader(output: JsonObject, warnings: string[]) {
     if (value === undefined || value === null) return undefined;
     const parsed = hookOutputSchema.shape[name].safeParse(value);
     if (parsed.success) return parsed.data;
-    warnings.push(`its field "${name}" has the wrong type (${typeof value}) and counts as absent`);
+    warnings.push(fieldInvalid(name, typeof value));
     return undefined;
   };
 }
@@ -119,21 +131,18 @@ function readSpecific(
   const specific = output.hookSpecificOutput;
   if (specific === undefined || specific === null) return undefined;
   if (!isJsonObject(specific)) {
-    warnings.push('its field "hookSpecificOutput" is no object and counts as absent');
+    warnings.push(SPECIFIC_NOT_OBJECT);
     return undefined;
   }
   const target = specific.hookEventName ?? event;
   if (target !== event) {
-    const named = typeof target === "string" ? `"${target}"` : "no event";
-    warnings.push(`its hookSpecificOutput is for ${named}, not for ${event}, and is ignored`);
+    warnings.push(otherEvent(typeof target === "string" ? target : undefined, event));
     return undefined;
   }
-  if ("decision" in specific) {
-    notes.push("a decision inside hookSpecificOutput is not read; it belongs at the top level");
-  }
+  if ("decision" in specific) notes.push(DECISION_IN_SPECIFIC);
   const context = specific.additionalContext;
   if (context !== undefined && context !== null && typeof context !== "string") {
-    warnings.push("its additionalContext is no text and counts as absent");
+    warnings.push(CONTEXT_NOT_STRING);
   }
   return typeof context === "string" ? text(context) : undefined;
 }

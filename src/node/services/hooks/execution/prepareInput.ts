@@ -13,6 +13,10 @@ import { isLost } from "@/node/runtime/connectionErrors";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
 import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
+import {
+  transcriptNotCopied,
+  workspaceUnreachable,
+} from "@/node/services/hooks/messages/execution";
 
 /** The project and the input of a stop. */
 export interface StopPlace {
@@ -107,9 +111,7 @@ export class InputPreparer {
     const lost = [failure, cwd.isErr() ? cwd.error : undefined].find(
       (found) => found !== undefined && isLost(found)
     );
-    if (lost !== undefined) {
-      return err(`no hook ran, since the workspace is out of reach: ${lost.message}`);
-    }
+    if (lost !== undefined) return err(workspaceUnreachable(lost.message));
     const context: StopContext = {
       ...rest,
       runtime: this.runtime,
@@ -172,7 +174,7 @@ export class InputPreparer {
   }
 
   #describe({ message }: FileFailure): string {
-    return `the transcript could not be copied to ${this.runtime.label}, so hooks there are given its path on this machine: ${message}`;
+    return transcriptNotCopied(this.runtime.label, message);
   }
 }
 

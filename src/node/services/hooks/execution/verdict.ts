@@ -4,6 +4,17 @@ import { clip, firstLine, plainText } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { readStdout, text, type ParsedOutput } from "@/node/services/hooks/execution/parseOutput";
 import type { HookEventName, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
+import {
+  blockedWithoutReason,
+  END_OVERRIDES_EXIT_CODE,
+  endUnknown,
+  exitCodeIgnored,
+  failedWithExitCode,
+  killedBySignal,
+  NO_REASON_ON_STDERR,
+  notStarted,
+  timedOut,
+} from "@/node/services/hooks/messages/execution";
 
 /** The verdict of one run. The other fields of a {@link HookRun} describe the hook and its duration. */
 export type HookVerdict = Pick<
@@ -30,11 +41,11 @@ export function interpretExit(result: ExecResult, context: VerdictContext): Hook
     case "cancelled":
       return emptyVerdict("cancelled");
     case "lost":
-      return failed(`how it ended is not known: ${end.message}`);
+      return failed(endUnknown(end.message));
     case "notStarted":
-      return failed(`it could not be started: ${end.message}`);
+      return failed(notStarted(end.message));
     case "signaled":
-      return failed(`it was killed by ${end.signal}`);
+      return failed(killedBySignal(end.signal));
     case "timedOut":
       return failed(describeTimeout(context));
     case "exited":
@@ -70,8 +81,7 @@ export function emptyVerdict(outcome: HookOutcome): HookVerdict {
 }
 
 export function describeTimeout({ timeoutMs, origin }: VerdictContext): string {
-  const where = origin === undefined ? "" : ` at ${origin}`;
-  return `it took longer than its limit of ${timeoutMs / 1000} s and was ended; raise its "timeout" (seconds)${where} if it needs more`;
+  return timedOut(timeoutMs / 1000, origin);
 }
 
 function judgeExit(code: number, result: ExecResult, context: VerdictContext): HookVerdict {
@@ -80,14 +90,13 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
   if (code === BLOCKING_EXIT) return judgeBlock(reading, result, context);
   if (reading.decides) {
     const verdict = judgeReading(reading);
-    return { ...verdict, notes: [...verdict.notes, `exit code ${code} ignored: its JSON decides`] };
+    return { ...verdict, notes: [...verdict.notes, exitCodeIgnored(code)] };
   }
   const line = clip(firstLine(plainText(result.stderr.text)), MAX_FIRST_LINE_CHARS);
-  const warning = `it failed with exit code ${code}${line === "" ? "" : `: ${line}`}`;
   return {
     ...emptyVerdict("failed"),
     ...carried(reading),
-    warnings: [warning, ...reading.warnings],
+    warnings: [failedWithExitCode(code, line), ...reading.warnings],
   };
 }
 
@@ -99,16 +108,16 @@ function judgeBlock(
 ): HookVerdict {
   const carriedFields = carried(reading);
   if (reading.endsTurn) {
-    const notes = [...reading.notes, "exit code 2 blocks, but continue: false wins"];
+    const notes = [...reading.notes, END_OVERRIDES_EXIT_CODE];
     return { outcome: "end", ...carriedFields, notes };
   }
   const reason = reading.blockReason ?? text(stderr.text);
   if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   return {
     outcome: "block",
-    reason: `The hook ${name} blocked with exit code 2 and gave no reason.`,
+    reason: blockedWithoutReason(name),
     ...carriedFields,
-    warnings: [...reading.warnings, "it blocked with exit code 2 without a reason on stderr"],
+    warnings: [...reading.warnings, NO_REASON_ON_STDERR],
   };
 }
 

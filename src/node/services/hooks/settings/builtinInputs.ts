@@ -13,6 +13,7 @@ import {
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
 import type { BuiltinInputs } from "@/node/services/hooks/contract/types";
+import { fileMissing } from "@/node/services/hooks/messages/files";
 
 /** Parts by the name of the built-in handler; undefined for a handler that has no part in the checkout. */
 export type CheckoutParts = ReadonlyMap<string, BuiltinInputs | undefined>;
@@ -97,7 +98,7 @@ export function recordedFiles(recorded: RecordedFiles, dir: string): ReadableFil
       executable: false,
     };
   };
-  const missing = (path: string) => err({ path, code: "ENOENT", message: `there is no ${path}` });
+  const missing = (path: string) => err({ path, code: "ENOENT", message: fileMissing(path) });
   return {
     stat: (paths) => Promise.resolve(paths.map(stat)),
     list: (path) =>

@@ -6,6 +6,7 @@ import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
+import { repeatedHook } from "@/node/services/hooks/messages/settings";
 
 /** A hook before it is joined. */
 export interface HookEntry {
@@ -85,8 +86,7 @@ function noteChange(
   if (source === undefined) return [];
   const first =
     firstSource === undefined ? name : `${name} (${firstSource.file}:${firstSource.line})`;
-  const message = `this repeats ${first}, which runs once, with the fields that are given here`;
-  return [{ severity: "notice", ...source, keyPath: "", message }];
+  return [{ severity: "notice", ...source, keyPath: "", message: repeatedHook(first) }];
 }
 
 /** Returns a function that finds scripts that a handler also runs. Each runs once, as configured in the handler. */

@@ -18,6 +18,12 @@ import type {
   ScriptFile,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
+import {
+  GAUNTLET_TURNED_OFF,
+  replacedByBuiltin,
+  USER_SETTINGS_ONLY,
+} from "@/node/services/hooks/messages/settings";
+import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 /** The settings of one file, or the hook that the file itself is (H8). */
 export interface SettingsSource {
@@ -43,9 +49,6 @@ export interface LayerMergeOptions {
 
 export type MergedSettings = Omit<HookSettings, "trust" | "checkout" | "files">;
 
-/** The reason for skipping hooks of an untrusted checkout. */
-export const UNTRUSTED = "the project is not trusted";
-
 /** Merges sources, which are in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
@@ -68,7 +71,7 @@ export function mergeSettings(
   const runAnyway = new Set(hooks.map(identityOf));
   const untrusted = ignored.entries
     .filter(({ hook }) => !runAnyway.has(identityOf(hook)))
-    .map(({ hook }): SkippedHook => ({ hook, reason: UNTRUSTED, visible: false }));
+    .map(({ hook }): SkippedHook => ({ hook, reason: NOT_TRUSTED, visible: false }));
   return {
     disableAllHooks: values.disableAllHooks ?? false,
     maxContinuations: values.maxContinuations ?? DEFAULT_MAX_CONTINUATIONS,
@@ -156,10 +159,8 @@ function findBuiltinObstacle(
   withheld: ReadonlySet<string>
 ): string | undefined {
   if (handler.type !== "builtin") return undefined;
-  if (withheld.has(handler.name)) return UNTRUSTED;
-  return handler.name === GAUNTLET && gauntletEnabled === false
-    ? "turned off by gauntlet.enabled: false"
-    : undefined;
+  if (withheld.has(handler.name)) return NOT_TRUSTED;
+  return handler.name === GAUNTLET && gauntletEnabled === false ? GAUNTLET_TURNED_OFF : undefined;
 }
 
 const GAUNTLET = "gauntlet";
@@ -186,7 +187,7 @@ function runGauntletOnce(
   if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
   const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
   const handler = { ...builtin.handler, timeout: Math.max(...limits) / 1000 };
-  const reason = `the built-in gauntlet, ${builtin.name}, runs in its place`;
+  const reason = replacedByBuiltin(builtin.name);
   return {
     hooks: hooks
       .filter((hook) => !repeated.includes(hook))
@@ -198,7 +199,6 @@ function runGauntletOnce(
 /** Reports `hookEnv.pass` of a checkout, which does not decide which of the user's secrets its hooks see (H31). */
 function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
   if (layer === "user" || settings.passEnvAt === undefined) return [];
-  const message = "this counts in the user's own settings only";
-  const keyPath = "hookEnv.pass";
-  return [{ severity: "notice", file, ...settings.passEnvAt, keyPath, message }];
+  const place = { file, ...settings.passEnvAt, keyPath: "hookEnv.pass" };
+  return [{ severity: "notice", ...place, message: USER_SETTINGS_ONLY }];
 }

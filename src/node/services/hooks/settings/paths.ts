@@ -9,6 +9,7 @@ import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/H
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
+import { danglingLink, shadowedBy } from "@/node/services/hooks/messages/settings";
 
 /** Locations of the user's own files. */
 export interface UserPaths {
@@ -109,7 +110,8 @@ export async function findFiles(
   return paths.map((path, i) => {
     const stat = stats[i];
     if (stat !== undefined && stat.kind !== "missing") return { path, stat };
-    if (isDangling(stat)) return { path, stat: { kind: "failed", failure: dangling(path) } };
+    if (isDangling(stat))
+      return { path, stat: { kind: "failed", failure: dangling(path, "file") } };
     // Removing a file is deliberate, unlike a typo in it, so it no longer counts as it last parsed.
     view.memory.settings.forget(path);
     return undefined;
@@ -135,7 +137,7 @@ async function findInFolders(
     if (!missing.has(posix.dirname(path))) return found[candidates.indexOf(path)];
     view.memory.settings.forget(path);
     if (path !== obstructed || candidates.length > 0) return undefined;
-    return { path, stat: { kind: "failed", failure: dangling(path, "its folder", "one") } };
+    return { path, stat: { kind: "failed", failure: dangling(path, "folder") } };
   });
 }
 
@@ -143,9 +145,8 @@ function isDangling(stat: FileStat | undefined): boolean {
   return stat?.kind === "missing" && stat.dangling === true;
 }
 
-function dangling(path: string, what = "it", target = "a file"): FileFailure {
-  const message = `${what} is a symbolic link to ${target} that does not exist`;
-  return { path, code: "ENOENT", message };
+function dangling(path: string, what: "file" | "folder"): FileFailure {
+  return { path, code: "ENOENT", message: danglingLink(what) };
 }
 
 async function userRoot(view: MachineView, { env, home }: UserPaths): Promise<string | undefined> {
@@ -193,8 +194,7 @@ function isPresent(file: FoundFile | undefined): file is FoundFile & { stat: Pre
 }
 
 function shadowed(older: FoundFile, newer: FoundFile): Diagnostic {
-  const message = `this file does not count, because ${newer.path} is there as well; bring the two together there and remove this one`;
-  return fileDiagnostic("warning", older.path, message);
+  return fileDiagnostic("warning", older.path, shadowedBy(newer.path));
 }
 
 function nameScripts(files: readonly (FoundFile | undefined)[]): FoundScript[] {

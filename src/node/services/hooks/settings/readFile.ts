@@ -10,17 +10,21 @@ import {
   type ParsedSettings,
 } from "@/node/services/hooks/settings/parseFile";
 import type { FoundFile } from "@/node/services/hooks/settings/paths";
+import {
+  ignoredUntilFixed,
+  notFile,
+  notReadable,
+  settingsTooLarge,
+  unchangedUntilFixed,
+} from "@/node/services/hooks/messages/settings";
 
 /** Returns the settings of a file. Never fails: an unreadable file is an empty layer with a diagnostic. */
 export async function readSettings(
   { files, memory }: MachineView,
   { path, stat }: FoundFile
 ): Promise<ParsedSettings> {
-  if (stat.kind === "failed") return unusable(path, `it cannot be read: ${stat.failure.message}`);
-  if (stat.kind !== "file") {
-    const found = stat.kind === "directory" ? "a folder" : "a FIFO, a socket or a device";
-    return unusable(path, `expected a file, found ${found}`);
-  }
+  if (stat.kind === "failed") return unusable(path, notReadable(stat.failure.message));
+  if (stat.kind !== "file") return unusable(path, notFile(stat.kind === "directory"));
   if (stat.size > MAX_SETTINGS_BYTES) return tooLarge(path);
   const cached = await memory.settings.get(path, stat, (before) => read(files, path, before));
   return cached.match(
@@ -35,7 +39,7 @@ async function read(
   before: CachedSettings | undefined
 ): Promise<Result<CachedSettings, ParsedSettings>> {
   const bytes = await files.readFile(path, { maxBytes: MAX_SETTINGS_BYTES + 1 });
-  if (bytes.isErr()) return err(unusable(path, `it cannot be read: ${bytes.error.message}`));
+  if (bytes.isErr()) return err(unusable(path, notReadable(bytes.error.message)));
   if (bytes.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
   const parsed = parseSettings(path, new TextDecoder().decode(bytes.value));
   return ok(
@@ -48,17 +52,13 @@ async function read(
 
 /** Returns the settings of a broken file as they last parsed, so that a typo turns no hook off. */
 function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): ParsedSettings {
-  const until =
-    lastGood === undefined
-      ? "nothing in this file counts until it is mended"
-      : "until it is mended the file counts as it was before";
-  const diagnostic = { ...problem, message: `${problem.message}; ${until}` };
+  const describe = lastGood === undefined ? ignoredUntilFixed : unchangedUntilFixed;
+  const diagnostic = { ...problem, message: describe(problem.message) };
   return { ...(lastGood ?? EMPTY_SETTINGS), diagnostics: [diagnostic] };
 }
 
 function tooLarge(path: string): ParsedSettings {
-  const limit = `${MAX_SETTINGS_BYTES / KIB} KiB`;
-  return unusable(path, `it is larger than ${limit}, the maximum size of a settings file`);
+  return unusable(path, settingsTooLarge(`${MAX_SETTINGS_BYTES / KIB} KiB`));
 }
 
 function unusable(file: string, message: string): ParsedSettings {

@@ -7,6 +7,13 @@ import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/setti
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import type { FoundScript } from "@/node/services/hooks/settings/paths";
 import type { HookEventName, ScriptFile } from "@/node/services/hooks/contract/types";
+import {
+  notExecutable,
+  scriptNotFile,
+  scriptNotReadable,
+  scriptOnThisMachine,
+  scriptTooLarge,
+} from "@/node/services/hooks/messages/settings";
 
 type ScriptSource = Pick<SettingsSource, "settings" | "script" | "obstacle" | "isScript">;
 
@@ -50,19 +57,13 @@ async function readBytes(
 
 /** Returns a source with an error, so that every command that checks the settings reports the script (H2a). */
 function unreadable(source: ScriptSource, file: string, why: string): ScriptSource {
-  const message = `this hook does not run: it cannot be read: ${why}`;
-  const diagnostics = [fileDiagnostic("error", file, message)];
+  const diagnostics = [fileDiagnostic("error", file, scriptNotReadable(why))];
   return { isScript: true, settings: { ...source.settings, hooks: [], diagnostics } };
 }
 
 function findObstacle({ path, stat }: FoundScript, machine?: string): string | undefined {
-  if (stat.kind !== "file")
-    return `it is not a file but a ${stat.kind === "directory" ? "folder" : "FIFO, socket or device"}`;
-  if (!("executable" in stat) || !stat.executable)
-    return `it is not executable; run: chmod +x ${path}`;
-  if (stat.size > MAX_SCRIPT_BYTES) {
-    return `it is larger than ${MAX_SCRIPT_BYTES / MIB} MiB, the limit for a script hook; put the program elsewhere and name it in settings.json`;
-  }
-  if (machine === undefined) return undefined;
-  return `it is on this machine while hooks run on ${machine}; put it there and name it in settings.json`;
+  if (stat.kind !== "file") return scriptNotFile(stat.kind === "directory");
+  if (!("executable" in stat) || !stat.executable) return notExecutable(path);
+  if (stat.size > MAX_SCRIPT_BYTES) return scriptTooLarge(`${MAX_SCRIPT_BYTES / MIB} MiB`);
+  return machine === undefined ? undefined : scriptOnThisMachine(machine);
 }

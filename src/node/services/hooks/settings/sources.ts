@@ -32,6 +32,7 @@ import {
   type UserPaths,
 } from "@/node/services/hooks/settings/paths";
 import { readSettings } from "@/node/services/hooks/settings/readFile";
+import { homeNotAbsolute } from "@/node/services/hooks/messages/settings";
 
 export interface Workspace extends UserPaths {
   readonly runtime: HookRuntime;
@@ -124,8 +125,7 @@ function split(
 }
 
 function noHome(home: string, file: string): Diagnostic {
-  const message = `HOME is ${JSON.stringify(home)} and not an absolute path, so there are no user settings; set HOME`;
-  return fileDiagnostic("warning", file, message);
+  return fileDiagnostic("warning", file, homeNotAbsolute(home));
 }
 
 async function readClaude(workspace: Workspace): Promise<SettingsSource[]> {

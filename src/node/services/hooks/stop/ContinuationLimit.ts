@@ -1,6 +1,7 @@
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26). */
 import { firstLine } from "@/common/text";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+import { limitReached } from "@/node/services/hooks/messages/stop";
 
 export class ContinuationLimit {
   #continuations = 0;
@@ -39,7 +40,7 @@ export class ContinuationLimit {
       if (launchFailure !== undefined) this.#launchFailures.add(launchFailure);
     }
     if (this.#continuations >= maxContinuations) {
-      return `hooks sent the agent back ${maxContinuations} times in this turn, which is the limit (stopHooks.maxContinuations), so it stops now; still asking: ${blocking.map(describe).join("; ")}`;
+      return limitReached(maxContinuations, blocking.map(describe));
     }
     this.#continuations++;
     this.#blockingHooks = new Set(blocking.map(({ name }) => name));

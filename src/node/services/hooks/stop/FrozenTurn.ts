@@ -7,6 +7,13 @@ import { NO_LAYERS } from "@/node/services/hooks/settings/layers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { NO_SETTINGS, type LoadedHooks } from "@/node/services/hooks/stop/loadHookSettings";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
+import {
+  changedBetweenTurns,
+  checkoutChanged,
+  hookAdded,
+  programChanged,
+  userSettingsChanged,
+} from "@/node/services/hooks/messages/stop";
 
 export interface PlanAtStop {
   readonly settings: HookSettings;
@@ -49,11 +56,11 @@ export class FrozenTurn {
       notices: [
         ...describeChange(
           changedFiles(this.began.present.checkout.definitions, now.present.checkout.definitions),
-          WAITS
+          checkoutChanged
         ),
         ...describeChange(
           changedFiles(this.began.user.definitions, now.present.user.definitions),
-          YOURS
+          userSettingsChanged
         ),
         ...added.map(describeAddition),
         ...changedPrograms(this.began, now),
@@ -67,8 +74,14 @@ export class FrozenTurn {
     // The notice of the trust decision already names the files.
     if (trust.trusted && trust.notice !== undefined) return [];
     return [
-      ...describeChange(changedFiles(before.checkout.definitions, checkout.definitions), COUNTS),
-      ...describeChange(changedFiles(before.user.definitions, user.definitions), COUNTS),
+      ...describeChange(
+        changedFiles(before.checkout.definitions, checkout.definitions),
+        changedBetweenTurns
+      ),
+      ...describeChange(
+        changedFiles(before.user.definitions, user.definitions),
+        changedBetweenTurns
+      ),
     ];
   }
 
@@ -96,18 +109,12 @@ export class FrozenTurn {
   }
 }
 
-const WAITS =
-  "changed since the turn began, which keeps the hooks that it began with; the change counts from your next message at the earliest";
-const YOURS =
-  "changed since the turn began: a hook that was added counts now and can only block, everything else counts from your next message";
-const COUNTS = "changed since your last message; the change counts from now on";
-
-function describeChange(names: readonly string[], meaning: string): string[] {
-  return names.length === 0 ? [] : [`${listFiles(names)}: ${meaning}`];
+function describeChange(names: readonly string[], describe: (files: string) => string): string[] {
+  return names.length === 0 ? [] : [describe(listFiles(names))];
 }
 
 function describeAddition({ name, handler, source }: ConfiguredHook): string {
-  return `${name} (${hookTitle(handler)}), in ${source?.file ?? "the user's settings"}, was added within this turn: until your next message it can only block`;
+  return hookAdded(`${name} (${hookTitle(handler)})`, source?.file);
 }
 
 /** Describes the project's programs that have changed. They run as they are now, so the user is only notified. */
@@ -117,8 +124,5 @@ function changedPrograms(
 ): string[] {
   return [...before]
     .filter(([path, hash]) => now.get(path) !== hash)
-    .map(
-      ([path]) =>
-        `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; it runs as it is now`
-    );
+    .map(([path]) => programChanged(posix.basename(path), path));
 }

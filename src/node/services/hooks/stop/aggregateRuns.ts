@@ -1,7 +1,7 @@
 /** Aggregates the runs of one stop in configured order, regardless of which hook was faster (H16, H17). */
-import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+import { severalEndsUnknown } from "@/node/services/hooks/messages/stop";
 
 /** Aggregates the runs of a stop that was not interrupted by the user. */
 export function aggregateRuns(runs: readonly HookRun[]): StopHooksResult {
@@ -49,10 +49,8 @@ function describeWarnings(runs: readonly HookRun[]): string[] {
 }
 
 function describeLost(first: HookRun, others: readonly HookRun[]): string[] {
-  const more = plural(others.length, "other hook");
-  return [
-    `${first.name} (${first.title}) and ${more} did not come to an end that is known: ${lostWith(first.end) ?? ""}`,
-  ];
+  const name = `${first.name} (${first.title})`;
+  return [severalEndsUnknown(name, others.length, lostWith(first.end) ?? "")];
 }
 
 function nonEmpty<K extends string>(key: K, list: string[]): Partial<Record<K, string[]>> {

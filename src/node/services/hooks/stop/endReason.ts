@@ -1,27 +1,31 @@
 /** Describes why hooks let a turn end. */
 import { listFiles } from "@/node/services/hooks/settings/definitions";
-import { UNTRUSTED } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
+import {
+  ALL_IN_BACKGROUND,
+  hookEndedTurn,
+  HOOKS_AGREE,
+  mixedEnd,
+  NO_HOOK_NEEDED,
+  NO_HOOK_RAN,
+} from "@/node/services/hooks/messages/stop";
+import { NOT_TRUSTED } from "@/node/services/hooks/messages/trust";
 
 /** Returns `the hooks agree` only if every hook that was waited for ran and agreed. */
 export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHooksResult): string {
   const ending = runs.find(({ outcome }) => outcome === "end");
-  if (ending !== undefined) return `${ending.name} ended it`;
+  if (ending !== undefined) return hookEndedTurn(ending.name);
   const failed = namesOf(runs, "failed");
   const agreed = namesOf(runs, "pass");
-  const left = skipped.filter(({ visible, reason }) => visible || reason === UNTRUSTED);
-  const exceptions = [
-    ...(failed.length === 0 ? [] : [`${listFiles(failed)} failed and decided nothing`]),
-    ...(left.length === 0 ? [] : [`${listFiles(left.map(({ hook }) => hook.name))} did not run`]),
-  ];
-  if (exceptions.length > 0) {
-    return [...(agreed.length === 0 ? [] : [`${listFiles(agreed)} agreed`]), ...exceptions].join(
-      "; "
-    );
+  const notRun = skipped
+    .filter(({ visible, reason }) => visible || reason === NOT_TRUSTED)
+    .map(({ hook }) => hook.name);
+  if (failed.length + notRun.length > 0) {
+    return mixedEnd(listFiles(agreed), listFiles(failed), listFiles(notRun));
   }
-  if (agreed.length > 0) return "the hooks agree";
-  if (runs.length > 0) return "hooks run in the background only";
-  return warnings.length > 0 ? "no hook ran" : "no hook had to run";
+  if (agreed.length > 0) return HOOKS_AGREE;
+  if (runs.length > 0) return ALL_IN_BACKGROUND;
+  return warnings.length > 0 ? NO_HOOK_RAN : NO_HOOK_NEEDED;
 }
 
 function namesOf(runs: readonly HookRun[], wanted: HookRun["outcome"]): string[] {

@@ -23,6 +23,7 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
+import { hooksFailed, runsNotRecorded } from "@/node/services/hooks/messages/stop";
 
 export interface RunStopHooksOptions {
   /** The user's interrupt. The call resolves at once; the processes are ended within the grace (H22). */
@@ -87,8 +88,7 @@ export async function runSessionStop(
   try {
     return await run(runtime, projectDir, input, options);
   } catch (thrown) {
-    const warning = `the hooks could not be run: ${describeError(thrown)}`;
-    return { shouldStop: true, warnings: [warning] };
+    return { shouldStop: true, warnings: [hooksFailed(describeError(thrown))] };
   }
 }
 
@@ -254,7 +254,7 @@ class StopRun {
     try {
       return await recordRuns(this.context.runtime.host, this.#records, runs);
     } catch (thrown) {
-      return `the hook runs could not be recorded: ${describeError(thrown)}`;
+      return runsNotRecorded(describeError(thrown));
     }
   }
 

@@ -36,6 +36,9 @@ import type {
   HookSettings,
   ScriptFile,
 } from "@/node/services/hooks/contract/types";
+import { workspaceUnreachable } from "@/node/services/hooks/messages/execution";
+import { settingsNotLoaded } from "@/node/services/hooks/messages/stop";
+import { trustUnknown } from "@/node/services/hooks/messages/trust";
 
 export interface LoadOptions {
   /** Environment that locates the user's settings (`XUM_ROOT`, `MUX_ROOT`); by default this process's own. */
@@ -105,10 +108,7 @@ export async function loadHooks(
   try {
     return await load(runtime, posix.resolve(projectDir), request);
   } catch (thrown) {
-    return withLoadError(
-      projectDir,
-      `the hook settings could not be loaded: ${describeError(thrown)}`
-    );
+    return withLoadError(projectDir, settingsNotLoaded(describeError(thrown)));
   }
 }
 
@@ -201,8 +201,7 @@ async function decide(
   try {
     return await policy.decide(request);
   } catch (thrown) {
-    const message = `the hooks of this project do not run, because it is not known whether it is trusted: ${describeError(thrown)}`;
-    return { trusted: false, message };
+    return { trusted: false, message: trustUnknown(describeError(thrown)) };
   }
 }
 
@@ -256,7 +255,7 @@ async function hashPrograms(
 
 /** Reports an unreachable workspace. The user's own hooks would run on that machine too, so none runs (H33, H35). */
 function unreachable(projectDir: string, { message }: FileFailure): LoadedHooks {
-  return withLoadError(projectDir, `no hook runs, since the workspace is out of reach: ${message}`);
+  return withLoadError(projectDir, workspaceUnreachable(message));
 }
 
 function withLoadError(projectDir: string, message: string): LoadedHooks {

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { MAX_RECORD_FILE_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
+import { runsNotRecorded } from "@/node/services/hooks/messages/stop";
 
 const RECORD_FILE = "hook-runs.jsonl";
 const ROTATED_FILE = "hook-runs.1.jsonl";
@@ -30,7 +31,5 @@ export async function recordRuns(
     await files.rename(path, join(dirname(path), ROTATED_FILE));
   }
   const appended = await files.appendFile(path, lines);
-  return appended.isErr()
-    ? `the hook runs could not be recorded: ${appended.error.message}`
-    : undefined;
+  return appended.isErr() ? runsNotRecorded(appended.error.message) : undefined;
 }

@@ -8,6 +8,13 @@ import type {
   HookSettings,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
+import {
+  ALL_TURNED_OFF,
+  builtinUnknown,
+  matcherNotMet,
+  TURNED_OFF,
+} from "@/node/services/hooks/messages/stop";
+import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
 
 export interface HookPlan {
   /** In configured order. */
@@ -31,7 +38,7 @@ export function planHooks(
   for (const hook of settings.hooks) {
     if (hook.event !== subject.event || isAbsent(hook, settings)) continue;
     const obstacle = settings.disableAllHooks
-      ? { reason: "all hooks are turned off by disableAllHooks", visible: false }
+      ? { reason: ALL_TURNED_OFF, visible: false }
       : findObstacle(hook, subject, builtins);
     if (obstacle === undefined) runs.push(hook);
     else skipped.push({ hook, ...obstacle });
@@ -47,19 +54,13 @@ function findObstacle(
   builtins: BuiltinHooks
 ): Obstacle | undefined {
   const { handler } = hook;
-  if (handler.enabled === false)
-    return { reason: "turned off by its enabled: false", visible: false };
-  if (handler.if !== undefined) {
-    return {
-      reason: `an "if" never holds on ${event}: take it out to let the hook run`,
-      visible: false,
-    };
-  }
+  if (handler.enabled === false) return { reason: TURNED_OFF, visible: false };
+  if (handler.if !== undefined) return { reason: IF_NEVER_TRUE, visible: false };
   if (event === "SubagentStop") {
     const match = matchAgentType(hook.matcher, agentType);
     if ("problem" in match) return { reason: match.problem, visible: true };
     if (!match.matches) {
-      return { reason: `its matcher does not name the agent type "${agentType}"`, visible: false };
+      return { reason: matcherNotMet(agentType), visible: false };
     }
   }
   return findUnserved(handler, builtins);
@@ -72,11 +73,11 @@ function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | 
       return undefined;
     case "builtin":
       return builtins.get(handler.name) === undefined
-        ? { reason: `there is no built-in handler named "${handler.name}"`, visible: true }
+        ? { reason: builtinUnknown(handler.name), visible: true }
         : undefined;
     case "http":
     case "prompt":
-      return { reason: `handlers of type "${handler.type}" are not supported here`, visible: true };
+      return { reason: handlerTypeNotSupported(JSON.stringify(handler.type)), visible: true };
   }
 }
 

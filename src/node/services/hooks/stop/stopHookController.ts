@@ -34,6 +34,13 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
+import {
+  hooksFailed,
+  hookSkipped,
+  INTERRUPTED_TURN,
+  VERDICT_DROPPED,
+} from "@/node/services/hooks/messages/stop";
+import { RESTARTED_WITHOUT_RECORD } from "@/node/services/hooks/messages/trust";
 
 export interface StopHookControllerOptions {
   runtime: HookRuntime;
@@ -150,7 +157,7 @@ export class StopHookController {
     try {
       return await this.#decide(turn);
     } catch (thrown) {
-      const reason = `the hooks could not be run: ${describeError(thrown)}`;
+      const reason = hooksFailed(describeError(thrown));
       this.#notice("warning", reason);
       return { action: "end", reason };
     }
@@ -245,7 +252,7 @@ export class StopHookController {
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
     if (result.shouldStop) return { action: "end", reason: describeEnd(result) };
     if (turn.hasQueuedInput()) {
-      return { action: "end", reason: "a message of the user goes first; the verdict is dropped" };
+      return { action: "end", reason: VERDICT_DROPPED };
     }
     const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
     if (refusal !== undefined) {
@@ -265,7 +272,7 @@ export class StopHookController {
       const { settings, trust, present } = await this.#load({ purpose: "restart" });
       const isKnown = trust.trusted && trust.isRecorded === true;
       if (this.#isRestored && !isKnown && !isNothing(present.checkout.definitions)) {
-        this.#notifyOnce([UNRECORDED]);
+        this.#notifyOnce([RESTARTED_WITHOUT_RECORD]);
       }
       return settings;
     }
@@ -294,7 +301,7 @@ export class StopHookController {
 
   #report({ warnings = [], systemMessages = [], stopReason, skipped = [] }: StopHooksResult): void {
     const visible = skipped.filter((skip) => skip.visible);
-    this.#notifyOnce(visible.map(({ hook, reason }) => `${hook.name} does not run: ${reason}`));
+    this.#notifyOnce(visible.map(({ hook, reason }) => hookSkipped(hook.name, reason)));
     for (const text of warnings) this.#notice("warning", text);
     for (const text of systemMessages) this.#notice("info", text);
     if (stopReason !== undefined) this.#notice("info", stopReason);
@@ -333,7 +340,5 @@ function saysNothing(settings: HookSettings, event: HookEventName): boolean {
   return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
 }
 
-const UNRECORDED =
-  "the host was restarted within this turn, so the project's hooks run as they are configured now";
-const INTERRUPTED: StopVerdict = { action: "end", reason: "interrupted while hooks ran" };
+const INTERRUPTED: StopVerdict = { action: "end", reason: INTERRUPTED_TURN };
 const MAX_REMEMBERED_NOTICES = 1_000;

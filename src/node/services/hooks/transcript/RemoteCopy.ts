@@ -3,6 +3,8 @@ import { createHash, type Hash } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { FileFailure, FileStat, PresentStat, HookRuntime } from "@/node/runtime/HookRuntime";
+import { fileMissing, notRegularFile } from "@/node/services/hooks/messages/files";
+import { sendingInterrupted } from "@/node/services/hooks/messages/execution";
 
 /** Maximum part of a file in memory at a time, regardless of the file's length. */
 const PIECE_BYTES = 4 * MIB;
@@ -166,10 +168,10 @@ function isCopy({ size, identity }: PresentStat, { bytes, copy }: SentPart, more
 function unusable(path: string, stat: FileStat | undefined): FileFailure {
   if (stat?.kind === "failed") return stat.failure;
   return stat === undefined || stat.kind === "missing"
-    ? { path, code: "ENOENT", message: `there is no file ${path}` }
-    : { path, code: "EINVAL", message: `${path} is not a file` };
+    ? { path, code: "ENOENT", message: fileMissing(path) }
+    : { path, code: "EINVAL", message: notRegularFile(path) };
 }
 
 function interrupted(path: string): FileFailure {
-  return { path, code: "ECANCELED", message: `${path} was not sent to its end: interrupted` };
+  return { path, code: "ECANCELED", message: sendingInterrupted(path) };
 }

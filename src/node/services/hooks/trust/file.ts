@@ -8,8 +8,16 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { definitionsSchema } from "@/node/services/hooks/settings/definitions";
+import {
+  recordLocked,
+  recordNotWritten,
+  recordTooLarge,
+  recordUnusable,
+  recordWouldBeTooLarge,
+} from "@/node/services/hooks/messages/trust";
 
-const MAX_STORE_BYTES = 32 * MIB;
+const MAX_STORE_MIB = 32;
+const MAX_STORE_BYTES = MAX_STORE_MIB * MIB;
 const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 20;
 /** Maximum age of a lock. A change takes milliseconds, so the process that made an older lock no longer exists. */
@@ -48,7 +56,8 @@ export async function readProjects({
     const { code, message } = bytes.error;
     return code === "ENOENT" ? ok({}) : unusable(path, message);
   }
-  if (bytes.value.length > MAX_STORE_BYTES) return unusable(path, "it is too large");
+  if (bytes.value.length > MAX_STORE_BYTES)
+    return unusable(path, recordTooLarge(`${MAX_STORE_MIB} MiB`));
   const json = parseJson(new TextDecoder().decode(bytes.value));
   if (json.isErr()) return unusable(path, json.error);
   const first = firstVersionSchema.safeParse(json.value);
@@ -83,7 +92,7 @@ async function replace(
 ): Promise<Result<void, string>> {
   const text = `${JSON.stringify({ version: 2, projects }, null, 2)}\n`;
   if (text.length > MAX_STORE_BYTES) {
-    return err(`${path} would be too large: mux-hooks trust --only forgets older definitions`);
+    return err(recordWouldBeTooLarge(path, `${MAX_STORE_MIB} MiB`));
   }
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
   const written = await files.createFile(temporary, text, { mode: 0o600 });
@@ -100,7 +109,7 @@ async function takeLock({ files, path }: TrustStore): Promise<Result<string, str
     if (taken.isOk()) return ok(lock);
     if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error));
     if (performance.now() > deadline) {
-      return err(`${path} is locked by another process: remove ${lock} if there is none`);
+      return err(recordLocked(path, lock));
     }
     if (await isAbandoned(files, lock)) {
       // Only one of several processes can rename it.
@@ -118,11 +127,9 @@ async function isAbandoned(files: Files, lock: string): Promise<boolean> {
 }
 
 function notWritten(path: string, { message }: FileFailure): string {
-  return `${path} could not be written: ${message}`;
+  return recordNotWritten(path, message);
 }
 
 function unusable(path: string, problem: string): Result<never, string> {
-  return err(
-    `the record of trusted projects, ${path}, cannot be used (${problem}): fix or remove it`
-  );
+  return err(recordUnusable(path, problem));
 }

@@ -1,7 +1,5 @@
 /** Decides by the definitions that the user has trusted (H31, H32). Runs nothing. */
-import { posix } from "node:path";
 import type { Result } from "neverthrow";
-import { plural } from "@/common/text";
 import {
   areEqual,
   changedFiles,
@@ -21,6 +19,14 @@ import type {
   TrustPolicy,
   TrustRequest,
 } from "@/node/services/hooks/trust/trustPolicy";
+import {
+  definitionsNotTrusted,
+  definitionsSwitched,
+  NOT_TRUSTED,
+  RESTARTED_WITH_RECORD,
+  TRUSTED_BY_OLDER_VERSION,
+  untrusted,
+} from "@/node/services/hooks/messages/trust";
 
 /** Maximum number of sets of definitions per project. Branches and worktrees differ. */
 const MAX_SETS = 20;
@@ -42,7 +48,7 @@ export function storedTrust(options: StoredTrustOptions): TrustPolicy {
     decide: async (request) => {
       if (options.env.MUX_HOOKS_TRUST === "always") return { trusted: true };
       const read = await readProjects(options);
-      if (read.isErr()) return untrusted(request, read.error);
+      if (read.isErr()) return refuse(request, read.error);
       return await decide(request, read.value, options);
     },
   };
@@ -95,24 +101,21 @@ async function decide(
   const sets = projects[name];
   if (sets === undefined) {
     if (isNothing(definitions)) return { trusted: true };
-    if (options.recordsFirst !== true) return untrusted(request, "it has not been trusted");
+    if (options.recordsFirst !== true) return refuse(request, NOT_TRUSTED);
     return await recordFirst(request, options);
   }
   const last = sets.at(-1);
   if (last === undefined) {
     if (options.recordsFirst === true) return await recordFirst(request, options);
-    return untrusted(request, "an older version trusted it, which did not record what it trusted");
+    return refuse(request, TRUSTED_BY_OLDER_VERSION);
   }
   if (areEqual(last.definitions, definitions)) return { trusted: true, isRecorded: true };
   const known = sets.find((set) => areEqual(set.definitions, definitions));
   if (known === undefined) return goOn(request, last);
-  if (purpose === "restart") return { ...goOn(request, last), notice: RESTARTED };
+  if (purpose === "restart") return { ...goOn(request, last), notice: RESTARTED_WITH_RECORD };
   if (purpose === "look") return { trusted: true, isRecorded: true };
   return await adopt(options, name, known, last);
 }
-
-const RESTARTED =
-  "the host was restarted within this turn, so the project's hooks that ran last go on to run until your next message";
 
 async function recordFirst(
   request: TrustRequest,
@@ -129,10 +132,7 @@ async function recordFirst(
 /** Decides for the definitions that ran last, which count until the user has reviewed the others. */
 function goOn({ projectDir, definitions }: TrustRequest, { definitions: instead }: TrustedSet) {
   const names = listFiles(changedFiles(instead, definitions));
-  const command = posix.isAbsolute(projectDir)
-    ? `in ${projectDir}, "mux-hooks trust"`
-    : `"mux-hooks trust --workspace ${projectDir}"`;
-  const notice = `${names}: not as it was trusted, so the project's hooks run as they ran last; ${command} shows the difference and records it`;
+  const notice = definitionsNotTrusted(names, projectDir);
   return { trusted: true, isRecorded: true, instead, notice } as const;
 }
 
@@ -144,7 +144,7 @@ async function adopt(
   last: TrustedSet
 ): Promise<TrustDecision> {
   const names = listFiles(changedFiles(last.definitions, known.definitions));
-  const notice = `${names}: not as it ran last; these definitions are trusted as well, and count from now on`;
+  const notice = definitionsSwitched(names);
   const changed = await changeProjects(store, (projects) => ({
     ...projects,
     [name]: withLast(projects[name] ?? [], known),
@@ -157,14 +157,6 @@ function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
   return [...others, last].slice(-MAX_SETS);
 }
 
-function untrusted({ projectDir, items }: TrustRequest, why: string): TrustDecision {
-  const what =
-    items.length === 0
-      ? "the hook settings of this project do not count"
-      : `${plural(items.length, "hook")} of this project ${items.length === 1 ? "does" : "do"} not run`;
-  const trust = "mux-hooks trust";
-  const how = posix.isAbsolute(projectDir)
-    ? `in ${projectDir}, "${trust} --show" lists what would run and "${trust}" allows it`
-    : `"${trust} --show --workspace ${projectDir}" lists what would run, and without --show allows it`;
-  return { trusted: false, message: `${what}: ${why}; ${how}` };
+function refuse({ projectDir, items }: TrustRequest, why: string): TrustDecision {
+  return { trusted: false, message: untrusted(items.length, why, projectDir) };
 }

@@ -18,6 +18,7 @@ import {
   emptyVerdict,
   type HookVerdict,
 } from "@/node/services/hooks/execution/verdict";
+import { handlerFailed } from "@/node/services/hooks/messages/execution";
 
 export async function runBuiltin(
   builtin: BuiltinHook,
@@ -59,7 +60,7 @@ async function judge(
       await settleWithin(work, KILL_GRACE_MS);
       return emptyVerdict("cancelled");
     }
-    if (!(thrown instanceof TimeoutError)) return failed(`it failed: ${describeError(thrown)}`);
+    if (!(thrown instanceof TimeoutError)) return failed(handlerFailed(describeError(thrown)));
     limit.abort();
     await settleWithin(work, KILL_GRACE_MS);
     return failed(

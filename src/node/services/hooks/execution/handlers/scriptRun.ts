@@ -6,6 +6,7 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { ScriptFile } from "@/node/services/hooks/contract/types";
+import { SCRIPT_CHANGED_IN_RUN, scriptCopyFailed } from "@/node/services/hooks/messages/execution";
 
 /** A function that starts the program at `path` with additional environment variables. */
 type StartScript = (path: string, env: Readonly<Record<string, string>>) => Promise<ExecResult>;
@@ -29,11 +30,8 @@ export async function runScript(
   const { kind } = result.end;
   if (kind === "cancelled" || kind === "lost") return { result, warnings: [] };
   if ((await scriptStamp(runtime, path)) === seen) return { result, warnings: [] };
-  return { result: await runCopy(runtime, path, bytes, start), warnings: [EXCHANGED] };
+  return { result: await runCopy(runtime, path, bytes, start), warnings: [SCRIPT_CHANGED_IN_RUN] };
 }
-
-const EXCHANGED =
-  "its file or its folder changed while it ran, so that answer was thrown away; a copy of the script as the turn began with it ran in its place";
 
 async function runCopy(
   runtime: HookRuntime,
@@ -56,6 +54,6 @@ async function runCopy(
 
 function notStarted(why: string): ExecResult {
   const nothing = { text: "", bytes: 0, truncated: false };
-  const message = `a private copy of it could not be made: ${why}`;
+  const message = scriptCopyFailed(why);
   return { end: { kind: "notStarted", message }, stdout: nothing, stderr: nothing, durationMs: 0 };
 }

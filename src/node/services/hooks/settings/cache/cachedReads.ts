@@ -4,6 +4,7 @@ import { KIB } from "@/common/limits";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
 import type { ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { fileMissing } from "@/node/services/hooks/messages/files";
 
 /** Maximum size of a cached file. A larger one is read each time. */
 const MAX_KEPT_BYTES = 32 * KIB;
@@ -36,5 +37,5 @@ export function cachedReads({ files, stats, memory }: MachineView): ReadableFile
 function present(path: string, stat: FileStat | undefined): Result<PresentStat, FileFailure> {
   if (stat?.kind === "failed") return err(stat.failure);
   if (stat !== undefined && stat.kind !== "missing") return ok(stat);
-  return err({ path, code: "ENOENT", message: `there is no ${path}` });
+  return err({ path, code: "ENOENT", message: fileMissing(path) });
 }

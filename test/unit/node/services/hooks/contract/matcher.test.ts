@@ -43,7 +43,7 @@ test("an empty agent type matches no list and no regular expression (H11)", () =
 test("a regular expression that does not compile is reported, and matches nothing (H11)", () => {
   expect(matchAgentType("(", "explore")).toEqual({
     matches: false,
-    problem: expect.stringContaining('"(" does not compile') as string,
+    problem: expect.stringContaining('"(" cannot be used') as string,
   });
 });
 

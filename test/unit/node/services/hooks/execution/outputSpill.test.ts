@@ -26,7 +26,7 @@ test("shortens a longer text to its beginning, its end and the path of the whole
   expect(fitted.length).toBeLessThanOrEqual(10_000);
   expect(fitted).toMatch(/^begin x+\n/);
   expect(fitted).toMatch(/\nx+ end$/);
-  const path = /whole in (\S+) …/.exec(fitted)?.[1] ?? "";
+  const path = /full text in (\S+) …/.exec(fitted)?.[1] ?? "";
   expect(path.startsWith(session)).toBe(true);
   expect(await readFile(path, "utf8")).toBe(text);
 });
@@ -41,7 +41,7 @@ test("shortens the text even if it cannot be saved", async () => {
   await writeFile(join(session, "file"), "");
   const fitted = await fitReason(files, nowhere, "x".repeat(20_000));
   expect(fitted.length).toBeLessThanOrEqual(10_000);
-  expect(fitted).toContain("could not be kept");
+  expect(fitted).toContain("could not be saved");
 });
 
 test("saves equal texts once, and keeps only the newest fifty texts", async () => {

@@ -50,7 +50,7 @@ describe("the list of the requirements", () => {
   test("Timeout → shouldStop: true, warning logged", async () => {
     const result = await stopWith([{ command: "sleep 30", timeout: 0.2 }]);
     expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toEqual([expect.stringMatching(/longer than its limit of 0\.2 s/)]);
+    expect(result.warnings).toEqual([expect.stringMatching(/timed out after 0\.2 s/)]);
   });
 
   test("Invalid JSON → treated as plain text, shouldStop: true", async () => {
@@ -127,7 +127,7 @@ describe("the text for the agent (H17)", () => {
     const { continueReason = "" } = await project.stop();
     expect(continueReason.endsWith("\n\nshort")).toBe(true);
     expect(continueReason.length).toBeLessThanOrEqual(10_000 + "\n\nshort".length);
-    const path = /whole in (\S+)/.exec(continueReason)?.[1] ?? "";
+    const path = /full text in (\S+)/.exec(continueReason)?.[1] ?? "";
     expect(await readFile(path, "utf8")).toBe("0".repeat(20_000));
   });
 
@@ -245,7 +245,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
     const writeFile = () => Promise.reject(new Error("connection lost"));
     const runtime = replacing(project.runtime, { writeFile });
     const { continueReason = "" } = await project.stop({ runtime });
-    expect(continueReason).toMatch(/^x+\n[^]*could not be kept[^]*\nx+$/);
+    expect(continueReason).toMatch(/^x+\n[^]*could not be saved[^]*\nx+$/);
   });
 
   test("a runtime that rejects one program runs the others", async () => {
@@ -294,7 +294,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
     const project = await projectWith({ command: "cat /no/such/file; exit 2" });
     const first = await project.stop();
     expect(first.shouldStop).toBe(false);
-    expect(first.warnings).toEqual([expect.stringContaining("looks like a program that failed")]);
+    expect(first.warnings).toEqual([expect.stringContaining("looks like a program error")]);
     const failure = first.runs[0]?.launchFailure ?? "";
     expect((await project.stop()).shouldStop).toBe(false);
     const again = await project.stop({ repeatedFailures: new Set([failure]) });
@@ -348,7 +348,7 @@ describe("records (H24)", () => {
       durationMs: expect.any(Number) as number,
       end: { kind: "exited", code: 3 },
       outcome: "failed",
-      warnings: ["it failed with exit code 3: err"],
+      warnings: ["failed with exit code 3: err"],
       notes: [],
       stdout: "out",
       stderr: "err",

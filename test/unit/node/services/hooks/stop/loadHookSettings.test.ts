@@ -99,7 +99,7 @@ describe("values", () => {
     expect(settings.passEnv).toEqual(["OPENAI_API_KEY"]);
     expect(listProblems(project, settings)).toEqual([
       "error home/.mux/settings.json:5:7: hookEnv.pass[1]: expected a string, found 3",
-      "notice project/.mux/settings.json:3:13: hookEnv.pass: this counts in the user's own settings only",
+      "notice project/.mux/settings.json:3:13: hookEnv.pass: this counts only in the user's own settings",
     ]);
   });
 });
@@ -168,7 +168,7 @@ describe("scripts of the project", () => {
     const settings = await project.load();
     expect(settings.hooks.map(({ name }) => name)).toEqual(["script:Stop[0]"]);
     expect(settings.skipped).toMatchObject([
-      { hook: { name: "script:SubagentStop[0]" }, reason: "it is not a file but a folder" },
+      { hook: { name: "script:SubagentStop[0]" }, reason: "it is a folder, not a file" },
     ]);
   });
 
@@ -214,7 +214,7 @@ describe("scripts of the project", () => {
     expect(hooks).toEqual([]);
     const [{ severity, file, message } = { file: "", message: "" }, ...more] = diagnostics;
     expect([severity, relative(project.dir, file)]).toEqual(["error", ".mux/settings.json"]);
-    expect(message).toContain("its folder is a symbolic link to one that does not exist");
+    expect(message).toContain("its folder is a symbolic link to a folder that does not exist");
     expect(more).toEqual([]);
     await mkdir(join(project.dir, ".xum"));
     await writeFile(join(project.dir, ".xum", "settings.json"), "{}");
@@ -400,7 +400,7 @@ describe("files that are not readable as settings", () => {
       const settings = await project.load();
       expect(settings.hooks).toEqual([]);
       expect(listProblems(project, settings)).toEqual([
-        "error project/.mux/settings.json:1:1: it is larger than 256 KiB, the maximum size of a settings file",
+        "error project/.mux/settings.json:1:1: larger than 256 KiB, the maximum size of a settings file",
       ]);
     }
   });
@@ -420,7 +420,7 @@ describe("files that are not readable as settings", () => {
     const settings = await project.load({ runtime: new Locked() });
     expect(listHooks(settings)).toEqual(["user:Stop[0] ok"]);
     expect(listProblems(project, settings)).toEqual([
-      "error project/.mux/settings.json:1:1: it cannot be read: permission denied: project/.mux/settings.json",
+      "error project/.mux/settings.json:1:1: cannot be read: permission denied: project/.mux/settings.json",
     ]);
   });
 
@@ -435,7 +435,9 @@ describe("files that are not readable as settings", () => {
     const project = await SettingsProject.create({ project: hooks("ok") });
     const locked = await project.load({ runtime });
     expect(locked.hooks).toEqual([]);
-    expect(listProblems(project, locked)).toEqual([expect.stringMatching(/it cannot be read: /)]);
+    expect(listProblems(project, locked)).toEqual([
+      expect.stringMatching(/:1:1: cannot be read: /),
+    ]);
     runtime.locked = false;
     expect(listHooks(await project.load({ runtime }))).toEqual(["project:Stop[0] ok"]);
   });

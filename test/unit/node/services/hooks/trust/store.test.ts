@@ -43,7 +43,7 @@ test("runs no hooks of a project that was never trusted (H32)", async () => {
   expect(await decide(store, request("a"))).toEqual({
     trusted: false,
     message:
-      '1 hook of this project does not run: it has not been trusted; in /p, "mux-hooks trust --show" lists what would run and "mux-hooks trust" allows it',
+      '1 hook of this project does not run: the project is not trusted; run "mux-hooks trust --show" in /p to list what would run, and "mux-hooks trust" to allow it',
   });
   await recordTrust(store, request("a", { projectDir: "/other" }), NOW);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
@@ -59,7 +59,7 @@ test("keeps running the last definitions if new ones are not recorded (H31)", as
     ...TRUSTED,
     instead: definitions("a"),
     notice:
-      '.mux/stop: not as it was trusted, so the project\'s hooks run as they ran last; in /p, "mux-hooks trust" shows the difference and records it',
+      '.mux/stop: changed and not trusted yet, so the project\'s hooks run as they ran last; run "mux-hooks trust" in /p to review and trust the change',
   };
   expect(await decide(store, request("b"))).toEqual(changed);
   // The same holds in the next session.
@@ -76,7 +76,7 @@ test("keeps several sets, and reports a change from one to another once (H31)", 
   expect(await decide(store, request("a", { purpose: "look" }))).toEqual(TRUSTED);
   expect(await decide(store, request("a"))).toMatchObject({
     ...TRUSTED,
-    notice: expect.stringContaining(".mux/stop: not as it ran last") as string,
+    notice: expect.stringContaining(".mux/stop: changed since the hooks ran last") as string,
   });
   expect(await decide(store, request("a"))).toEqual(TRUSTED);
   expect(await decide(store, request("c"))).toMatchObject({ instead: definitions("a") });
@@ -89,7 +89,7 @@ test("uses the definitions that ran last as the plan after a restart within a tu
   expect(await decide(store, request("a", { purpose: "restart" }))).toMatchObject({
     ...TRUSTED,
     instead: definitions("b"),
-    notice: expect.stringContaining("restarted within this turn") as string,
+    notice: expect.stringContaining("restarted during this turn") as string,
   });
 });
 
@@ -148,12 +148,12 @@ test("reads a record of the first version, and requires new trust for its projec
   await store.files.writeFile(store.path, JSON.stringify({ version: 1, projects }));
   expect(await decide(store, request("a"))).toMatchObject({
     trusted: false,
-    message: expect.stringContaining("an older version trusted it") as string,
+    message: expect.stringContaining("trusted with an older version") as string,
   });
   await recordTrust(store, request("a"), NOW);
   expect(await decide(store, request("a"))).toEqual(TRUSTED);
   expect(await decide(store, request("a", { projectDir: "/q" }))).toMatchObject({
-    message: expect.stringContaining("an older version trusted it") as string,
+    message: expect.stringContaining("trusted with an older version") as string,
   });
 });
 

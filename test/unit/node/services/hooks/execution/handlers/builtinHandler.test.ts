@@ -16,7 +16,7 @@ test("reads the result like the JSON of a command that exits with 0", async () =
   const ended = await run(() => Promise.resolve({ continue: false, stopReason: "S" }));
   expect(ended).toMatchObject({ shouldStop: true, stopReason: "S" });
   const odd = await run(() => Promise.resolve({ decision: "block", reason: " " }));
-  expect(odd.warnings).toEqual([expect.stringContaining("without a reason")]);
+  expect(odd.warnings).toEqual([expect.stringContaining("needs a reason")]);
 });
 
 test("passes if there is no result", async () => {
@@ -49,13 +49,13 @@ test("aborts its signal at the limit, and ignores a later result", async () => {
   );
   expect(heard).toBe(true);
   expect(result.shouldStop).toBe(true);
-  expect(result.warnings).toEqual([expect.stringContaining("longer than its limit of 0.1 s")]);
+  expect(result.warnings).toEqual([expect.stringContaining("timed out after 0.1 s")]);
 });
 
 test("waits no longer than the grace period for a handler that ignores its signal", async () => {
   const started = performance.now();
   const result = await run(() => new Promise(() => undefined), { timeout: 0.1 });
-  expect(result.warnings).toEqual([expect.stringContaining("longer than its limit")]);
+  expect(result.warnings).toEqual([expect.stringContaining("timed out after")]);
   expect(performance.now() - started).toBeLessThan(3_100);
 });
 

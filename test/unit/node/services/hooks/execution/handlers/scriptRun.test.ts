@@ -22,7 +22,7 @@ describe("only compared bytes decide (H31)", () => {
     const { project, watched } = await begin(says("held", exchange));
     await project.write(".mux/other", says("other"), 0o755);
     expect(await watched.turnEnds()).toMatchObject(held);
-    expect(watched.notices.join("\n")).toContain("that answer was thrown away");
+    expect(watched.notices.join("\n")).toContain("so the result was discarded");
     expect(await project.read("ran")).toBe(`itself\n${project.path(".mux", "stop")}\n`);
   });
 

@@ -1,0 +1,116 @@
+/** Messages about a stop as a whole: why hooks do not run, why a turn ends, and what changed within it. */
+import { plural } from "@/common/text";
+import { endUnknown } from "@/node/services/hooks/messages/execution";
+
+// Why no hook runs at the end of a turn, for a log.
+
+/** @param finish name of the kind of end */
+export function notFinished(finish: string): string {
+  return `the turn did not end by itself (${finish})`;
+}
+
+export const COMPACTION = "hooks do not run after a compaction";
+export const INTERNAL_AGENT = "hooks do not run for an internal agent of the host";
+export const USER_MESSAGE_FIRST = "a queued message of the user goes first";
+export const STARTED_BY_HOOK = "this program was started by a hook (MUX_HOOK_EVENT is set)";
+
+// Why one hook does not run at this stop.
+
+/** @param reason one of the following, or of the other files of this folder */
+export function hookSkipped(hookName: string, reason: string): string {
+  return `${hookName} does not run: ${reason}`;
+}
+
+export const ALL_TURNED_OFF = "all hooks are turned off by disableAllHooks";
+export const TURNED_OFF = "turned off by enabled: false";
+
+export function matcherNotMet(agentType: string): string {
+  return `its matcher does not match the agent type "${agentType}"`;
+}
+
+export function builtinUnknown(name: string): string {
+  return `there is no built-in handler named "${name}"`;
+}
+
+// Why a turn ends, for a log and the end of a run.
+
+export const INTERRUPTED_TURN = "interrupted while hooks ran";
+
+/** The user has typed a message while the hooks ran. */
+export const VERDICT_DROPPED = `${USER_MESSAGE_FIRST}; the verdict of the hooks is dropped`;
+
+export const HOOKS_AGREE = "the hooks agree";
+export const ALL_IN_BACKGROUND = "all hooks run in the background";
+/** There are warnings that explain it. */
+export const NO_HOOK_RAN = "no hook ran";
+export const NO_HOOK_NEEDED = "no hook had to run";
+
+export function hookEndedTurn(hookName: string): string {
+  return `${hookName} returned continue: false`;
+}
+
+/** Lists which hooks agreed, which failed, and which did not run. Each is a list of names, or empty. */
+export function mixedEnd(agreed: string, failed: string, notRun: string): string {
+  return [
+    ...(agreed === "" ? [] : [`${agreed} agreed`]),
+    ...(failed === "" ? [] : [`${failed} failed without a verdict`]),
+    ...(notRun === "" ? [] : [`${notRun} did not run`]),
+  ].join("; ");
+}
+
+/** @param requests each hook that still requests a continuation, with its reason */
+export function limitReached(maxContinuations: number, requests: readonly string[]): string {
+  const times = plural(maxContinuations, "time");
+  return `hooks sent the agent back ${times} in this turn, which is the limit (stopHooks.maxContinuations), so it stops now; continuation still requested by ${requests.join("; ")}`;
+}
+
+/** Heading of the message that sends the agent back (H18). Hosts and hooks rely on the exact text. */
+export function continuationHeading(event: string, isFeedback: boolean): string {
+  return `[${event} ${isFeedback ? "hook feedback" : "hook requested continuation"}]`;
+}
+
+// Failures that concern all hooks of a stop.
+
+export function hooksFailed(problem: string): string {
+  return `the hooks could not be run: ${problem}`;
+}
+
+export function settingsNotLoaded(problem: string): string {
+  return `the hook settings could not be loaded: ${problem}`;
+}
+
+export function runsNotRecorded(problem: string): string {
+  return `the hook runs could not be recorded: ${problem}`;
+}
+
+/** A connection was lost while several hooks ran. */
+export function severalEndsUnknown(firstHook: string, others: number, problem: string): string {
+  return `${firstHook} and ${plural(others, "other hook")} ${endUnknown(problem)}`;
+}
+
+// Changes since the turn began (H7).
+
+/** @param files a list of names */
+export function checkoutChanged(files: string): string {
+  return `${files}: changed since the turn began; this turn keeps its hooks, and the change counts from your next message at the earliest`;
+}
+
+/** @param files a list of names */
+export function userSettingsChanged(files: string): string {
+  return `${files}: changed since the turn began; a hook that was added counts now but can only block, and every other change counts from your next message`;
+}
+
+/** @param files a list of names */
+export function changedBetweenTurns(files: string): string {
+  return `${files}: changed since your last message; the change counts from now on`;
+}
+
+/** @param file with the hook's settings, if it is known */
+export function hookAdded(hook: string, file = "the user's settings"): string {
+  return `${hook}, in ${file}, was added during this turn; until your next message it can only block`;
+}
+
+/** A program of the project that a command names. */
+export function programChanged(name: string, path: string): string {
+  return `${name}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`;
+}

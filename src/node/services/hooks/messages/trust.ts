@@ -1,0 +1,74 @@
+/** Messages about the trust in a project's hooks (H31, H32). */
+
+/** Why hooks of the checkout do not run. */
+export const NOT_TRUSTED = "the project is not trusted";
+
+/** The record only has the name of the project. */
+export const TRUSTED_BY_OLDER_VERSION =
+  "the project was trusted with an older version, which did not record the definitions of its hooks";
+
+/**
+ * @param count number of hooks that do not run; 0 if the checkout only has other settings
+ * @param projectDir absolute, or the URL of a project on another machine
+ */
+export function untrusted(count: number, why: string, projectDir: string): string {
+  const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
+  const what =
+    count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;
+  const next = isUrl(projectDir)
+    ? `run "mux-hooks trust --show --workspace ${projectDir}" to list what would run, and the same without --show to allow it`
+    : `run "mux-hooks trust --show" in ${projectDir} to list what would run, and "mux-hooks trust" to allow it`;
+  return `${what}: ${why}; ${next}`;
+}
+
+/** The trust policy of the host failed. */
+export function trustUnknown(problem: string): string {
+  return `the hooks of this project do not run, because its trust could not be checked: ${problem}`;
+}
+
+/** The checkout has other definitions than those that are trusted. */
+export function definitionsNotTrusted(files: string, projectDir: string): string {
+  const command = isUrl(projectDir)
+    ? `"mux-hooks trust --workspace ${projectDir}"`
+    : `"mux-hooks trust" in ${projectDir}`;
+  return `${files}: changed and not trusted yet, so the project's hooks run as they ran last; run ${command} to review and trust the change`;
+}
+
+/** The checkout has other trusted definitions, as on another branch. */
+export function definitionsSwitched(files: string): string {
+  return `${files}: changed since the hooks ran last; the new definitions are trusted too and count from now on`;
+}
+
+export const RESTARTED_WITH_RECORD =
+  "the host was restarted during this turn, so the project's hooks run as they ran last until your next message";
+
+export const RESTARTED_WITHOUT_RECORD =
+  "the host was restarted during this turn, so the project's hooks run as they are configured now";
+
+// The record of trusted projects.
+
+export function recordUnusable(path: string, problem: string): string {
+  return `the record of trusted projects, ${path}, cannot be used: ${problem}; fix or remove it`;
+}
+
+/** @param limit such as `32 MiB` */
+export function recordTooLarge(limit: string): string {
+  return `larger than ${limit}`;
+}
+
+/** @param limit such as `32 MiB` */
+export function recordWouldBeTooLarge(path: string, limit: string): string {
+  return `${path} would be larger than ${limit}; run "mux-hooks trust --only" to discard older definitions`;
+}
+
+export function recordNotWritten(path: string, problem: string): string {
+  return `${path} could not be written: ${problem}`;
+}
+
+export function recordLocked(path: string, lock: string): string {
+  return `${path} is locked by another process; if there is none, remove ${lock}`;
+}
+
+function isUrl(projectDir: string): boolean {
+  return !projectDir.startsWith("/");
+}
