@@ -198,9 +198,9 @@ test("case 13: ignores unknown events, and reports misspelled ones with a hint",
   expect(
     listProblems(project, settings).map((text) => text.replace(/json:\d+:\d+/, "json"))
   ).toEqual([
-    'notice project/.mux/settings.json: hooks.stop: no event is called "stop": did you mean "Stop"?',
-    'notice project/.mux/settings.json: hooks.subagent_stop: no event is called "subagent_stop": did you mean "SubagentStop"?',
-    'notice project/.mux/settings.json: hooks.SubAgentStop: no event is called "SubAgentStop": did you mean "SubagentStop"?',
+    'notice project/.mux/settings.json: hooks.stop: unknown event "stop"; did you mean "Stop"?',
+    'notice project/.mux/settings.json: hooks.subagent_stop: unknown event "subagent_stop"; did you mean "SubagentStop"?',
+    'notice project/.mux/settings.json: hooks.SubAgentStop: unknown event "SubAgentStop"; did you mean "SubagentStop"?',
   ]);
 });
 

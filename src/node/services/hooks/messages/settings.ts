@@ -45,6 +45,45 @@ export function unchangedUntilFixed(problem: string): string {
   return `${problem}; until it is fixed, the file counts as it was before`;
 }
 
+// Values and handlers.
+
+/** The end of a message about a value that cannot be used. */
+export const DEFAULT_USED = "; the default is used";
+export const HANDLER_SKIPPED = "; the handler is skipped";
+export const GROUP_SKIPPED = "; the group is skipped";
+export const EXPECTED_HANDLERS =
+  'missing: expected a list of handlers, as in {"hooks": [{"type": …}]}';
+
+/** @param found a description of the value that was found */
+export function expectedValue(expected: string, found: string): string {
+  return `expected ${expected}, found ${found}`;
+}
+
+export function tooManyHandlers(max: number): string {
+  return `a file may have at most ${max} handlers; this one and all after it are skipped`;
+}
+
+export function tooManyEntries(max: number): string {
+  return `expected at most ${max} entries${HANDLER_SKIPPED}`;
+}
+
+/** @param name in quotation marks */
+export function unknownEvent(name: string, meant: string): string {
+  return `unknown event ${name}; did you mean "${meant}"?`;
+}
+
+/** @param key in quotation marks */
+export function duplicateKey(key: string): string {
+  return `duplicate key ${key}; the last value is used`;
+}
+
+export function lowerValueUsed(problem: string, file: string): string {
+  return `${problem}; the value in ${file} is used`;
+}
+
+export const ASYNC_REWAKE_AS_ASYNC =
+  "treated as async: the hook runs in the background and does not wake the agent";
+
 // Script hooks that cannot run.
 
 export function scriptNotReadable(problem: string): string {

@@ -12,6 +12,7 @@ import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
+import * as messages from "@/node/services/hooks/messages/settings";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import { settingsSchema, type HookHandler } from "@/node/services/hooks/contract/settingsSchema";
@@ -58,8 +59,6 @@ export function parseSettings(file: string, text: string): Result<ParsedSettings
 const { shape } = settingsSchema;
 const stopHooksShape = shape.stopHooks.unwrap().shape;
 const gauntletShape = shape.gauntlet.unwrap().shape;
-/** The end of the message about a value that cannot be used. */
-export const DEFAULT_COUNTS = "; the default counts";
 
 class SettingsReader {
   readonly #problems = new DiagnosticList();
@@ -110,8 +109,7 @@ class SettingsReader {
     if (!this.#expect("mapping", group)) return [];
     const handlers = group.child("hooks");
     if (handlers === undefined) {
-      const expected = 'missing: expected a list of handlers, as in {"hooks": [{"type": …}]}';
-      this.#problems.add("error", group, expected, "hooks");
+      this.#problems.add("error", group, messages.EXPECTED_HANDLERS, "hooks");
       return [];
     }
     const matcher = event === "Stop" ? undefined : group.child("matcher");
@@ -129,8 +127,7 @@ class SettingsReader {
   #hasRoom(node: SourceNode): boolean {
     this.#handlers++;
     if (this.#handlers === MAX_HANDLERS + 1) {
-      const problem = `only the first ${MAX_HANDLERS} handlers of a file count; this one and all after it are skipped`;
-      this.#problems.add("error", node, problem);
+      this.#problems.add("error", node, messages.tooManyHandlers(MAX_HANDLERS));
     }
     return this.#handlers <= MAX_HANDLERS;
   }
@@ -140,7 +137,7 @@ class SettingsReader {
     if (!this.#isText(node)) return false;
     const problem = findMatcherProblem(node.value.trim());
     if (problem === undefined) return true;
-    this.#problems.add("error", node, `${problem}; the group is skipped`);
+    this.#problems.add("error", node, problem + messages.GROUP_SKIPPED);
     return false;
   }
 
@@ -148,8 +145,7 @@ class SettingsReader {
     for (const { key, atKey } of hooks.children) {
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
-      const problem = `no event is called ${quote(key)}: did you mean "${meant}"?`;
-      this.#problems.add("notice", atKey, problem);
+      this.#problems.add("notice", atKey, messages.unknownEvent(quote(key), meant));
     }
   }
 
@@ -160,8 +156,7 @@ class SettingsReader {
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       if (count !== 2) continue;
-      const problem = `${quote(key)} is given more than once; the last one counts`;
-      this.#problems.add("warning", atKey, problem);
+      this.#problems.add("warning", atKey, messages.duplicateKey(quote(key)));
     }
   }
 
@@ -184,7 +179,7 @@ class SettingsReader {
     if (node === undefined) return undefined;
     const parsed = schemas[key].safeParse(node.toPlain());
     if (parsed.success) return parsed.data;
-    this.#problems.addIssues(severity, node, parsed.error.issues, () => DEFAULT_COUNTS);
+    this.#problems.addIssues(severity, node, parsed.error.issues, () => messages.DEFAULT_USED);
     return undefined;
   }
 
@@ -197,7 +192,7 @@ class SettingsReader {
   }
 
   #reject(expected: string, node: SourceNode): false {
-    this.#problems.add("error", node, `expected ${expected}, found ${node.describe()}`);
+    this.#problems.add("error", node, messages.expectedValue(expected, node.describe()));
     return false;
   }
 }

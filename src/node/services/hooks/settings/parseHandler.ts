@@ -4,6 +4,8 @@ import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
 import type { JsonObject } from "@/common/json";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
+import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
+import * as messages from "@/node/services/hooks/messages/settings";
 import {
   builtinHandlerSchema,
   commandHandlerSchema,
@@ -20,20 +22,19 @@ const SCHEMAS = new Map(
 
 export function readHandler(node: SourceNode, problems: DiagnosticList): HookHandler | undefined {
   if (node.kind !== "mapping") {
-    problems.add("error", node, `expected a handler, an object, found ${node.describe()}`);
+    problems.add("error", node, messages.expectedValue("a handler, an object", node.describe()));
     return undefined;
   }
   const crowded = findCrowdedValue(node);
   if (crowded !== undefined) {
-    const problem = `expected at most ${MAX_HANDLER_ENTRIES} entries; the handler is skipped`;
-    problems.add("error", crowded, problem);
+    problems.add("error", crowded, messages.tooManyEntries(MAX_HANDLER_ENTRIES));
     return undefined;
   }
   const schema = findSchema(node, problems);
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(handlerValue(node, problems));
   if (!parsed.success) {
-    problems.addIssues("error", node, parsed.error.issues, () => "; the handler is skipped");
+    problems.addIssues("error", node, parsed.error.issues, () => messages.HANDLER_SKIPPED);
     return undefined;
   }
   noteUnheeded(node, parsed.data, problems);
@@ -53,8 +54,8 @@ export function readSeconds(
   if (node === undefined) return undefined;
   const { value } = node;
   if (typeof value === "number" && value > 0) return Math.min(value, MAX_HOOK_TIMEOUT_S);
-  const expected = "expected a number of seconds above 0";
-  problems.add("warning", node, `${expected}, found ${node.describe()}; the default counts`);
+  const problem = messages.expectedValue("a number of seconds above 0", node.describe());
+  problems.add("warning", node, problem + messages.DEFAULT_USED);
   return undefined;
 }
 
@@ -63,14 +64,17 @@ function findSchema(node: SourceNode, problems: DiagnosticList) {
   const known = [...SCHEMAS.keys()].join(", ");
   if (typeof type?.value !== "string") {
     const found = type === undefined ? "missing: " : "";
-    const what = `${found}expected one of ${known}; the handler is skipped`;
+    const what = `${found}expected one of ${known}${messages.HANDLER_SKIPPED}`;
     problems.add("error", type ?? node, what, ...(type === undefined ? ["type"] : []));
     return undefined;
   }
   const schema = SCHEMAS.get(type.value);
   if (schema === undefined) {
-    const what = `handlers of type ${type.describe()} are not supported here (command and builtin are)`;
-    problems.add("notice", type, `${what}; the handler is skipped`);
+    problems.add(
+      "notice",
+      type,
+      handlerTypeNotSupported(type.describe()) + messages.HANDLER_SKIPPED
+    );
   }
   return schema;
 }
@@ -90,8 +94,8 @@ function readStatusMessage(
 ): string | undefined {
   if (node === undefined) return undefined;
   if (typeof node.value === "string") return node.value;
-  const message = `expected a string, found ${node.describe()}; the default counts`;
-  problems.add("warning", node, message);
+  const problem = messages.expectedValue("a string", node.describe());
+  problems.add("warning", node, problem + messages.DEFAULT_USED);
   return undefined;
 }
 
@@ -99,12 +103,10 @@ function readStatusMessage(
 function noteUnheeded(node: SourceNode, handler: HookHandler, problems: DiagnosticList): void {
   const condition = node.child("if");
   if (condition !== undefined) {
-    const message = 'an "if" never holds on this event, so the handler never runs; take it out';
-    problems.add("notice", condition, message);
+    problems.add("notice", condition, IF_NEVER_TRUE);
   }
   const rewake = node.child("asyncRewake");
   if (rewake !== undefined && handler.type === "command" && handler.asyncRewake === true) {
-    const message = "it runs in the background as with async, and wakes nobody when it ends";
-    problems.add("notice", rewake, message);
+    problems.add("notice", rewake, messages.ASYNC_REWAKE_AS_ASYNC);
   }
 }

@@ -1,6 +1,6 @@
-/** Describes the problems of all settings files, with the value that counts in place of an unusable one (H4). */
+/** Describes the problems of all settings files, with the value that is used in place of an unusable one (H4). */
 import type { Diagnostic } from "@/common/diagnostics";
-import { DEFAULT_COUNTS } from "@/node/services/hooks/settings/parseFile";
+import { DEFAULT_USED, lowerValueUsed } from "@/node/services/hooks/messages/settings";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import type { SettingValues } from "@/node/services/hooks/settings/parseFile";
 
@@ -20,9 +20,9 @@ export function describeUnusedValues(sources: readonly SettingsSource[]): Diagno
       const lower = sources
         .slice(0, i)
         .findLast((source) => key !== undefined && source.settings.values[key] !== undefined);
-      if (lower === undefined || !problem.message.endsWith(DEFAULT_COUNTS)) return problem;
-      const message = problem.message.slice(0, -DEFAULT_COUNTS.length);
-      return { ...problem, message: `${message}; the value in ${lower.file} counts` };
+      if (lower === undefined || !problem.message.endsWith(DEFAULT_USED)) return problem;
+      const message = problem.message.slice(0, -DEFAULT_USED.length);
+      return { ...problem, message: lowerValueUsed(message, lower.file) };
     })
   );
 }

@@ -86,7 +86,7 @@ describe("values", () => {
     const settings = await project.load();
     expect(settings.defaultTimeoutS).toBeUndefined();
     expect(listProblems(project, settings)).toEqual([
-      'warning home/.mux/settings.json:3:16: stopHooks.timeout: expected a number of seconds above 0, found "5"; the default counts',
+      'warning home/.mux/settings.json:3:16: stopHooks.timeout: expected a number of seconds above 0, found "5"; the default is used',
     ]);
   });
 
@@ -256,13 +256,13 @@ describe("an invalid value", () => {
     const { maxContinuations, diagnostics } = await project.load();
     expect(maxContinuations).toBe(5);
     expect(diagnostics[0]?.message).toBe(
-      `expected number to be >=1, found 0; the value in ${project.path("user")} counts`
+      `expected number to be >=1, found 0; the value in ${project.path("user")} is used`
     );
   });
 
   test("is replaced by the default if no lower layer has one (H4)", async () => {
     const project = await SettingsProject.create({ user: bad });
-    expect((await project.load()).diagnostics[0]?.message).toMatch(/; the default counts$/);
+    expect((await project.load()).diagnostics[0]?.message).toMatch(/; the default is used$/);
   });
 });
 
@@ -566,7 +566,7 @@ test("a list that is given twice is reported, because the first one is ignored (
   const settings = await project.load();
   expect(listHooks(settings)).toEqual(["project:Stop[0] b"]);
   expect(listProblems(project, settings)).toEqual([
-    'warning project/.mux/settings.json:1:24: hooks.Stop: "Stop" is given more than once; the last one counts',
+    'warning project/.mux/settings.json:1:24: hooks.Stop: duplicate key "Stop"; the last value is used',
   ]);
 });
 
