@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell
 
-.PHONY: help install build run test programs test-fresh gate-property test-mux fuzz fault soak lint $(LINTERS) fmt bench schemas dist clean
+.PHONY: help install build run test programs test-fresh gate-property test-mux fuzz fault soak lint messages $(LINTERS) fmt bench schemas dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ lint-unused: install
 lint-shell:
 	@for file in $(SHELL_FILES); do echo "dash -n $$file"; dash -n $$file || exit 1; done
 	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_FILES); else echo "skipped: shellcheck is not installed"; fi
+
+lint-words: install
+	node scripts/plainEnglish.mjs
+
+messages: install ## Print every message of the program as a table
+	@node scripts/messages.mjs
 
 fmt: install ## Format everything
 	$(BIN)/oxfmt --write .

@@ -52,6 +52,9 @@ const SUBJECTS = {
   pages: /^(?:README|CHANGELOG|AGENTS|docs\/|test\/README).*\.md$|^(?:docs\/.*|[^/]*)\.md$/,
 };
 
+/** A block, lines that follow each other, or the end of a line of code. */
+const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=[;,{}()] )\/\/ .*/gm;
+
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   encoding: "utf8",
 })
@@ -80,20 +83,9 @@ function readCode(file) {
   const { text } = source;
   const lineOf = (at) => source.getLineAndCharacterOfPosition(at).line + 1;
   if (SUBJECTS.comments.test(file)) {
-    const seen = new Set();
-    const collect = (ranges) => {
-      for (const { pos, end } of ranges ?? []) {
-        if (seen.has(pos)) continue;
-        seen.add(pos);
-        texts.comments.push(...sentences(file, lineOf(pos), commentText(text.slice(pos, end))));
-      }
-    };
-    const visit = (node) => {
-      collect(ts.getLeadingCommentRanges(text, node.getFullStart()));
-      collect(ts.getTrailingCommentRanges(text, node.getEnd()));
-      node.getChildren(source).forEach(visit);
-    };
-    visit(source);
+    for (const { 0: comment, index } of text.matchAll(COMMENT)) {
+      texts.comments.push(...sentences(file, lineOf(index), commentText(comment)));
+    }
   }
   const isTest = SUBJECTS.titles.test(file);
   const visit = (node) => {
@@ -132,6 +124,7 @@ function plainLiteral(node) {
 
 function commentText(raw) {
   return raw
+    .trim()
     .replace(/^\/\*\*?|\*\/$/g, "")
     .split("\n")
     .map((line) => line.replace(/^\s*(?:\/\/+|\*(?!\*))\s?/, ""))
