@@ -21,11 +21,11 @@ import type { StreamStarts } from "@/host/stop/StreamStarts";
 export interface InterceptorParts extends TurnParts {
   readonly workspaces: Workspaces;
   readonly starts: StreamStarts;
-  /** Whether the host's AI service is attached to: without it no end can be held. */
+  /** Returns whether the host's AI service is patched. Without it, no `stream-end` can be held. */
   readonly isOn: () => boolean;
 }
 
-/** What is known of one workspace from turn to turn. */
+/** The state of one workspace across its turns. */
 interface MainAgent {
   readonly turn: HeldTurn<HostController>;
   end: LastEnd;
@@ -36,7 +36,7 @@ type LastEnd = PendingStreamEnd | "passed" | "continues";
 
 const LEAVE_MS = 5_000;
 
-/** A `stream-end` that waits. */
+/** A `stream-end` event that is held until the hooks have ended. */
 class PendingStreamEnd {
   #isOver = false;
 
@@ -68,7 +68,7 @@ export class StopInterceptor {
 
   constructor(private readonly parts: InterceptorParts) {}
 
-  /** The turn that begins to stream is a new one of the user's. */
+  /** Prepares the hooks of a new turn of the user, which is about to stream. */
   userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void {
     if (!this.parts.isOn()) return;
     const { session } = workspace;
@@ -79,8 +79,10 @@ export class StopInterceptor {
   }
 
   /**
-   * @param emit gets the event as the host is to see it
-   * @returns what the host's own `emit` would
+   * Holds the end of a stream if hooks may run.
+   *
+   * @param emit passes the event on, with the marks that the host is to see
+   * @returns the return value of the host's `emit`
    */
   streamEnds(end: HostStreamEnd, emit: (end: HostStreamEnd) => boolean): boolean {
     const known = this.#agents.get(end.workspaceId);
@@ -104,12 +106,12 @@ export class StopInterceptor {
     return true;
   }
 
-  /** Whether a turn there may have a plan, also where its files hold no hooks by now. */
+  /** Returns whether the current turn may have a plan, even if its files no longer have hooks. */
   hasPlan(workspaceId: string): boolean {
     return this.#agents.get(workspaceId)?.turn.controller !== undefined;
   }
 
-  /** The plan of the turn that runs there; absent where none is known, as after a restart of the host. */
+  /** Returns the plan of the current turn, or undefined if it is unknown, as after a restart of the host. */
   async turnOf(workspaceId: string): Promise<FrozenTurn | undefined> {
     return await this.#agents.get(workspaceId)?.turn.plan();
   }
@@ -124,7 +126,7 @@ export class StopInterceptor {
     this.#handover.sends(session, sent);
   }
 
-  /** Whether the turn that ended last goes on: then its continuation is in the queue. */
+  /** Returns whether the last turn continues. Its continuation is then in the queue. */
   continues(workspaceId: string): boolean {
     return this.#agents.get(workspaceId)?.end === "continues";
   }
@@ -170,7 +172,7 @@ export class StopInterceptor {
     return agent;
   }
 
-  /** The plan of the user's turn in which the agent delegates. That of another project says nothing of this one's. */
+  /** Returns the plan of the user's turn in which the agent delegated, or undefined if that is another project. */
   async #planOfOwner(
     { metadata }: Checkout,
     delegation: Delegation | undefined
@@ -182,7 +184,7 @@ export class StopInterceptor {
     return await this.turnOf(ownerWorkspaceId);
   }
 
-  /** What a listener of the host's throws would by now reach nobody, and end the host. */
+  /** Emits the event. Logs what a listener of the host throws: by now it would be an uncaught exception. */
   #pass(emit: () => boolean): void {
     try {
       emit();
@@ -198,7 +200,7 @@ export class StopInterceptor {
     this.parts.log(remoteHooksOff(metadata.runtimeConfig?.type ?? "remote"));
   }
 
-  /** Everything that can be told without waiting. */
+  /** Returns whether hooks may run, as far as that is known synchronously. */
   #mayRun({ workspaceId, metadata }: HostStreamEnd, { session, options }: HostWorkspace): boolean {
     const { checkouts, place } = this.parts;
     const { finishReason } = metadata ?? {};
@@ -210,7 +212,7 @@ export class StopInterceptor {
     return checkout === undefined || this.#agentOf(session).turn.mayRunHooks(checkout);
   }
 
-  /** Whether the agent goes on; its message is then in the host's queue. */
+  /** Runs the hooks. Returns whether the agent continues; its message is then in the host's queue. */
   async #decide(
     end: HostStreamEnd,
     { session, options }: HostWorkspace,
@@ -219,11 +221,11 @@ export class StopInterceptor {
   ): Promise<boolean> {
     const controller = await turn.controllerAtEnd(session);
     if (controller === undefined) return false;
-    // What the host has to do between the end of the stream and the start of a program is done first.
+    // Lets the host finish its own work at the end of a stream before a program starts.
     await nextTick();
     if (pending.isOver()) return false;
     const verdict = await controller.turnEnded(end, options, () => hasQueued(session));
-    // Much may have happened while the hooks ran.
+    // The state may have changed while the hooks ran.
     const isLate = pending.isOver() || session.disposed === true || hasQueued(session);
     if (verdict.action === "end" || isLate) return false;
     queueContinuation(session, verdict.message, {

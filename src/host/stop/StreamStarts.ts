@@ -1,8 +1,8 @@
-/** When a turn begins to stream: by then the host has made its machine, and the checkout on it, ready. */
+/** Resolves when a turn begins to stream. The host has then prepared the machine and the checkout. */
 export class StreamStarts {
   readonly #waiting = new Map<string, { promise: Promise<void>; resolve: () => void }>();
 
-  /** The next one of that workspace; or its end, where the turn does not get so far. */
+  /** Resolves at the next start of a stream in the workspace, or when the turn ends without one. */
   next(workspaceId: string): Promise<void> {
     const known = this.#waiting.get(workspaceId);
     if (known !== undefined) return known.promise;
@@ -14,7 +14,7 @@ export class StreamStarts {
     return promise;
   }
 
-  /** Takes every event of the host's AI service. */
+  /** Handles an event of the host's AI service. */
   onEvent(event: string, payload: unknown): void {
     if (!EVENTS.has(event) || typeof payload !== "object" || payload === null) return;
     const { workspaceId } = payload as { workspaceId?: unknown };

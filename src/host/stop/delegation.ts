@@ -1,4 +1,4 @@
-/** Workspaces that an agent delegates to: the mark by which the host gives their report to that agent (H7, H28). */
+/** Workspaces that an agent delegates to. The host uses a mark in the metadata to report to that agent (H7, H28). */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";
 
@@ -6,7 +6,7 @@ const TYPE = "workspace-turn-task";
 
 export interface Delegation {
   readonly type: typeof TYPE;
-  /** The workspace of the agent that waits for the report. */
+  /** The workspace of the agent that awaits the report. */
   readonly ownerWorkspaceId: string;
 }
 
@@ -19,14 +19,14 @@ export function delegationOf(metadata: unknown): Delegation | undefined {
     : undefined;
 }
 
-/** The metadata of a continuation: the count after a restart goes by it (H27), and so does the host's report. */
+/** Returns the metadata of a continuation. The count after a restart (H27) and the host's report depend on it. */
 export function continuationMetadata({ metadata }: HostStreamEnd): object {
   return { ...delegationOf(metadata?.muxMetadata), stopHookActive: true };
 }
 
 /**
- * The end of a stream whose turn goes on. By the mark the host would report it, and without any metadata it would take
- * the task for interrupted; other metadata makes no difference to the task.
+ * Returns the end of a stream whose turn continues, without the mark by which the host would report it. Without any
+ * metadata the host would consider the task interrupted, so other metadata replaces it.
  */
 export function unreported(end: HostStreamEnd): HostStreamEnd {
   if (delegationOf(end.metadata?.muxMetadata) === undefined) return end;

@@ -1,4 +1,4 @@
-/** Puts the gate into the host's classes. */
+/** Patches the host's classes so that they call the interceptor. */
 import { type Delegation, delegationOf } from "@/host/stop/delegation";
 import type {
   HostAgentSession,
@@ -40,18 +40,18 @@ export function attachService(
   });
 }
 
-/** What wants to know of turns and of their end. */
+/** The listener for turns and their ends. */
 export interface TurnGate {
-  /** @param delegation where another agent asked for it */
+  /** @param delegation set if another agent requested the turn */
   userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void;
-  /** @param sent settles once its turn has begun, or cannot */
+  /** @param sent settles when its turn has started or failed to start */
   messageSent?(session: HostAgentSession, sent: Promise<unknown>): void;
   gone(session: HostAgentSession): void;
 }
 
 interface SessionPrototype extends HostAgentSession {
   resumeStream?(options: HostSendOptions, internal?: HostInternal): Promise<unknown>;
-  /** From the spring of 2026 on: how the host tries once more by itself. */
+  /** The host's own retry, since the spring of 2026. */
   retryActiveStream?(): Promise<unknown>;
   streamWithHistory(model: string, options?: HostSendOptions, ...rest: unknown[]): Promise<unknown>;
   dispose(): void;
@@ -93,11 +93,11 @@ export function attachSession(
   attachRetry(prototype, turns);
 }
 
-/** Older hosts leave it to their user interface to try again, and do not tell whether the user wants it. */
+/** Tracks retries by the user. In older hosts the user interface retries, and it is unknown whether a user did it. */
 function attachRetry(prototype: SessionPrototype, turns: UserTurns): void {
   if (prototype.resumeStream === undefined || prototype.retryActiveStream === undefined) return;
   const all = prototype as Required<SessionPrototype>;
-  /** While it calls {@link SessionPrototype.resumeStream}. */
+  /** Whether the host itself is calling {@link SessionPrototype.resumeStream}. */
   let isByHost = false;
   wrapMethod(all, "retryActiveStream", (retry) => {
     return function (this: SessionPrototype) {

@@ -1,17 +1,17 @@
-/** Which turns are the user's own: with them the count of continuations begins anew (H25). */
+/** Detects the turns that a user started. They reset the count of continuations (H25). */
 import { isJsonObject } from "@/common/json";
 import type { HostAgentSession, HostInternal, HostSendOptions } from "@/host/muxTypes";
 
-/** What hosts say to an agent whose history they have summed up in the middle of its work. */
+/** The message that hosts send to an agent after they compacted its history during its work. */
 const RESUME = "Continue";
 
 export class UserTurns {
-  /** Sessions whose next turn was asked for by a user. */
+  /** Sessions whose next turn was requested by a user. */
   readonly #asked = new WeakSet<HostAgentSession>();
-  /** Sessions whose work goes on once their history is summed up. */
+  /** Sessions whose work continues after a compaction. */
   readonly #resuming = new WeakSet<HostAgentSession>();
 
-  /** A message goes to the agent. */
+  /** Handles a message to the agent. */
   messageSent(
     session: HostAgentSession,
     message: string,
@@ -21,7 +21,7 @@ export class UserTurns {
     if (internal?.synthetic === true || isContinuation(options)) return;
     const summary = summaryRequest(options);
     if (summary !== undefined) {
-      // A user interface asks for it in the user's place, and says what is to come after it.
+      // A user interface requests the compaction for the user, together with the message that follows it.
       if (summary.resumes) this.#resuming.add(session);
       else if (summary.carriesMessage) this.#asked.add(session);
       return;
@@ -30,17 +30,17 @@ export class UserTurns {
     this.#asked.add(session);
   }
 
-  /** The user has the agent try once more. */
+  /** Handles a retry by the user. */
   retried(session: HostAgentSession): void {
     this.#asked.add(session);
   }
 
-  /** What was to be tried once more has come to nothing, or is under way. */
+  /** Handles a retry that failed or has started. */
   retryOver(session: HostAgentSession): void {
     this.#asked.delete(session);
   }
 
-  /** Whether the turn that begins now is the user's. */
+  /** Returns whether the turn that begins now is the user's. */
   begins(session: HostAgentSession): boolean {
     return this.#asked.delete(session);
   }
@@ -60,7 +60,7 @@ function summaryRequest(options: HostSendOptions | undefined): SummaryRequest | 
   const metadata = options?.muxMetadata;
   if (!isJsonObject(metadata) || metadata.type !== "compaction-request") return undefined;
   const parsed = isJsonObject(metadata.parsed) ? metadata.parsed : {};
-  // The second is what hosts of January 2026 call it.
+  // Hosts of January 2026 use the second name.
   const next = parsed.followUpContent ?? parsed.continueMessage;
   if (!isJsonObject(next)) return { resumes: false, carriesMessage: false };
   const { text, ...others } = next;

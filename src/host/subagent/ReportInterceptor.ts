@@ -1,6 +1,6 @@
 /**
- * Holds a sub-agent's report back until its SubagentStop hooks agree (H28a): the parent waits meanwhile, and gets the
- * last report alone. Where nothing can be configured the report passes at once and in the same call.
+ * Holds a sub-agent's report until its SubagentStop hooks agree (H28a). Meanwhile the parent waits, and it only gets the
+ * last report. If no hooks can be configured, the report passes synchronously.
  */
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
@@ -15,30 +15,30 @@ import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopIntercep
 import { HeldTurn, type TurnKind } from "@/host/turn/HeldTurn";
 import type { Report } from "@/host/muxTaskTypes";
 
-/** A report, and the task that it is of. */
+/** A report with the task that it belongs to. */
 export interface HeldReport extends Report {
-  /** Whether somebody has put an end to the task. */
+  /** Returns whether the task was interrupted. */
   isInterrupted(): boolean;
-  /** Rejects where the sub-agent cannot be sent anything. */
+  /** Sends a message to the sub-agent. Rejects if the host cannot. */
   continueWith(message: string, options: HostSendOptions): Promise<void>;
 }
 
-/** What the host's own method says of a report that is not the last; older hosts do not ask. */
+/** The result of the host's method for a report that is not the last. Older hosts ignore it. */
 const NOT_YET = {
   finalized: false,
   reason: "pending_guidance",
   message: REPORT_HELD,
 } as const;
 
-/** What is known of one sub-agent. */
+/** The state of one sub-agent. */
 interface Child {
   readonly turn: HeldTurn<SubagentController>;
-  /** While hooks look at its report. */
+  /** Set while hooks check its report. */
   hold?: AbortController;
   veto?: Veto;
 }
 
-/** A report that was not let through. */
+/** A report that was not delivered. */
 interface Veto {
   readonly turn: HostWorkspace;
   readonly isEarly: boolean;
@@ -56,18 +56,18 @@ export class ReportInterceptor {
     },
   };
 
-  /** @param main knows the turns of the main agents */
+  /** @param main has the turns of the main agents */
   constructor(
     private readonly parts: InterceptorParts,
     private readonly main: Pick<StopInterceptor, "hasPlan" | "turnOf">
   ) {}
 
-  /** The parent, or a user, has sent the agent of this workspace a message. */
+  /** Handles a message of the parent or a user to the agent of this workspace. */
   userTurnBegins(workspace: HostWorkspace): void {
     this.#turnBegins(workspace, this.parts.starts.next(workspace.session.workspaceId));
   }
 
-  /** {@link userTurnBegins}, where the host passes a parent's message on as its own, in a turn that may have begun. */
+  /** Does the same for a parent's message that the host sends as its own. Its turn may have begun already. */
   parentSentMessage(childId: string): void {
     const workspace = this.parts.workspaces.get(childId);
     if (workspace !== undefined) this.#turnBegins(workspace, Promise.resolve());
@@ -80,7 +80,7 @@ export class ReportInterceptor {
     this.#childOf(session.workspaceId).turn.begin(session, started);
   }
 
-  /** Whether hooks may want to see a report; told without waiting. */
+  /** Returns whether hooks may check a report, as far as that is known synchronously. */
   mayHold(childId: string): boolean {
     const { workspaces, checkouts, place } = this.parts;
     if (!this.parts.isOn() || place.env.MUX_HOOK_EVENT) return false;
@@ -89,7 +89,7 @@ export class ReportInterceptor {
     return checkout === undefined || this.#childOf(childId).turn.mayRunHooks(checkout);
   }
 
-  /** Resolves with what the host's own method does, or with a word that the report was not the last. */
+  /** Resolves with the result of the host's method, or with {@link NOT_YET} if the report was not the last. */
   async hold(report: HeldReport, deliver: () => Promise<unknown>): Promise<unknown> {
     const child = this.#childOf(report.childId);
     const hold = new AbortController();
@@ -103,7 +103,7 @@ export class ReportInterceptor {
     return isLast ? await deliver() : NOT_YET;
   }
 
-  /** A user stops the sub-agent or its parent: the hooks end, and the report is as the host would have it. */
+  /** Handles a user who stops the sub-agent or its parent. The hooks end, and the host treats the report as usual. */
   interrupt(workspaceId: string): void {
     for (const [childId, { hold }] of this.#children) {
       const parentId = this.parts.checkouts.get(childId)?.metadata.parentWorkspaceId;
@@ -119,7 +119,7 @@ export class ReportInterceptor {
     void child?.turn.dispose();
   }
 
-  /** Whether the report is the last. If not, the sub-agent is on its way to the next. */
+  /** Returns whether the report is the last. If not, the sub-agent continues to the next one. */
   async #decide(report: HeldReport, child: Child, signal: AbortSignal): Promise<boolean> {
     const workspace = this.parts.workspaces.get(report.childId);
     if (workspace === undefined) return true;
@@ -127,7 +127,7 @@ export class ReportInterceptor {
     const controller = await child.turn.controllerAtEnd(workspace.session);
     if (controller === undefined) return true;
 
-    /** A message reached the sub-agent, or it is no more. What it is about to say counts, and not what it said. */
+    /** Returns whether the sub-agent received a message or no longer exists. Its next report is then the relevant one. */
     const isOutdated = (): boolean =>
       this.parts.workspaces.get(report.childId) !== workspace || hasQueued(workspace.session);
     const verdict = await controller.reportReady(report, workspace.options, isOutdated, signal);
@@ -138,14 +138,14 @@ export class ReportInterceptor {
     return false;
   }
 
-  /** A sub-agent may itself have been started by one. */
+  /** Returns the plan of the parent, which may be a sub-agent itself. */
   async #turnOfParent({ metadata }: Checkout): Promise<FrozenTurn | undefined> {
     const parentId = metadata.parentWorkspaceId ?? "";
     const parent = await this.#children.get(parentId)?.turn.controller;
     return parent?.turn ?? (await this.main.turnOf(parentId));
   }
 
-  /** A sub-agent keeps the plan of its parent's turn (H7), so what it finds in its checkout does not matter. */
+  /** Returns whether hooks are possible. A sub-agent keeps the plan of its parent's turn (H7). Its checkout does not matter. */
   #hasHookFiles(checkout: Checkout): boolean {
     const parentId = checkout.metadata.parentWorkspaceId ?? "";
     const hasPlan =
@@ -162,8 +162,8 @@ export class ReportInterceptor {
 }
 
 /**
- * The same report once more: hosts of January 2026 take it from the call that makes it and again when the message
- * ends, by which time the next turn may have begun.
+ * Returns whether this is the same report again. Hosts of January 2026 take it from the tool call and again when the
+ * message ends, and the next turn may have begun by then.
  */
 function isEcho({ text, isEarly }: Report, turn: HostWorkspace, child: Child): boolean {
   const { veto } = child;
@@ -176,7 +176,7 @@ function isEcho({ text, isEarly }: Report, turn: HostWorkspace, child: Child): b
   return veto.isEarly && !isEarly && veto.texts.has(text);
 }
 
-/** The host had to ask for the report, and lets the agent do nothing else in that turn. */
+/** Returns whether the host requested the report in a turn in which the agent may do nothing else. */
 function isReminder({ toolPolicy }: HostSendOptions): boolean {
   return Array.isArray(toolPolicy) && toolPolicy.some(isForced);
 }
@@ -185,7 +185,7 @@ function isForced(rule: unknown): boolean {
   return (rule as { action?: unknown } | null)?.action === "require";
 }
 
-/** The options of a turn in which the agent may do whatever the report still wants. */
+/** Returns the options of a turn in which the agent may use all its tools. */
 function unforced(options: HostSendOptions): HostSendOptions {
   if (!isReminder(options)) return options;
   const { toolPolicy, additionalSystemInstructions, ...rest } = options;

@@ -1,4 +1,4 @@
-/** Puts the gate for reports into the host's classes. */
+/** Patches the host's classes so that they call the interceptor of reports. */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
 import { messageRejected, MESSAGES_UNSUPPORTED } from "@/host/messages";
 import type { HostAIService } from "@/host/muxTypes";
@@ -12,7 +12,7 @@ export function attachSubagents(
   gate: ReportInterceptor
 ): void {
   const all = prototype as Tasks;
-  /** Sub-agents whose last words are let through: in some hosts that is a report like any other. */
+  /** Sub-agents whose fallback report passes. In some hosts it takes the same path as any other report. */
   const letThrough = new Set<string>();
   attachReports(all, gate, letThrough);
   if (prototype.fallbackReportMissingAgentReport !== undefined) {
@@ -33,7 +33,7 @@ export function attachInterrupts(
   });
 }
 
-/** The host lets the agent finish its step, to send it something else. */
+/** Returns whether the host lets the agent finish its step before it sends another message. */
 function isSoft([options]: readonly unknown[]): boolean {
   return (options as { soft?: unknown } | undefined)?.soft === true;
 }
@@ -100,7 +100,7 @@ function describe(
     isInterrupted: () => tasks.getAgentTaskStatus?.(childId) === "interrupted",
     continueWith: async (message, options) => {
       if (tasks.workspaceService === undefined) throw new Error(MESSAGES_UNSUPPORTED);
-      // Marked for the count after a restart (H27), and as nobody's typing.
+      // The mark is for the count after a restart (H27). The message is not shown as typed by a user.
       const sent = await tasks.workspaceService.sendMessage(
         childId,
         message,

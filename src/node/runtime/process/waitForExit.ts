@@ -9,7 +9,7 @@ export interface StopLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Resolves with how a program ended, or why it must be ended, whichever comes first. Leaves no timer or listener. */
+/** Resolves with how a program ended, or why it must be ended. The first of them counts. Leaves no timer or listener. */
 export function exitOrStop(
   exited: Promise<Exit>,
   { timeoutMs, signal }: StopLimits

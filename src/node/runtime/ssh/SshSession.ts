@@ -147,7 +147,7 @@ export class SshSession implements RemoteSession {
     if (this.#isGivenUp()) letEnd(group);
 
     const exit = await group.exited;
-    // Nobody but ssh and its master holds the pipes; where we have given up, the master may for long.
+    // Only ssh and its master have the pipes open; where we have given up, the master may for long.
     await unlessAborted(group.closed, this.#givenUp.signal);
     group.release();
     return await this.#judge(exit, words.read().text, master);

@@ -37,7 +37,7 @@ export interface ConnectionLoss {
   readonly message: string;
 }
 
-/** A script up to this size fits into a line, whatever its characters. */
+/** A script up to this size fits into a line with any characters. */
 export const LINE_SCRIPT_BYTES = 10 * KIB;
 
 /** Runs all steps in one session, in order. Returns the flavor of the other machine's `stat`, if known. */

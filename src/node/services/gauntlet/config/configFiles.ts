@@ -1,4 +1,4 @@
-/** The files of a configuration as text. Nothing here waits, and nothing is read without bound. */
+/** The files of a configuration as text. Reads never wait, and each has a size limit. */
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
 import { sha256 } from "@/common/hash";
