@@ -1,4 +1,4 @@
-/** A caller that no host recognizes: a script, a test, or a host without a file in this folder. */
+/** The agent host used if the caller is not recognized: a script, a test, or an agent without a file in this folder. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
@@ -8,7 +8,7 @@ export const unknownHost: AgentHost = {
   fit: () => "possible",
   ownVariables: [],
   readInput: readCommonFields,
-  // One host sends `false` in the middle of a turn.
+  // Some agents send `stop_hook_active: false` in the middle of a turn.
   beginsTurnWhenInactive: false,
   limits: { reasonChars: 8_000 },
   answer: jsonLine,

@@ -1,3 +1,4 @@
+/** Parses the output of a script of file operations on another machine: one reply for each operation. */
 import { err, ok, type Result } from "neverthrow";
 import { statOutputUnknown } from "@/node/runtime/messages";
 import type { Token } from "@/node/runtime/remote/files/fileOps";

@@ -1,4 +1,4 @@
-/** Caches the checks that passed: one with the same inputs need not run again (G21). */
+/** The file of the check gates that passed. A check with the same inputs does not run again (G21). */
 import { ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
@@ -36,7 +36,11 @@ export class CheckCache {
     return new CheckCache(files, path, new Map(data?.passes));
   }
 
-  /** Returns when it passed, in ISO 8601, or undefined. */
+  /**
+   * Returns the time of the pass in ISO 8601, or undefined if there was none.
+   *
+   * @param key the SHA-256 of the check's definition and inputs
+   */
   get(key: string): string | undefined {
     return this.#passes.get(key);
   }

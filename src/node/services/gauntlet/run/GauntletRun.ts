@@ -24,7 +24,7 @@ import { caveatOf } from "@/node/services/gauntlet/run/caveats";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { describeChangedGates } from "@/node/services/gauntlet/run/unresolved/changedDefinitions";
 import { configGate } from "@/node/services/gauntlet/run/configFailure";
-import { endedBy } from "@/node/services/gauntlet/run/limitFailures";
+import { endedBy } from "@/node/services/gauntlet/run/LimitFailures";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
 import {
   describeDormant,
@@ -50,7 +50,7 @@ import {
   isFullRun,
   usableBaselines,
 } from "@/node/services/gauntlet/run/runOptions";
-import { lookAgain, type Looked } from "@/node/services/gauntlet/run/changes/secondLook";
+import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/changes/secondLook";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { jobsOfShard } from "@/node/services/gauntlet/run/shards/shard";
 import {
@@ -319,7 +319,7 @@ export class GauntletRun {
     state: ExecutionState,
     plan: Plan,
     { wanted, reviews, emit, fixed, first }: FirstRound
-  ): Promise<Looked> {
+  ): Promise<CheckedTree> {
     const { options, context, env, logDir } = this.given;
     const { runtime } = options;
     const looked = { gates: first, jobs: plan.jobs, snapshot: plan.snapshot };

@@ -9,7 +9,7 @@ import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { LimitFailures } from "@/node/services/gauntlet/run/limitFailures";
+import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { CHECK_CACHE_FILE, checkLogName } from "@/node/services/gauntlet/state/runFiles";

@@ -1,4 +1,4 @@
-/** Decides by the definitions that the user has trusted (H31, H32). Runs nothing. */
+/** The trust policy that lets only those definitions run that the user has trusted (H31, H32). */
 import type { Result } from "neverthrow";
 import {
   areEqual,

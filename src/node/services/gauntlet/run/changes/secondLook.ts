@@ -7,8 +7,8 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
-/** The gates and the trees that they ran on. */
-export interface Looked {
+/** Results of gates, with the working trees that they apply to. */
+export interface CheckedTree {
   readonly gates: readonly GateResult[];
   readonly jobs: readonly Job[];
   /** The tree that the checks ran on. */
@@ -19,7 +19,7 @@ export interface Looked {
   readonly unstable?: readonly string[];
 }
 
-export interface Looking {
+export interface SecondLookOptions {
   readonly runtime: HookRuntime;
   /** Has a signal that ends git in time (G27c). */
   readonly context: GitContext;
@@ -35,15 +35,15 @@ const MAX_NAMED = 3;
 
 /** Takes another snapshot, and runs checks at most once more. A failed snapshot counts as another tree. */
 export async function lookAgain(
-  { runtime, context, runChecks }: Looking,
-  first: Looked
-): Promise<Looked> {
+  { runtime, context, runChecks }: SecondLookOptions,
+  first: CheckedTree
+): Promise<CheckedTree> {
   const second = await snapshotOf(runtime, context);
   if (second === first.snapshot) return first;
   const again = second === undefined ? undefined : await runChecks(second);
   if (second === undefined || again === undefined) return { ...first, unstable: [] };
   const ids = new Set(again.gates.map(({ jobId }) => jobId));
-  const looked: Looked = {
+  const looked: CheckedTree = {
     gates: [...first.gates.filter(({ jobId }) => !ids.has(jobId)), ...again.gates],
     jobs: [...first.jobs.filter(({ id }) => !ids.has(id)), ...again.jobs],
     snapshot: second,

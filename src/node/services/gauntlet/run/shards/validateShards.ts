@@ -1,4 +1,4 @@
-/** Finds the reasons why results are not those of all shards of one run, each once. */
+/** Finds the reasons why results cannot be merged. They must be those of one run, with each of its shards once (G10). */
 import { clip, visible } from "@/common/text";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";

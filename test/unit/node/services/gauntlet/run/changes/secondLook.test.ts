@@ -3,8 +3,8 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
   lookAgain,
-  type Looked,
-  type Looking,
+  type CheckedTree,
+  type SecondLookOptions,
 } from "@/node/services/gauntlet/run/changes/secondLook";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
@@ -17,8 +17,8 @@ async function firstLook(jobs: readonly Job[] = []) {
   const project = await GitProject.create({ "a.txt": "a\n" });
   const context = await openMain(project);
   const { id: snapshot } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
-  const first: Looked = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
-  const look = (runChecks: Looking["runChecks"]) =>
+  const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
+  const look = (runChecks: SecondLookOptions["runChecks"]) =>
     lookAgain({ runtime: project.runtime, context, runChecks }, first);
   return { project, first, look };
 }
@@ -26,7 +26,7 @@ async function firstLook(jobs: readonly Job[] = []) {
 describe("lookAgain (G20c)", () => {
   test("returns the first look if the tree is the same", async () => {
     const { first, look } = await firstLook();
-    const runChecks = vi.fn<Looking["runChecks"]>();
+    const runChecks = vi.fn<SecondLookOptions["runChecks"]>();
     expect(await look(runChecks)).toBe(first);
     expect(runChecks).not.toHaveBeenCalled();
   });
@@ -35,7 +35,7 @@ describe("lookAgain (G20c)", () => {
     const { project, first, look } = await firstLook([reviewJob]);
     project.write({ "b.txt": "b\n" });
     const again = { ...lint, durationMs: 7 };
-    const runChecks = vi.fn<Looking["runChecks"]>(() =>
+    const runChecks = vi.fn<SecondLookOptions["runChecks"]>(() =>
       Promise.resolve({ gates: [again], jobs: [] })
     );
     const looked = await look(runChecks);
@@ -76,7 +76,7 @@ describe("lookAgain (G20c)", () => {
     const { project, first, look } = await firstLook();
     project.git("config", "extensions.unknown", "true");
     project.git("config", "core.repositoryFormatVersion", "1");
-    const runChecks = vi.fn<Looking["runChecks"]>();
+    const runChecks = vi.fn<SecondLookOptions["runChecks"]>();
     expect(await look(runChecks)).toEqual({ ...first, unstable: [] });
     expect(runChecks).not.toHaveBeenCalled();
   });

@@ -1,4 +1,4 @@
-/** Failures of gates that the run's own time limit cancelled: a check that hangs must not let the agent stop (G27c). */
+/** Turns gates that the run's own time limit cancelled into failures, because a check that hangs has not passed (G27c). */
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { gateOverLimit } from "@/node/services/gauntlet/messages/run";

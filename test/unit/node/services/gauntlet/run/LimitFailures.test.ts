@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateOutcome } from "@/node/services/gauntlet/domain/gate";
-import { endedBy, LimitFailures } from "@/node/services/gauntlet/run/limitFailures";
+import { endedBy, LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import { checkGate, gateResult } from "@test/helpers/gauntlet/runParts";
 
 const live = new AbortController().signal;
