@@ -57,6 +57,11 @@ export const PART_BROKEN = "left out a part of the answer that is not valid JSON
 /** Appears if no slot has another message. */
 export const WITHOUT_ANSWER = "no answer";
 
+/** The number of a slot's unresolved violations. */
+export function violationCount(count: number): string {
+  return plural(count, "violation");
+}
+
 /** @param withoutAnswer the number of reviewers without an answer */
 export function unresolvedViolations(count: number, withoutAnswer: number): string {
   const missing =

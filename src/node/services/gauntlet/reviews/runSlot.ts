@@ -24,7 +24,7 @@ import {
   belowThreshold,
   NOTHING_TO_REVIEW,
   outsideChange,
-  unresolvedViolations,
+  violationCount,
   verifiedFixes,
 } from "@/node/services/gauntlet/messages/reviews";
 
@@ -215,7 +215,7 @@ function describe(
 ): string {
   const unresolved = violations.filter(isOpen).length;
   return [
-    ...(unresolved > 0 ? [unresolvedViolations(unresolved, 0)] : []),
+    ...(unresolved > 0 ? [violationCount(unresolved)] : []),
     ...(fixed.length > 0 ? [verifiedFixes(fixed.length)] : []),
     ...(outsideDiff > 0 ? [outsideChange(outsideDiff)] : []),
     ...(dropped > 0 ? [belowThreshold(dropped)] : []),
