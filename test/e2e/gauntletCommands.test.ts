@@ -284,7 +284,7 @@ describe("detect (G30b)", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain("Found 1 changed files:\n");
-    expect(stderr).toMatch(/^Warning: the base branch nope does not exist here/);
+    expect(stderr).toMatch(/^Warning: the base branch nope does not exist in this clone/);
   });
 
   test("prints one line and exits with 1 if the folder is not a repository (G8)", async () => {
@@ -292,7 +292,7 @@ describe("detect (G30b)", () => {
     await project.remove(".git");
     const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^agent-gauntlet: .*lies in no git repository.*\n$/);
+    expect(stderr).toMatch(/^agent-gauntlet: .*is not in a git repository.*\n$/);
   });
 });
 
@@ -370,7 +370,9 @@ describe("validate (G5)", () => {
     const { code, stdout } = await agentGauntlet(project, ["validate"]);
     expect(code).toBe(1);
     const config = project.path(".gauntlet/config.yml");
-    expect(stdout).toContain(`error: ${config}:2:14: max_retries: expected a whole number from 0`);
+    expect(stdout).toContain(
+      `error: ${config}:2:14: max_retries: expected a whole number of at least 0`
+    );
     expect(stdout).toContain(" 2 | max_retries: many\n                  ~~~~\n");
     expect(stdout).toContain(`error: ${config}:3:10: log_dir: `);
     expect(stdout).toContain(" 3 | log_dir: ../logs\n              ~~~~~~~\n");
