@@ -158,7 +158,12 @@ module.exports = {
     ]),
     only("cli-render", src("cli/render/"), [
       src("cli/(context|exitCodes|planList)\\.ts$"),
+      src("cli/messages/"),
       src("node/"),
+    ]),
+    only("cli-messages-are-lowest", src("cli/messages/"), []),
+    only("cli-gauntlet-messages-are-lowest", src("cli/gauntlet/messages/"), [
+      src("node/services/gauntlet/messages/"),
     ]),
     {
       name: "cli-is-on-top",

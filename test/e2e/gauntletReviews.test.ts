@@ -54,7 +54,7 @@ test("fails, sends the agent back, verifies the fix, and passes with warnings (G
   expect(await project.fakes.calls("claude")).toHaveLength(1);
 
   const opened = await project.call("status");
-  expect(opened.stdout).toContain("review:.:cq (claude@1): 2 violations open");
+  expect(opened.stdout).toContain("review:.:cq (claude@1): 2 unresolved violations");
   expect(opened.stdout).toMatch(/[0-9a-f]{8} high: src\/a\.txt:1 - it is wrong/);
 
   await project.project.write("src/a.txt", "right\nugly\n");
@@ -106,8 +106,8 @@ test("approves at the retry limit if nothing is fixed, and keeps the gate unreso
     });
   }
   const status = await project.call("status");
-  expect(status.stdout).toContain("Open: 1 gate\n  review:.:cq");
-  expect(status.stdout).toContain("1 violation open");
+  expect(status.stdout).toContain("Unresolved: 1 gate\n  review:.:cq");
+  expect(status.stdout).toContain("1 unresolved violation");
 });
 
 describe("commands", () => {

@@ -127,7 +127,9 @@ describe("run", () => {
       expect(stderr).toContain(`its lock is ${lock}\n`);
     }
     const { stdout } = await agentGauntlet(project, ["status"]);
-    expect(stdout).toMatch(/^A run is in progress: process \d+ on .*\nNo run is on record\./);
+    expect(stdout).toMatch(
+      /^A gauntlet run is already in progress: process \d+ on .*\nThere is no record of a run\./
+    );
     await end("SIGTERM");
   });
 
