@@ -69,7 +69,7 @@ module.exports = {
       to: { dependencyTypes: ["core"] },
     },
     only("gauntlet-config-is-low", src("node/services/gauntlet/config/"), [
-      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/(domain|messages)/"),
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
     ...["gates", "change", "state"].map((part) =>
@@ -87,7 +87,7 @@ module.exports = {
       src("node/services/gauntlet/(domain|messages)/"),
     ]),
     only("gauntlet-reviews-know-no-run", src("node/services/gauntlet/reviews/"), [
-      src("node/services/gauntlet/(domain|config|change|state)/"),
+      src("node/services/gauntlet/(domain|messages|config|change|state)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
@@ -113,10 +113,10 @@ module.exports = {
       src("node/runtime/HookRuntime\\.ts$"),
     ]),
     only("gauntlet-config-source", src("node/services/gauntlet/config/source/"), [
-      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/(domain|messages)/"),
     ]),
     only("reviews-answers", src("node/services/gauntlet/reviews/answers/"), [
-      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/(domain|messages)/"),
       src("node/services/gauntlet/reviews/reviewer\\.ts$"),
     ]),
     only("host-loading", src("host/loading/"), [src("host/(log|messages)\\.ts$")]),
@@ -136,15 +136,15 @@ module.exports = {
     ),
     // runGit <- snapshot, runGit <- diff.
     only("change-git", src("node/services/gauntlet/change/git/"), [
-      src("node/services/gauntlet/domain/"),
+      src("node/services/gauntlet/(domain|messages)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("change-snapshot", src("node/services/gauntlet/change/snapshot/"), [
-      src("node/services/gauntlet/(domain|change/git)/"),
+      src("node/services/gauntlet/(domain|messages|change/git)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("change-diff", src("node/services/gauntlet/change/diff/"), [
-      src("node/services/gauntlet/(domain|change/git)/"),
+      src("node/services/gauntlet/(domain|messages|change/git)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("state-lock", src("node/services/gauntlet/state/lock/"), [
@@ -158,7 +158,12 @@ module.exports = {
     ]),
     only("cli-render", src("cli/render/"), [
       src("cli/(context|exitCodes|planList)\\.ts$"),
+      src("cli/messages/"),
       src("node/"),
+    ]),
+    only("cli-messages-are-lowest", src("cli/messages/"), []),
+    only("cli-gauntlet-messages-are-lowest", src("cli/gauntlet/messages/"), [
+      src("node/services/gauntlet/messages/"),
     ]),
     {
       name: "cli-is-on-top",

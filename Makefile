@@ -22,7 +22,7 @@ dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src
 
 build: dist/.stamp ## Build dist/
 
-run: build ## Run the demo: an agent that may not stop until its hooks agree
+run: build ## Run the demo: hooks and gates send an agent back to work
 	@node scripts/demo.mjs
 
 lint: ## Check types, code, format, import rules, dead code and shell scripts

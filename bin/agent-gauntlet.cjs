@@ -21,7 +21,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
     start();
   } catch (error) {
     const built = require("node:fs").existsSync(__dirname + "/../dist/cli/agentGauntlet.cjs");
-    giveUp(built ? error.stack : "agent-gauntlet is not built yet: run make build");
+    giveUp(built ? error.stack : "agent-gauntlet is not built; run make build");
   }
 }
 

@@ -20,9 +20,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
     void require("../dist/cli/muxHooks.cjs").runProcess();
   } catch (error) {
     const built = require("node:fs").existsSync(__dirname + "/../dist/cli/muxHooks.cjs");
-    process.stderr.write(
-      built ? error.stack + "\n" : "mux-hooks is not built yet: run make build\n"
-    );
+    process.stderr.write(built ? error.stack + "\n" : "mux-hooks is not built; run make build\n");
     process.exitCode = 1;
   }
 }

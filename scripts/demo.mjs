@@ -68,7 +68,7 @@ for (const { message, script } of parts) {
 function git(...args) {
   const { status, stderr, error } = spawnSync("git", args, { cwd: project, env, encoding: "utf8" });
   if (status === 0) return;
-  console.error(`The demonstration needs git 2.28 or newer: ${error?.message ?? stderr.trim()}`);
+  console.error(`make run needs git 2.28 or newer: ${error?.message ?? stderr.trim()}`);
   process.exit(1);
 }
 

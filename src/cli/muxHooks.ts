@@ -13,31 +13,31 @@ import type { ProjectOption } from "@/cli/project";
 import { printError } from "@/cli/render/printError";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
 
-const ABOUT = "Hooks that an agent has to satisfy before it may stop.";
+const ABOUT = "Runs hooks that decide whether a coding agent may stop.";
 
 const AFTER_HELP = `
 Examples:
-  mux-hooks list                                 what would run at a stop here
-  mux-hooks test Stop --last-message "Done."     run it now, and see what the agent would be sent
+  mux-hooks list                                 list the hooks that would run at a stop
+  mux-hooks test Stop --last-message "Done."     run them now, and print the message to the agent
   mux-hooks validate                             check the settings files
-  mux-hooks trust                                let the hooks of this checkout run
+  mux-hooks trust                                trust the hooks of this checkout
   mux-hooks attach -- mux server                 start Mux with the hooks
-  mux-hooks doctor                               would hooks run in Mux here, and if not, why
+  mux-hooks doctor                               check whether hooks run in Mux, and if not, why
 
 Exit codes:
-  0    done; warnings of hooks never change this
+  0    success; warnings of hooks do not change it
   1    a file or folder cannot be used, the turn ended with an error, or validate or doctor found
        problems
-  2    the command line is wrong
+  2    the command line is invalid
   3    test: the hooks would send the agent back
   130  interrupted
-attach ends as what it has started.`;
+attach exits with the exit code of the program that it starts.`;
 
 const DEFAULT_WIDTH = 100;
 
 const PROJECT = [
   "--project <dir>",
-  "the project (default: the checkout around this folder)",
+  "the project folder (default: the checkout that contains the current folder)",
 ] as const;
 
 function workspaceOption(): Option {
@@ -68,7 +68,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
     })
-    .showHelpAfterError("(--help says more)")
+    .showHelpAfterError("(see --help)")
     // For the help only: bin/mux-hooks.cjs handles it before this module is loaded.
     .option("-V, --version", "print the version")
     .helpCommand(false)
@@ -76,11 +76,13 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("list")
-    .description("show what would run at a stop here, in order, and what would not and why")
+    .description(
+      "list the hooks that would run at a stop, in order, and the skipped ones with the reason"
+    )
     .option(...PROJECT)
     .addOption(workspaceOption())
     .option("--event <event>", "Stop or SubagentStop (default: both)", hookEvent)
-    .option("--agent-type <type>", "SubagentStop hooks for this type of agent only")
+    .option("--agent-type <type>", "only the SubagentStop hooks for this type of agent")
     .option("--json", "print JSON")
     .action(async (options: ListOptions) => {
       const { list } = await import("@/cli/commands/list");
@@ -89,14 +91,17 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("test")
-    .description("run the hooks now, as at a stop, and show what the agent would be sent")
+    .description("run the hooks now, as at a stop, and print the message to the agent")
     .argument("<event>", "Stop or SubagentStop", hookEvent)
     .option(...PROJECT)
     .addOption(workspaceOption())
-    .option("--transcript <file>", "a chat.jsonl for the hooks to read (default: a small new one)")
-    .option("--last-message <text>", "what the agent said last (default: the transcript's)")
-    .option("--agent-type <type>", "the sub-agent's type, for SubagentStop")
-    .option("--continuation <n>", "as if hooks had sent the agent back n times already", count)
+    .option(
+      "--transcript <file>",
+      "the chat.jsonl that the hooks read (default: a minimal new one)"
+    )
+    .option("--last-message <text>", "the agent's last message (default: the transcript's)")
+    .option("--agent-type <type>", "the type of the sub-agent, for SubagentStop")
+    .option("--continuation <n>", "run as if hooks had already sent the agent back n times", count)
     .option("--json", "print JSON")
     .addHelpText("after", "\nExit code: 0 if the agent may stop, 3 if it would be sent back.")
     .action(async (event: HookEventName, options: Omit<TestOptions, "event">) => {
@@ -106,7 +111,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("validate")
-    .description("check the settings files and hook scripts; nothing is run")
+    .description("check the settings files and hook scripts without running them")
     .option(...PROJECT)
     .action(async (options: ProjectOption) => {
       const { validate } = await import("@/cli/commands/validate");
@@ -115,13 +120,13 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("trust")
-    .description("let the hooks that came with this checkout run, as they are defined now")
+    .description("trust the hooks of this checkout, as they are defined now")
     .option(...PROJECT)
     .addOption(workspaceOption())
-    .option("--show", "only show what would be trusted, and what changed")
-    .option("--yes", "do not ask; needed where there is no terminal")
-    .option("--only", "forget everything else that was trusted of this project")
-    .addOption(new Option("--revoke", "take the trust back").conflicts(["show", "only"]))
+    .option("--show", "only print the hooks to trust, and their changes")
+    .option("--yes", "do not ask for confirmation; required without a terminal")
+    .option("--only", "discard all earlier definitions of this project")
+    .addOption(new Option("--revoke", "revoke the trust").conflicts(["show", "only"]))
     .action(async (options: TrustOptions) => {
       const { trust } = await import("@/cli/commands/trust");
       end(await trust(options, context));
@@ -129,10 +134,10 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("attach")
-    .description("start Mux with the hooks: mux-hooks attach -- mux server")
+    .description("start Mux with the hooks, as in mux-hooks attach -- mux server")
     .usage("-- <mux> [arguments...]")
-    .argument("<mux>", "the program, by its name on the PATH or by its path")
-    .argument("[arguments...]", "its own arguments")
+    .argument("<mux>", "the program: its name on the PATH, or its path")
+    .argument("[arguments...]", "the arguments of the program")
     .action(async (mux: string, args: string[]) => {
       const { attach } = await import("@/cli/commands/attach");
       end(await attach(mux, args, context));
@@ -140,10 +145,10 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("desktop")
-    .description("add the hooks to an installed desktop app of Mux, or take them away")
-    .addArgument(new Argument("<action>", "what to do").choices(DESKTOP_ACTIONS))
-    .option("--app <path>", "the app's program or folder (default: the one that is installed)")
-    .option("--yes", "do not ask; needed where there is no terminal")
+    .description("add the hooks to an installed desktop app of Mux, or remove them")
+    .addArgument(new Argument("<action>", "the action").choices(DESKTOP_ACTIONS))
+    .option("--app <path>", "the app's program or folder (default: the installed app)")
+    .option("--yes", "do not ask for confirmation; required without a terminal")
     .action(async (action: DesktopAction, options: DesktopOptions) => {
       const { desktop } = await import("@/cli/commands/desktop");
       end(await desktop(action, options, context));
@@ -151,9 +156,9 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("doctor")
-    .description("find Mux, and say whether hooks would run in it here, and if not, why")
+    .description("find Mux, and check whether hooks run in it, and if not, why")
     .option(...PROJECT)
-    .option("--mux <path>", "the folder or the program of Mux (default: mux or xum on the PATH)")
+    .option("--mux <path>", "the folder or program of Mux (default: mux or xum on the PATH)")
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import("@/cli/commands/doctor");
       end(await doctor(options, context));
@@ -161,14 +166,14 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
 
   program
     .command("run")
-    .description("play a session whose agent follows a script, with the hooks of the project")
-    .argument("<message>", "what the user says")
+    .description("run a session with a scripted agent and the hooks of the project")
+    .argument("<message>", "the user's message")
     .requiredOption("--script <file>", "a YAML file with the agent's turns")
     .option(...PROJECT)
     .addOption(workspaceOption())
     .option(
       "--session-dir <dir>",
-      "keep transcript and hook records there (default: a temporary folder)"
+      "the folder for the transcript and the hook records (default: a temporary folder)"
     )
     .action(async (message: string, options: Omit<RunCommandOptions, "message">) => {
       const { run } = await import("@/cli/commands/run");
@@ -181,11 +186,12 @@ const DESKTOP_ACTIONS: readonly DesktopAction[] = ["install", "status", "uninsta
 
 function hookEvent(value: string): HookEventName {
   const event = HOOK_EVENTS.find((name) => name === value);
-  if (event === undefined) throw new InvalidArgumentError(`use ${HOOK_EVENTS.join(" or ")}.`);
+  if (event === undefined) throw new InvalidArgumentError(`Expected ${HOOK_EVENTS.join(" or ")}.`);
   return event;
 }
 
 function count(value: string): number {
-  if (!/^\d{1,3}$/.test(value)) throw new InvalidArgumentError("use a number, from 0.");
+  if (!/^\d{1,3}$/.test(value))
+    throw new InvalidArgumentError("Expected a whole number from 0 to 999.");
   return Number(value);
 }

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { folderMissing, notFolder, notOpened } from "@/cli/messages/files";
 
 export interface ProjectOption {
   readonly project?: string;
@@ -59,11 +60,9 @@ async function exists(path: string): Promise<boolean> {
 async function existingFolder(path: string): Promise<Result<string, string>> {
   try {
     const real = await realpath(path);
-    return (await stat(real)).isDirectory() ? ok(real) : err(`${path} is not a folder`);
+    return (await stat(real)).isDirectory() ? ok(real) : err(notFolder(path));
   } catch (thrown) {
     const missing = errorCode(thrown) === "ENOENT";
-    return err(
-      missing ? `there is no folder ${path}` : `${path} cannot be opened: ${describeError(thrown)}`
-    );
+    return err(missing ? folderMissing(path) : notOpened(path, describeError(thrown)));
   }
 }

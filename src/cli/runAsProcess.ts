@@ -3,6 +3,7 @@ import type { PrintError } from "@/cli/commandLine";
 import { processContext, type CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
 import { describeError, errorCode } from "@/common/errors";
+import { currentFolderUnusable, outputLost } from "@/cli/messages/files";
 
 /** Runs `act` and sets the exit code of the process. Never rejects. */
 export async function runAsProcess(
@@ -16,17 +17,14 @@ export async function runAsProcess(
       process.on("exit", (code) => {
         if (code === EXIT.ok) process.exitCode = EXIT.failure;
       });
-      if (stream === process.stdout) printError(process, `its output is lost: ${error.message}`);
+      if (stream === process.stdout) printError(process, outputLost(error.message));
     });
   }
   try {
     process.exitCode = await act(processContext());
   } catch (thrown) {
     // Only reading the current folder can fail before there is a context.
-    process.exitCode = printError(
-      process,
-      `the current folder cannot be used: ${describeError(thrown)}`
-    );
+    process.exitCode = printError(process, currentFolderUnusable(describeError(thrown)));
   }
 }
 

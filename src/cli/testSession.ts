@@ -11,6 +11,8 @@ import {
 } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
+import { notReadable, transcriptMissing, transcriptNotFile } from "@/cli/messages/files";
+import { TEST_REPLY, TEST_REQUEST } from "@/cli/messages/reports";
 
 export interface TestSessionRequest {
   readonly event: HookEventName;
@@ -32,8 +34,6 @@ export interface TestSession {
 const SESSION_ID = "mux-hooks-test";
 const TASK_ID = "task-test";
 const DEFAULT_AGENT_TYPE = "explore";
-const DEFAULT_TASK = "Do what has to be done.";
-const DEFAULT_LAST_MESSAGE = "I am done.";
 
 /** Creates the session. Returns the input for the hooks, or an error message about the transcript. */
 export async function makeTestSession(
@@ -87,8 +87,8 @@ async function openHistory(
   const opened = await ChatHistory.open(path);
   if (opened.isErr()) return err(opened.error.message);
   const history = opened.value;
-  if (transcript === undefined) await append(history, "user", DEFAULT_TASK);
-  const last = lastMessage ?? (transcript === undefined ? DEFAULT_LAST_MESSAGE : undefined);
+  if (transcript === undefined) await append(history, "user", TEST_REQUEST);
+  const last = lastMessage ?? (transcript === undefined ? TEST_REPLY : undefined);
   if (last !== undefined) await append(history, "assistant", last);
   return ok(history);
 }
@@ -96,13 +96,13 @@ async function openHistory(
 async function copyTranscript(from: string, to: string): Promise<string | undefined> {
   try {
     // Opening a pipe would block until another process writes to it.
-    if (!(await stat(from)).isFile()) return `the transcript ${from} is no regular file`;
+    if (!(await stat(from)).isFile()) return transcriptNotFile(from);
     await mkdir(dirname(to), { recursive: true });
     await copyFile(from, to, constants.COPYFILE_FICLONE);
     return undefined;
   } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return `there is no transcript ${from}`;
-    return `the transcript ${from} cannot be read: ${describeError(thrown)}`;
+    if (errorCode(thrown) === "ENOENT") return transcriptMissing(from);
+    return notReadable(`the transcript ${from}`, describeError(thrown));
   }
 }
 

@@ -12,7 +12,7 @@ import {
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
-import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/reviews/builtinPrompts";
+import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers/index";
 import { testContext } from "@test/helpers/cliContext";
 import { parsePage, REPOSITORY } from "@test/helpers/docs/markdown";

@@ -75,7 +75,7 @@ test("exits with 0 if the reader closes the pipe early", async () => {
 test("exits with 1 and prints the error if the output cannot be written", async () => {
   const ended = await shell(await changedProject("true"), "agent-gauntlet list > /dev/full");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^agent-gauntlet: its output is lost: ENOSPC.*\n$/);
+  expect(ended.stderr).toMatch(/^agent-gauntlet: the output could not be written: ENOSPC.*\n$/);
 });
 
 test("prints one line if the current folder no longer exists", async () => {
@@ -144,7 +144,7 @@ test.runIf(has("script"))(
     const project = await changedProject("sleep 0.4");
     const command = `TERM=xterm script -qec ${shellWord(node(bin, "run"))} /dev/null </dev/null`;
     const { stdout } = await shell(project, command);
-    expect(stdout).toContain("looking for what has changed");
+    expect(stdout).toContain("finding the changed files");
     expect(stdout).toMatch(/check:src:it {2}running +\d+ms/);
     expect(screen(stdout).replaceAll("\r", "").split("\n")).toEqual([
       expect.stringMatching(/^ {2}✔ check:src:it {2}passed +\d+ms$/),

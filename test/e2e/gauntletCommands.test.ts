@@ -60,21 +60,21 @@ describe("the command line", () => {
     [["detect", "-g", "lint"], "unknown option '-g'"],
     [["list", "src"], "too many arguments for 'list'. Expected 0 arguments but got 1."],
     [["run", "-b"], "option '-b, --base-branch <ref>' argument missing"],
-    [["run", "-b", ""], "argument '' is invalid. Give it the name of a branch."],
-    [["run", "-b", "--json"], "argument '--json' is invalid. Give it the name of a branch."],
-    [["detect", "--base-branch="], "argument '' is invalid. Give it the name of a branch."],
-    [["check", "-c", " "], "argument ' ' is invalid. Give it the ID or the name of a commit."],
-    [["check", "-c", "-u"], "argument '-u' is invalid. Give it the ID or the name of a commit."],
-    [["run", "-g", ""], "argument '' is invalid. Give it the name of a gate."],
-    [["run", "-g", "-x"], "argument '-x' is invalid. Give it the name of a gate."],
+    [["run", "-b", ""], "argument '' is invalid. Expected the name of a branch."],
+    [["run", "-b", "--json"], "argument '--json' is invalid. Expected the name of a branch."],
+    [["detect", "--base-branch="], "argument '' is invalid. Expected the name of a branch."],
+    [["check", "-c", " "], "argument ' ' is invalid. Expected the ID or the name of a commit."],
+    [["check", "-c", "-u"], "argument '-u' is invalid. Expected the ID or the name of a commit."],
+    [["run", "-g", ""], "argument '' is invalid. Expected the name of a gate."],
+    [["run", "-g", "-x"], "argument '-x' is invalid. Expected the name of a gate."],
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
-    [["init", "--hook", "vim"], "argument 'vim' is invalid. Use claude or mux."],
+    [["init", "--hook", "vim"], "argument 'vim' is invalid. Expected claude or mux."],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
   ])("%j prints one line and exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
-    expect(stderr).toMatch(/^agent-gauntlet: .+; agent-gauntlet help says more\n$/);
+    expect(stderr).toMatch(/^agent-gauntlet: .+; see agent-gauntlet help\n$/);
     expect(stderr).not.toContain("\u001b");
   });
 
@@ -85,7 +85,7 @@ describe("the command line", () => {
       const { code, stdout, stderr } = await agentGauntlet({ dir }, [name]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        `agent-gauntlet: not a gauntlet-enabled project: there is no .gauntlet/config.yml in ${dir}, nor in a folder above it in the same repository; agent-gauntlet init writes one\n`
+        `agent-gauntlet: not a gauntlet-enabled project: there is no .gauntlet/config.yml in ${dir}, or in a parent folder within the same repository; run "agent-gauntlet init" to create it\n`
       );
     }
   );
@@ -125,7 +125,7 @@ describe("clean (G18)", () => {
       [
         `Moved 4 files to ${project.path("gauntlet_logs/previous")}:`,
         ...moved.map((name) => `  - ${name}`),
-        "Dropped: check:src:ok was failing and is not open any more.",
+        "Dropped: check:src:ok was failing and is no longer unresolved.",
         "",
       ].join("\n")
     );
@@ -170,7 +170,7 @@ describe("clean (G18)", () => {
     await project.write("gauntlet_logs", "mine");
     const { code, stderr } = await agentGauntlet(project, ["clean"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^agent-gauntlet: \S+ cannot be put away: .*\n$/);
+    expect(stderr).toMatch(/^agent-gauntlet: \S+ cannot be moved: .*\n$/);
     expect(await project.read("gauntlet_logs")).toBe("mine");
   });
 });
@@ -202,11 +202,11 @@ describe("detect (G30b)", () => {
   test("reports that there are no changes, or that no gate matches them", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const none = await agentGauntlet(project, ["detect"]);
-    expect(none).toMatchObject({ code: 0, stdout: "Found 0 changed files\nNothing would run.\n" });
+    expect(none).toMatchObject({ code: 0, stdout: "Found 0 changed files\nNo gate would run.\n" });
     await project.write("README.md", "x");
     const other = await agentGauntlet(project, ["detect"]);
     expect(other.stdout).toBe(
-      "Found 1 changed files:\n  - README.md\n\nNothing would run: no gate matches what has changed.\n"
+      "Found 1 changed files:\n  - README.md\n\nNo gate would run: no gates match the changed files.\n"
     );
   });
 
@@ -223,7 +223,7 @@ describe("detect (G30b)", () => {
     await project.write("src/good", "x");
     await agentGauntlet(project, ["run"]);
     expect((await agentGauntlet(project, ["detect"])).stdout).toBe(
-      "Found 1 changed files:\n  - src/good\n\nNothing would run: every gate has passed on these files.\n"
+      "Found 1 changed files:\n  - src/good\n\nNo gate would run: every gate has passed on these files.\n"
     );
   });
 
@@ -284,7 +284,7 @@ describe("detect (G30b)", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain("Found 1 changed files:\n");
-    expect(stderr).toMatch(/^Warning: the base branch nope does not exist here/);
+    expect(stderr).toMatch(/^Warning: the base branch nope does not exist in this clone/);
   });
 
   test("prints one line and exits with 1 if the folder is not a repository (G8)", async () => {
@@ -292,7 +292,7 @@ describe("detect (G30b)", () => {
     await project.remove(".git");
     const { code, stdout, stderr } = await agentGauntlet(project, ["detect"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^agent-gauntlet: .*lies in no git repository.*\n$/);
+    expect(stderr).toMatch(/^agent-gauntlet: .*is not in a git repository.*\n$/);
   });
 });
 
@@ -316,7 +316,7 @@ describe("list (G30b)", () => {
     expect(stdout).toBe(
       [
         `Gauntlet of ${project.dir}`,
-        "base main, logs in gauntlet_logs/, 4 runs at most",
+        "base main, logs in gauntlet_logs/, at most 4 runs",
         "",
         "src  without *.md",
         "  check   ok  parallel, not in CI   npm test              .gauntlet/checks/ok.yml:1",
@@ -370,7 +370,9 @@ describe("validate (G5)", () => {
     const { code, stdout } = await agentGauntlet(project, ["validate"]);
     expect(code).toBe(1);
     const config = project.path(".gauntlet/config.yml");
-    expect(stdout).toContain(`error: ${config}:2:14: max_retries: expected a whole number from 0`);
+    expect(stdout).toContain(
+      `error: ${config}:2:14: max_retries: expected a whole number of at least 0`
+    );
     expect(stdout).toContain(" 2 | max_retries: many\n                  ~~~~\n");
     expect(stdout).toContain(`error: ${config}:3:10: log_dir: `);
     expect(stdout).toContain(" 3 | log_dir: ../logs\n              ~~~~~~~\n");
@@ -403,7 +405,7 @@ describe("status (G30b)", () => {
   test("reports that there was no run", async () => {
     expect(await agentGauntlet(await changedProject(), ["status"])).toEqual({
       code: 0,
-      stdout: "No run is on record. agent-gauntlet run checks what has changed.\n",
+      stdout: 'There is no record of a run. Run "agent-gauntlet run" to check the changed files.\n',
       stderr: "",
     });
   });
@@ -419,7 +421,7 @@ describe("status (G30b)", () => {
         /^Last run: failed, 1 gate run, on branch work, (?:\d+ milliseconds?|\d+ seconds?) ago \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/
       ),
       "Attempts: 0 of 4 used",
-      "Open: 1 gate",
+      "Unresolved: 1 gate",
       "  check:src:ok",
       `      Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}`,
       "",
@@ -446,14 +448,16 @@ describe("status (G30b)", () => {
     expect(spent.stdout).toContain("Attempts: 1 of 1 used\n");
     await project.git("switch", "--quiet", "--create", "other");
     const moved = await agentGauntlet(project, ["status"]);
-    expect(moved.stdout).toContain("The branch is now other: the next run begins anew.\n");
+    expect(moved.stdout).toContain("The branch is now other: the next run starts again.\n");
   });
 
   test("shows no unresolved gates after a pass", async () => {
     const project = await changedProject();
     await agentGauntlet(project, ["run"]);
     const { stdout } = await agentGauntlet(project, ["status"]);
-    expect(stdout).toMatch(/^Last run: passed.*\nAttempts: 0 of 4 used\nNothing is open\.\n$/);
+    expect(stdout).toMatch(
+      /^Last run: passed.*\nAttempts: 0 of 4 used\nNo gates are unresolved\.\n$/
+    );
   });
 
   test.each([
@@ -465,7 +469,7 @@ describe("status (G30b)", () => {
     await project.write("gauntlet_logs/report.7.json", '{"gates":[null,{"jobId":3},"x"]}');
     const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^Last run: its status is unknown/);
+    expect(stdout).toMatch(/^Last run: unknown status/);
     expect(stdout).not.toContain("\u001b");
     expect(stdout).not.toMatch(/^(y|b)/m);
   });
@@ -475,7 +479,7 @@ describe("status (G30b)", () => {
     await project.write("gauntlet_logs/.execution_state", "{");
     const { code, stdout, stderr } = await agentGauntlet(project, ["status"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("No run is on record.");
+    expect(stdout).toContain("There is no record of a run.");
     expect(stderr).toMatch(
       /^Warning: \S+\.execution_state is ignored, so the results of earlier runs do not count: /
     );
@@ -500,11 +504,11 @@ describe("health (G12a)", () => {
       [
         "Reviewers",
         `  claude          ${bin}/claude`,
-        "  codex           not found: there is no program codex on PATH",
-        "  gemini          not found: there is no program gemini on PATH",
+        "  codex           not found: codex is not on the PATH",
+        "  gemini          not found: gemini is not on the PATH",
         `  github-copilot  ${bin}/copilot`,
         `  cursor          ${bin}/agent`,
-        "  opencode        not found: there is no program opencode on PATH",
+        "  opencode        not found: opencode is not on the PATH",
         "",
       ].join("\n")
     );
@@ -531,9 +535,9 @@ describe("health (G12a)", () => {
     const { stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
     expect(stdout).toContain(`  own             ${bin}/mine\n`);
     expect(stdout).toContain(`  local           ${project.path("tools/review")}\n`);
-    expect(stdout).toContain("  gone            not found: there is no program nope, which");
+    expect(stdout).toContain("  gone            not found: nope, the program of nope --json");
     expect(stdout).toContain(
-      "  shell           X=1 mine | cat (a shell command, not looked for)\n"
+      "  shell           X=1 mine | cat (a shell command, not searched for)\n"
     );
   });
 

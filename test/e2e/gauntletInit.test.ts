@@ -68,7 +68,7 @@ describe("the configuration", () => {
     project.write({ "a.txt": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n" });
     expect(await runGates(project)).toMatchObject({ status: "failed", gatesFailed: 1 });
     expect(project.read("gauntlet_logs/check_._conflict-markers.1.log")).toContain(
-      "a.txt:1:<<<<<<< HEAD\na.txt:5:>>>>>>> theirs\nThese lines are left over from a merge"
+      "a.txt:1:<<<<<<< HEAD\na.txt:5:>>>>>>> theirs\nThese lines are markers of a merge conflict"
     );
   });
 
@@ -76,7 +76,7 @@ describe("the configuration", () => {
     const project = await InitProject.create({ [CONFIG]: "entry_points: nonsense" });
     const { code, stdout } = await project.init();
     expect(code).toBe(EXIT.ok);
-    expect(stdout).toBe(".gauntlet/config.yml is there already and stays as it is.\n");
+    expect(stdout).toBe(".gauntlet/config.yml already exists and is not changed.\n");
     expect(project.files()).toEqual({
       ".gauntlet": "no file",
       [CONFIG]: "entry_points: nonsense",
@@ -275,7 +275,7 @@ describe("prompts", () => {
     else project.write({ [file]: text });
     const { stdout } = await project.init({}, { typed: "n\n" });
     const shown = file === "home" ? "~/.claude/settings.json" : file;
-    expect(stdout).toContain(`The Claude Code stop hook is installed already: ${shown}:2\n`);
+    expect(stdout).toContain(`The Claude Code stop hook is already installed: ${shown}:2\n`);
     expect(stdout).toContain("Add --verify to its command");
     expect(stdout.match(/\?/g)).toHaveLength(1);
     const before = project.files();
@@ -290,7 +290,7 @@ describe("prompts", () => {
     const project = await InitProject.create();
     project.write({ [file]: JSON.stringify(settingsWith(handler)) });
     const { stdout } = await project.init({}, { typed: "n\n" });
-    expect(stdout).toContain(`The Mux stop hook is installed already: ${file}:1\n`);
+    expect(stdout).toContain(`The Mux stop hook is already installed: ${file}:1\n`);
     expect(stdout.match(/\?/g)).toHaveLength(1);
   });
 
@@ -331,7 +331,7 @@ describe("the hook of Claude Code", () => {
       expect(Object.keys(project.files()).includes(CLAUDE)).toBe(file === CLAUDE);
 
       const second = await project.init({ hook: ["claude"] });
-      expect(second.stdout).toContain("The Claude Code stop hook is installed already");
+      expect(second.stdout).toContain("The Claude Code stop hook is already installed");
       expect(readFileSync(path, "utf8")).toBe(written);
     }
   );
@@ -437,7 +437,7 @@ describe("settings files", () => {
       },
       "is a folder",
     ],
-    ["a dangling link", linked("nowhere"), "a link to one that is gone"],
+    ["a dangling link", linked("nowhere"), "not a regular file, for example a broken link"],
     ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
   ];
 
@@ -501,7 +501,7 @@ describe("settings files", () => {
     project.git("worktree", "add", "--quiet", worktree);
     const { code, stderr } = await project.init(BOTH, { cwd: worktree });
     expect(code).toBe(EXIT.failure);
-    expect(stderr).toContain(`run agent-gauntlet init --hook mux in ${project.dir}`);
+    expect(stderr).toContain(`run "agent-gauntlet init --hook mux" in ${project.dir}`);
     expect(project.json(MUX)).toEqual({ stopHooks: { timeout: 5 } });
     expect(() => statSync(join(worktree, MUX))).toThrow("ENOENT");
     expect(statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
@@ -524,7 +524,7 @@ describe("trust", () => {
   test("runs what init writes without a prompt (H31)", async () => {
     const project = await InitProject.create();
     const { stdout } = await project.init({ hook: ["mux"] });
-    expect(stdout).toContain("✓ Trusted as written, for Mux (~/.mux/hook-trust.json)");
+    expect(stdout).toContain("✓ Trusted for Mux, as written (~/.mux/hook-trust.json)");
     const { trust, hooks } = await project.hooks();
     expect(trust).toEqual({ trusted: true });
     expect(hooks).toEqual([GAUNTLET]);

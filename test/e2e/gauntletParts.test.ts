@@ -164,10 +164,10 @@ describe("plan", () => {
     const project = await changedProject();
     const { stdout } = await agentGauntlet(project, ["plan", "--job-total", "1"]);
     expect(stdout).toMatch(/^6 jobs for the files of snapshot [0-9a-f]{40}, since [0-9a-f]{40}:\n/);
-    expect(stdout).toMatch(/\n {2}check:src:three +part 0 of 1\n/);
+    expect(stdout).toMatch(/\n {2}check:src:three +shard 0 of 1\n/);
     await project.remove("src/new.txt");
     const none = await agentGauntlet(project, ["plan"]);
-    expect(none).toMatchObject({ code: 0, stdout: "There is no job to share out.\n" });
+    expect(none).toMatchObject({ code: 0, stdout: "There are no jobs to divide.\n" });
     const matrix = await agentGauntlet(project, ["plan", "--json", "--job-total", "4"]);
     expect(JSON.parse(matrix.stdout)).toMatchObject({ parts: [0], jobs: [] });
   });
@@ -199,7 +199,7 @@ describe("merge exits with 1 and reports:", () => {
     expect(stderr).toMatch(/^the results cannot be merged: 4 problems\n/);
     expect(stderr).toMatch(/\n {2}missing\.json cannot be read: ENOENT/);
     expect(stderr).toMatch(/\n {2}folder cannot be read: .* is a folder, not a file\n/);
-    expect(stderr).toContain("\n  huge.json is longer than the 16 MiB that are read of it\n");
+    expect(stderr).toContain("\n  huge.json is longer than 16 MiB, the maximum size of a result\n");
     expect(stderr).toContain("\n  odd\\u001b.json is not JSON (");
     expect(stderr).toMatch(/\nThe changes were not verified\.\n$/);
   });
@@ -212,16 +212,19 @@ describe("merge exits with 1 and reports:", () => {
       },
     });
     expect(code).toBe(1);
-    expect(stderr).toContain("standard input is longer than the 16 MiB that are read of it");
+    expect(stderr).toContain("standard input is longer than 16 MiB, the maximum size of a result");
   });
 
   test.each([
     [["run", "--job", "0"], "'--job <index>' needs --job-total"],
     [["run", "--job-total", "2"], "'--job-total <count>' needs --job"],
-    [["run", "--job", "2", "--job-total", "2"], "there is no part 2 of 2; they are 0 to 1"],
-    [["run", "--job", "-1", "--job-total", "2"], "Give it a whole number from 0 to 999."],
-    [["run", "--job", "0", "--job-total", "1e3"], "Give it a whole number from 1 to 1000."],
-    [["plan", "--job-total", "0"], "Give it a whole number from 1 to 1000."],
+    [
+      ["run", "--job", "2", "--job-total", "2"],
+      "shard 2 of 2 does not exist; shards are numbered 0 to 1",
+    ],
+    [["run", "--job", "-1", "--job-total", "2"], "Expected a whole number from 0 to 999."],
+    [["run", "--job", "0", "--job-total", "1e3"], "Expected a whole number from 1 to 1000."],
+    [["plan", "--job-total", "0"], "Expected a whole number from 1 to 1000."],
     [["merge"], "missing required argument 'files'"],
   ])("%j exits with 2", async (args, message) => {
     const { code, stderr } = await agentGauntlet(await alone(), args);

@@ -54,7 +54,7 @@ test("fails, sends the agent back, verifies the fix, and passes with warnings (G
   expect(await project.fakes.calls("claude")).toHaveLength(1);
 
   const opened = await project.call("status");
-  expect(opened.stdout).toContain("review:.:cq (claude@1): 2 violations open");
+  expect(opened.stdout).toContain("review:.:cq (claude@1): 2 unresolved violations");
   expect(opened.stdout).toMatch(/[0-9a-f]{8} high: src\/a\.txt:1 - it is wrong/);
 
   await project.project.write("src/a.txt", "right\nugly\n");
@@ -106,8 +106,8 @@ test("approves at the retry limit if nothing is fixed, and keeps the gate unreso
     });
   }
   const status = await project.call("status");
-  expect(status.stdout).toContain("Open: 1 gate\n  review:.:cq");
-  expect(status.stdout).toContain("1 violation open");
+  expect(status.stdout).toContain("Unresolved: 1 gate\n  review:.:cq");
+  expect(status.stdout).toContain("1 unresolved violation");
 });
 
 describe("commands", () => {
@@ -198,9 +198,13 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
     ["a pass, and then a fail", { text: several }, failed],
     ["usage lines", { stdout: `Tokens used: 12,345\n${TEXT}\nTotal cost: $0.02\n` }, failed],
     ["pass, with a violation", { answer: { ...FAIL, status: "pass" } }, failed],
-    ["fail, with none", { answer: { status: "fail" } }, error(/No answer: .*names no violation/)],
+    [
+      "fail, with none",
+      { answer: { status: "fail" } },
+      error(/No answer: .*no violation has an "issue"/),
+    ],
     ["pass, and that alone", { answer: { status: "pass" } }, passed],
-    ["cut-off JSON", { stdout: TEXT.slice(0, -3) }, error(/No answer: .*breaks off/)],
+    ["cut-off JSON", { stdout: TEXT.slice(0, -3) }, error(/No answer: .*invalid or incomplete/)],
     ["no JSON", { text: "It looks fine to me." }, error(/No answer: .*no JSON answer/)],
     ["no text", { stdout: "" }, error(/No answer/)],
     ["pass, and exit code 3", { answer: PASS, exit: 3 }, error(/Exited with code 3/)],
@@ -212,7 +216,7 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
     [
       "50 MB before a pass",
       { bytes: 50 * MIB, flood: "x\n", stdout: JSON.stringify(PASS) },
-      error(/It printed \d+ bytes, too many to read/),
+      error(/Printed \d+ bytes, more than the limit of 4 MiB/),
     ],
     [
       "a rate limit",

@@ -114,7 +114,7 @@ describe("run", () => {
     await project.remove(".git");
     const { code, stderr } = await agentGauntlet(project, ["run"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/lies in no git repository.*; the changes were not verified\n$/);
+    expect(stderr).toMatch(/is not in a git repository.*; the changes were not verified\n$/);
   });
 
   test("refuses to run or clean during another run: prints its lock and exits with 1 (G17, G18)", async () => {
@@ -127,7 +127,9 @@ describe("run", () => {
       expect(stderr).toContain(`its lock is ${lock}\n`);
     }
     const { stdout } = await agentGauntlet(project, ["status"]);
-    expect(stdout).toMatch(/^A run is in progress: process \d+ on .*\nNo run is on record\./);
+    expect(stdout).toMatch(
+      /^A gauntlet run is already in progress: process \d+ on .*\nThere is no record of a run\./
+    );
     await end("SIGTERM");
   });
 

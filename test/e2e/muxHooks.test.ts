@@ -35,9 +35,9 @@ describe("the command line", () => {
   test.each([
     [["frobnicate"], "unknown command 'frobnicate'"],
     [["list", "--frobnicate"], "unknown option '--frobnicate'"],
-    [["list", "--event", "stop"], "use Stop or SubagentStop."],
-    [["test", "Start"], "use Stop or SubagentStop."],
-    [["test", "Stop", "--continuation", "-1"], "use a number, from 0."],
+    [["list", "--event", "stop"], "Expected Stop or SubagentStop."],
+    [["test", "Start"], "Expected Stop or SubagentStop."],
+    [["test", "Stop", "--continuation", "-1"], "Expected a whole number from 0 to 999."],
     [["run", "hello"], "required option '--script <file>' not specified"],
   ])("%j exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await muxHooks(await HookProject.create(), args);
@@ -59,7 +59,7 @@ describe("the command line", () => {
       expect(called).toEqual({
         code: 1,
         stdout: "",
-        stderr: `mux-hooks: there is no folder ${project.path("nowhere")}\n`,
+        stderr: `mux-hooks: the folder ${project.path("nowhere")} does not exist\n`,
       });
     }
   );
@@ -78,7 +78,7 @@ describe("list", () => {
       [
         `Hooks of ${project.dir}`,
         "",
-        "Stop  the agent is sent back 3 times a turn at most",
+        "Stop  at most 3 continuations per turn",
         "  1  user:Stop[0]     600 s, background  notify     ~/.mux/settings.json:6",
         "  2  project:Stop[0]  10 s               make lint  .mux/settings.json:6",
         "  3  project:Stop[1]  90 s               node x.js  .mux/settings.json:10",
@@ -103,7 +103,7 @@ describe("list", () => {
     expect(stdout).toMatch(/project:Stop\[0\] +a +\S+:6 +turned off by enabled: false/);
     expect(stdout).toMatch(/project:Stop\[1\] +b +\S+:11 +an "if" is never true on Stop/);
     expect(stdout).toMatch(/script:Stop\[0\] +\.mux\/stop +\S+ +it is not executable/);
-    expect(stdout).toContain("Stop: nothing would run");
+    expect(stdout).toContain("Stop: no hooks would run");
   });
 
   test("shows the hooks of an untrusted project as skipped, and how to trust them (H32)", async () => {
@@ -229,15 +229,15 @@ describe("test", () => {
   });
 
   test.each([
-    ["missing", "there is no transcript"],
-    ["pipe", "is no regular file"],
+    ["missing", /the transcript \S+\/missing does not exist/],
+    ["pipe", /the transcript \S+\/pipe is not a regular file/],
   ])("prints one line and exits with 1 if the transcript is %s", async (name, problem) => {
     const project = await projectWith({ Stop: [group(["true"])] });
     await makeGate(project.dir, "pipe");
     const called = await muxHooks(project, ["test", "Stop", "--transcript", name]);
     expect(called).toMatchObject({ code: 1, stdout: "" });
     expect(called.stderr).toMatch(/^mux-hooks: .*\n$/);
-    expect(called.stderr).toContain(problem);
+    expect(called.stderr).toMatch(problem);
   });
 
   test("--continuation gives hooks a turn that was continued before (H25)", async () => {
@@ -249,7 +249,7 @@ describe("test", () => {
     expect(second.stdout).toMatch(/continuation\]\ntrue 2\n$/);
     const last = await muxHooks(project, ["test", "Stop", "--continuation", "3"]);
     expect(last.code).toBe(0);
-    expect(last.stdout).toContain("The agent may stop, since 3 continuations are the limit");
+    expect(last.stdout).toContain("The agent may stop: the limit of 3 continuations is reached");
   });
 
   test("gives the hooks of a sub-agent the child and its parent (H13)", async () => {
@@ -340,7 +340,7 @@ describe("validate", () => {
 
   test("reports no problems in a project without settings", async () => {
     const { code, stdout } = await muxHooks(await HookProject.create(), ["validate"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "no problems: no settings files here\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "no problems: no settings files found\n" });
   });
 
   test("reports each problem with its file, line and squiggle (H5)", async () => {
@@ -458,7 +458,7 @@ describe("trust", () => {
     const project = await projectWith({ Stop: [group(["exit 2"])] });
     const refused = await muxHooks(project, ["trust"], untrusted);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("this is not a terminal");
+    expect(refused.stderr).toContain("there is no terminal for the confirmation");
     for (const [answer, code] of [["n", 1] as const, ["y", 0] as const]) {
       const asked = await muxHooks(project, ["trust"], {
         ...untrusted,
@@ -468,7 +468,7 @@ describe("trust", () => {
           Object.assign(context.stdout, { isTTY: true });
         },
       });
-      expect(asked.stdout).toContain("Let them run? (y/n): ");
+      expect(asked.stdout).toContain("Trust these hooks? (y/n): ");
       expect(asked.code).toBe(code);
     }
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
@@ -514,7 +514,7 @@ describe("trust", () => {
     await muxHooks(project, ["trust", "--yes"], untrusted);
     const revoked = await muxHooks(project, ["trust", "--revoke"], untrusted);
     expect(revoked.stdout).toBe(
-      `${project.dir} is no longer trusted. A turn that runs keeps its hooks: this counts from your next message.\n`
+      `${project.dir} is not trusted from your next message on. A turn that is running keeps its hooks.\n`
     );
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
     const again = await muxHooks(project, ["trust", "--revoke"], untrusted);

@@ -192,12 +192,12 @@ describe("attach", () => {
     const cases: [string, string][] = [
       ["nowhere", "nowhere is not on the PATH; install it, or give the path"],
       ["./nowhere", "./nowhere does not exist"],
-      ["bunmux", "is run by bun, which cannot be attached to; start the build with Node"],
+      ["bunmux", "is run by bun, which cannot load the hooks; start the build with Node"],
       ["image", "cannot be mounted"],
       ["broken.AppImage", "cannot be mounted (no FUSE here); unpack it with"],
-      ["empty.AppImage", "is no packaged Mux: there is no resources/app.asar in it"],
-      ["xum.exe", "is a Windows program, which runs outside of this system"],
-      [mux.dir, "is a folder: name the program in it"],
+      ["empty.AppImage", "is not a packaged Mux, because resources/app.asar is missing"],
+      ["xum.exe", "is a Windows program, which cannot load hooks from this system"],
+      [mux.dir, "is a folder; name the program in it"],
     ];
     for (const [command, message] of cases) {
       const { code, stdout, stderr } = await mux.attach(["--", command]);
@@ -220,7 +220,7 @@ describe("attach", () => {
       const { code, stdout, stderr } = await mux.attach(["--", ...command]);
       expect({ command, code, stdout }).toEqual({ command, code: 7, stdout: "ran\n" });
       expect(stderr).toBe(
-        "mux-hooks: no Mux was started, so no hooks ran: attach to the command that starts Mux\n"
+        "mux-hooks: the command ended without starting Mux, so no hooks ran; attach to the command that starts Mux\n"
       );
     }
   });
@@ -261,7 +261,9 @@ describe("doctor", () => {
     expect(stdout).toContain(`Mux 9.8.7  ${mux.entry}\n  yes  Stop hooks\n`);
     expect(stdout).toContain("yes  SubagentStop hooks");
     expect(stdout).toMatch(/1 {2}project:Stop\[0\] +10 s +make lint/);
-    expect(stdout).toContain("All is well. Hooks run where Mux is started by: mux-hooks attach");
+    expect(stdout).toContain(
+      "No problems found. Hooks run if Mux is started with: mux-hooks attach"
+    );
   });
 
   test("reports a missing part of the host", async () => {
@@ -270,7 +272,7 @@ describe("doctor", () => {
     const { code, stdout } = await mux.doctor();
     expect(code).toBe(1);
     expect(stdout).toContain(
-      "no   SubagentStop hooks: this build has no TaskService.finalizeAgentTaskReport of node/services/taskService.js"
+      "no   SubagentStop hooks: this build is missing TaskService.finalizeAgentTaskReport of node/services/taskService.js"
     );
     expect(stdout).toContain("yes  Stop hooks");
   });
@@ -280,7 +282,7 @@ describe("doctor", () => {
     await mux.write("dist/node/services/aiService.js", 'require("gone");');
     const { code, stdout } = await mux.doctor();
     expect(code).toBe(1);
-    expect(stdout).toContain("no   Stop hooks: this build has no AIService of");
+    expect(stdout).toContain("no   Stop hooks: this build is missing AIService of");
   });
 
   test("reports if Mux is missing, on the PATH and in a given folder", async () => {
@@ -289,7 +291,7 @@ describe("doctor", () => {
     expect(nothing.code).toBe(1);
     expect(nothing.stdout).toContain("neither mux nor xum is on the PATH");
     const empty = await muxHooks(project, ["doctor", "--mux", project.home]);
-    expect(empty.stdout).toContain(`there is no build of Mux in ${project.home}`);
+    expect(empty.stdout).toContain(`${project.home} does not contain a build of Mux`);
   });
 
   test("--mux accepts the folder or the file of a build, under any package name", async () => {
@@ -308,7 +310,7 @@ describe("doctor", () => {
     const before = await mux.doctor();
     expect(before.code).toBe(1);
     expect(before.stdout).toContain(
-      `- ${mux.project.dir} is not trusted in Mux, so its hooks do not run: trust it in Mux`
+      `- ${mux.project.dir} is not trusted in Mux, so its hooks do not run; trust it in Mux`
     );
     const config = { projects: [[mux.project.dir, { workspaces: [], trusted: true }]] };
     await mux.project.write("../home/.mux/config.json", JSON.stringify(config));
@@ -329,9 +331,9 @@ describe("doctor", () => {
   });
 
   test.each([
-    [{}, "no hook is configured here: add one to .mux/settings.json"],
+    [{}, "no hooks are configured; add one to .mux/settings.json"],
     [{ disableAllHooks: true, hooks: { Stop: [group(["a"])] } }, "turned off by disableAllHooks"],
-    [{ hooks: { Stop: [group(["a"]), 7] } }, "1 error in the settings: mux-hooks validate"],
+    [{ hooks: { Stop: [group(["a"]), 7] } }, '1 error in the settings; run "mux-hooks validate"'],
   ])("reports settings with which hooks would not run: %j", async (settings, problem) => {
     const mux = await (await install()).link();
     await mux.project.configure(settings);
@@ -346,7 +348,9 @@ describe("doctor", () => {
     await mux.project.write("../home/.mux/server.lock", JSON.stringify(lock));
     const blocked = await mux.doctor();
     expect(blocked.code).toBe(1);
-    expect(blocked.stdout).toContain(`- a Mux without hooks runs, as process ${process.pid} (`);
+    expect(blocked.stdout).toContain(
+      `- a Mux without hooks is running as process ${process.pid} (`
+    );
     expect(blocked.stdout).toContain(
       "quit it (the desktop app too) before you start one with hooks"
     );

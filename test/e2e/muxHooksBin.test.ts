@@ -89,7 +89,7 @@ test("exits with 0 if the reader closes the pipe early", async () => {
 test("exits with 1 and prints the error if the output cannot be written", async () => {
   const ended = await shell(await HookProject.create(), "mux-hooks list > /dev/full");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^mux-hooks: its output is lost: ENOSPC.*\n$/);
+  expect(ended.stderr).toMatch(/^mux-hooks: the output could not be written: ENOSPC.*\n$/);
 });
 
 test("prints one line if the current folder no longer exists", async () => {

@@ -96,7 +96,7 @@ test("prints that the turn ended at the limit of continuations (H26)", async () 
   expect(called.stdout.match(/hooks → agent/g)).toHaveLength(3);
   expect(called.stdout).toContain("which is the limit (stopHooks.maxContinuations)");
   expect(called.stdout).toMatch(
-    /The turn ended: at the limit of continuations, against the hooks, after 3 continuations\.\n$/
+    /The turn ended: the limit of continuations was reached while hooks still blocked the stop, after 3 continuations\.\n$/
   );
 });
 
@@ -124,9 +124,7 @@ test("exits with 1 and runs no hook if the turn ends with an error (H28)", async
 test("ends the turn if there are no hooks", async () => {
   const called = await play(await HookProject.create(), { turns: "turns: [Done.]" });
   expect(called.code).toBe(0);
-  expect(called.stdout).toMatch(
-    /Done\.\n\n── end .*\nThe turn ended: no hook had to be asked\.\n$/
-  );
+  expect(called.stdout).toMatch(/Done\.\n\n── end .*\nThe turn ended: no hook ran\.\n$/);
 });
 
 test("prints that the project is not trusted, and runs no hooks (H32)", async () => {

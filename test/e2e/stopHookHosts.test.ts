@@ -77,6 +77,22 @@ describe("an agent that stops again (G27)", () => {
   });
 });
 
+test("Codex gets only the fields that it accepts, until the retry limit (G27b)", async () => {
+  const project = await projectWith("max_retries: 1\n", ["src/bad"]);
+  const answers = [];
+  for (const active of [false, true]) {
+    const fields = { session_id: "s", turn_id: "t", model: "m", hook_event_name: "Stop" };
+    const command = await start(project.dir, { args: ["--verify", "--limit", "300"] });
+    const input = JSON.stringify({ ...fields, stop_hook_active: active });
+    const { code, stdout } = await command.send(input).end;
+    answers.push([code, Object.keys(JSON.parse(stdout) as object)]);
+  }
+  expect(answers).toEqual([
+    [0, ["decision", "reason"]],
+    [0, ["systemMessage"]],
+  ]);
+});
+
 const SILENT = { code: 0, stdout: "", stderr: "" };
 
 async function turnStart(cwd: string, input: string, options: StopHookOptions = {}) {

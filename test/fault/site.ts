@@ -123,10 +123,10 @@ export class Site {
         await delay(this.random() * 50);
         try {
           process.kill(victim.pid, "SIGKILL");
+          return;
         } catch {
-          // The process has already ended.
+          // The process has already ended, so another one is searched for.
         }
-        return;
       }
       await delay(2);
     }

@@ -9,10 +9,12 @@ import { mountAppImage } from "@/node/runtime/process/mountAppImage";
 import { findHostBuild } from "@/cli/mux/hostBuild";
 import { findHostProgram, type HostProgram } from "@/cli/mux/hostProgram";
 import { HostWatch } from "@/cli/mux/HostWatch";
-import { findPreload, NOT_BUILT } from "@/cli/mux/preloadFile";
+import { findPreload } from "@/cli/mux/preloadFile";
 import { printError } from "@/cli/render/printError";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";
+import { notPackaged } from "@/cli/messages/desktop";
+import { NOT_BUILT } from "@/cli/messages/host";
 
 /** A program and a cleanup step. */
 interface AttachStart {
@@ -111,7 +113,7 @@ async function ofImage(
   const app = await findDesktopApp(image.folder);
   if (app === undefined) {
     await image.unmount();
-    return err(`${file} is no packaged Mux: there is no resources/app.asar in it`);
+    return err(notPackaged(file));
   }
   return ok({ program: asServer(app, preload, args, context), finish: () => image.unmount() });
 }

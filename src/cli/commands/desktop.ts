@@ -5,10 +5,13 @@ import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { chooseDesktopApp, type DesktopApp, findDesktopApps } from "@/cli/mux/desktop/DesktopApp";
 import { describeShim } from "@/cli/mux/desktop/describeShim";
 import { installShim, plannedChanges, shimState, uninstallShim } from "@/cli/mux/desktop/shim";
-import { findPreload, NOT_BUILT } from "@/cli/mux/preloadFile";
+import { findPreload } from "@/cli/mux/preloadFile";
 import { programsOnPath } from "@/cli/mux/programsOnPath";
 import { printError } from "@/cli/render/printError";
 import { confirm } from "@/cli/render/confirm";
+import * as messages from "@/cli/messages/desktop";
+import { NOT_BUILT } from "@/cli/messages/host";
+import { CONFIRM_IN_TERMINAL } from "@/cli/messages/trust";
 
 export type DesktopAction = "install" | "status" | "uninstall";
 
@@ -31,7 +34,7 @@ export async function desktop(
   if (action === "install") return await install(app, options, context);
   if (action === "uninstall") return await uninstall(app, context);
   const state = await shimState(app);
-  context.stdout.write(`${app.executable}: ${describeShim(state, app)}\n`);
+  context.stdout.write(`${messages.stateOf(app.executable, describeShim(state, app))}\n`);
   return state.kind === "installed" && state.isPreloadThere ? EXIT.ok : EXIT.failure;
 }
 
@@ -41,29 +44,24 @@ async function install(
   context: CliContext
 ): Promise<ExitCode> {
   if (app.isSigned) {
-    return printError(
-      context,
-      `${app.executable} is sealed by its signature, which a change would break: start its server instead: mux-hooks attach -- ${app.executable} server`
-    );
+    return printError(context, messages.signedApp(app.executable));
   }
   const preload = findPreload();
   if (preload === undefined) return printError(context, NOT_BUILT);
   const state = await shimState(app);
   if (state.kind === "installed" && state.preload === preload) {
-    context.stdout.write(`${app.executable}: ${describeShim(state, app)}\n`);
+    context.stdout.write(`${messages.stateOf(app.executable, describeShim(state, app))}\n`);
     return EXIT.ok;
   }
   const changes = plannedChanges(app).map((change) => `  - ${change}`);
-  context.stdout.write(`${["This changes the installed app:", ...changes].join("\n")}\n`);
+  context.stdout.write(`${[messages.PLANNED_CHANGES, ...changes].join("\n")}\n`);
   if (!yes && !isTerminal(context)) {
-    return printError(context, "this is not a terminal: run it in a terminal, or with --yes");
+    return printError(context, CONFIRM_IN_TERMINAL);
   }
-  if (!yes && !(await confirm("Change it?", context))) return EXIT.failure;
+  if (!yes && !(await confirm(messages.CONFIRM_CHANGE, context))) return EXIT.failure;
   const installed = await installShim(app, preload);
   if (installed.isErr()) return printError(context, installed.error);
-  context.stdout.write(
-    'Installed. Start the app anew; "mux-hooks desktop uninstall" takes it away.\n'
-  );
+  context.stdout.write(`${messages.INSTALL_DONE}\n`);
   return EXIT.ok;
 }
 
@@ -74,11 +72,11 @@ function isTerminal({ stdin, stdout }: CliContext): boolean {
 async function uninstall(app: DesktopApp, context: CliContext): Promise<ExitCode> {
   const { kind } = await shimState(app);
   if (kind === "absent") {
-    context.stdout.write(`${app.executable}: nothing is installed\n`);
+    context.stdout.write(`${messages.stateOf(app.executable, messages.ALREADY_ABSENT)}\n`);
     return EXIT.ok;
   }
   const removed = await uninstallShim(app);
   if (removed.isErr()) return printError(context, removed.error);
-  context.stdout.write(`Uninstalled: ${app.executable} is as it was. Start it anew.\n`);
+  context.stdout.write(`${messages.uninstallDone(app.executable)}\n`);
   return EXIT.ok;
 }

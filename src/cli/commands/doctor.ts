@@ -9,6 +9,7 @@ import { printError } from "@/cli/render/printError";
 import { renderHookList } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
 import { terminalText } from "@/common/foreignText";
+import * as messages from "@/cli/messages/host";
 
 export interface DoctorOptions extends ProjectOption {
   readonly mux?: string;
@@ -48,25 +49,18 @@ function renderHost({ title, place, features }: HostExamination, style: Style): 
 /** Returns no block if no host runs with the hooks. */
 function renderRunning({ attached }: RunningHosts, style: Style): string[] {
   if (attached.length === 0) return [];
-  const rows = attached.map(({ pid, startedAt, plugin, host, seams }) => {
-    const off = Object.entries(seams).filter(([, state]) => state !== "attached");
+  const rows = attached.map((status) => {
+    const off = Object.entries(status.seams).filter(([, state]) => state !== "attached");
     const lack = off.map(([name, state]) => `; ${name}: ${state}`).join("");
-    return terminalText(
-      `  process ${pid} since ${startedAt}: version ${host.version}, with mux-stop-hooks ${plugin}${lack}`
-    );
+    return terminalText(`  ${messages.attachedHost(status, lack)}`);
   });
-  return [[style.bold("Running with hooks"), ...rows].join("\n")];
+  return [[style.bold(messages.RUNNING), ...rows].join("\n")];
 }
 
 /** Reports a running Mux without hooks, because Mux refuses to start a second server. */
 function problemsOf({ attached, lock }: RunningHosts): string[] {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
-  const what = lock.command === "" ? "" : ` (${lock.command})`;
-  return [
-    terminalText(
-      `a Mux without hooks runs, as process ${lock.pid}${what}, and holds the server's lock: quit it (the desktop app too) before you start one with hooks`
-    ),
-  ];
+  return [terminalText(messages.hostWithoutHooks(lock.pid, lock.command))];
 }
 
 function renderProblems(
@@ -75,7 +69,7 @@ function renderProblems(
   style: Style
 ): string {
   if (problems.length === 0) {
-    return `${style.green("All is well.")} Hooks run where Mux is started by: ${commands.join(", or ")}`;
+    return `${style.green(messages.NO_PROBLEMS)} ${messages.startedWith(commands)}`;
   }
-  return [style.bold("What is wrong"), ...problems.map((problem) => `  - ${problem}`)].join("\n");
+  return [style.bold(messages.PROBLEMS), ...problems.map((problem) => `  - ${problem}`)].join("\n");
 }

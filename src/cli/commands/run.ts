@@ -20,6 +20,7 @@ import type { TurnScript } from "@/node/services/session/script/turnScript";
 import { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
 import { hookLoadOptions } from "@/wiring";
+import { END } from "@/cli/messages/reports";
 
 export interface RunCommandOptions extends WorkspaceOption {
   readonly message: string;
@@ -85,7 +86,7 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
     const sent = await session.sendMessage(play.message);
     if (sent.isErr()) return printError(context, sent.error.message);
     const outcome = await session.idle();
-    view.heading("end");
+    view.heading(END);
     lines.print(describeTurnEnd(outcome, view.lastStop, view.continuations));
     return exitCodeOf(outcome);
   } finally {

@@ -22,6 +22,7 @@ import {
 } from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
 import { hookLoadOptions } from "@/wiring";
+import { INTERRUPTED } from "@/cli/messages/reports";
 
 export interface TestOptions extends WorkspaceOption {
   readonly event: HookEventName;
@@ -62,7 +63,7 @@ async function tryHooks(
   const { builtins } = load;
   const result = await runHooks(workspace, session, { settings, builtins }, context);
   if (result.cancelled === true) {
-    context.stderr.write("mux-hooks: interrupted\n");
+    context.stderr.write(`mux-hooks: ${INTERRUPTED}\n`);
     return EXIT.interrupted;
   }
   const { input, continuation } = session;

@@ -18,6 +18,7 @@ import {
   type TrustStore,
 } from "@/node/services/hooks/index";
 import { findTrustStore, hookLoadOptions, trustedAs } from "@/wiring";
+import * as messages from "@/cli/messages/trust";
 
 export interface TrustOptions extends WorkspaceOption {
   readonly show?: boolean;
@@ -26,11 +27,7 @@ export interface TrustOptions extends WorkspaceOption {
   readonly yes?: boolean;
 }
 
-const COVERED =
-  "A change to these definitions is asked about again; until then they go on to run as trusted.\n" +
-  "The files that a command names (programs, tests, make targets) are not covered: they run as they are.";
-
-/** Variables that are set for programs started by an agent. Only a person may decide about trust. */
+/** Variables that are set for programs started by an agent. Only the user may decide about trust. */
 const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
 
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
@@ -45,10 +42,10 @@ function refuse(
 ): string | undefined {
   const found = AGENT_VARIABLES.find((name) => env[name] !== undefined && env[name] !== "");
   if (found !== undefined) {
-    return `${found} is set, so a hook or an agent started this: run mux-hooks trust in a terminal of your own`;
+    return messages.startedByAgent(found);
   }
   if (yes || revoke || (stdin.isTTY === true && stdout.isTTY === true)) return undefined;
-  return "this is not a terminal: look with --show, then run it in a terminal or with --yes";
+  return messages.SHOW_FIRST;
 }
 
 async function decide(
@@ -59,10 +56,7 @@ async function decide(
   const name = trustedAs(runtime, projectDir);
   const store = await findTrustStore(runtime, context);
   if (store === undefined) {
-    return printError(
-      context,
-      "HOME is not an absolute path, so there is no record of trust: set HOME"
-    );
+    return printError(context, messages.NO_RECORD);
   }
   if (options.revoke === true) return await revoke(store, name, context);
 
@@ -81,17 +75,17 @@ async function decide(
   if (trusted.isErr()) return printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (isNothing(request.definitions) && before === undefined)) {
-    print(context, `Nothing that would run came with ${name}, so there is nothing to trust.`);
+    print(context, messages.nothingToTrust(name));
     return EXIT.ok;
   }
-  print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
+  print(context, `${describeRequest(request, projectDir, context)}\n\n${messages.COVERED}\n`);
   if (before !== undefined && !areEqual(before, request.definitions)) {
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {
     const state = await storedTrust({ ...store, env: context.env }).decide(request);
     const notice = state.trusted ? state.notice : state.message;
-    print(context, notice === undefined ? "Trusted." : `Not trusted: ${notice}`);
+    print(context, notice === undefined ? messages.TRUSTED : messages.notTrusted(notice));
     return EXIT.ok;
   }
   return await record(store, request, options, context);
@@ -103,28 +97,20 @@ async function record(
   { yes = false, only = false }: TrustOptions,
   context: CliContext
 ): Promise<ExitCode> {
-  if (!yes && !(await confirm("Let them run?", context))) {
-    print(context, "Nothing was recorded.");
+  if (!yes && !(await confirm(messages.CONFIRM_TRUST, context))) {
+    print(context, messages.NOT_RECORDED);
     return EXIT.failure;
   }
   const recorded = await recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return printError(context, recorded.error);
-  print(
-    context,
-    `Trusted, as recorded in ${store.path}; it counts from your next message. "mux-hooks trust --revoke" takes it back.`
-  );
+  print(context, messages.trustRecorded(store.path));
   return EXIT.ok;
 }
 
 async function revoke(store: TrustStore, name: string, context: CliContext): Promise<ExitCode> {
   const revoked = await revokeTrust(store, name);
   if (revoked.isErr()) return printError(context, revoked.error);
-  print(
-    context,
-    revoked.value
-      ? `${name} is no longer trusted. A turn that runs keeps its hooks: this counts from your next message.`
-      : `${name} was not trusted.`
-  );
+  print(context, revoked.value ? messages.trustRevoked(name) : messages.wasNotTrusted(name));
   return EXIT.ok;
 }
 

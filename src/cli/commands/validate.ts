@@ -18,6 +18,7 @@ import {
   type HookSettings,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
+import { checkedFiles, hookCannotRun } from "@/cli/messages/reports";
 
 /** Returns exit code 1 if there is an error or a warning. Notices do not count. */
 export async function validate(options: ProjectOption, context: CliContext): Promise<ExitCode> {
@@ -37,7 +38,8 @@ export async function validate(options: ProjectOption, context: CliContext): Pro
     context.stdout.write(`${text}\n\n`);
   }
   const files = settings.files.map((file) => `  ${shortPath(file, projectDir, context.home)}\n`);
-  context.stdout.write(`${countDiagnostics(problems) || "no problems"}${describeFiles(files)}`);
+  const summary = checkedFiles(countDiagnostics(problems), files.length);
+  context.stdout.write(`${summary}\n${files.join("")}`);
   return problems.some(({ severity }) => severity !== "notice") ? EXIT.failure : EXIT.ok;
 }
 
@@ -46,7 +48,7 @@ function findHooksThatCannotRun(settings: HookSettings, builtins: BuiltinHooks):
   return HOOK_EVENTS.flatMap((event) => planList(settings, event, builtins).skipped).flatMap(
     ({ hook, reason, visible }): Diagnostic[] => {
       if (!visible || hook.source === undefined) return [];
-      const message = `${hook.name} does not run: ${reason}`;
+      const message = hookCannotRun(hook.name, reason);
       return [{ severity: "warning", ...hook.source, keyPath: "", message }];
     }
   );
@@ -66,8 +68,4 @@ async function readSources(
     if (read.isOk()) texts.set(path, new TextDecoder().decode(read.value));
   }
   return texts;
-}
-
-function describeFiles(files: readonly string[]): string {
-  return files.length === 0 ? ": no settings files here\n" : " in\n".concat(...files);
 }

@@ -13,22 +13,23 @@ import { printError } from "@/cli/gauntlet/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
 import { visible } from "@/common/text";
+import * as messages from "@/cli/gauntlet/messages/project";
 
-const ABOUT = "Gates that the work of an agent has to pass before it may stop.";
+const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
 
 const AFTER_HELP = `
 Examples:
-  agent-gauntlet init            write a .gauntlet/ folder for this project
-  agent-gauntlet run             run the gates of what has changed
-  agent-gauntlet run -g lint     run one gate, whatever the others say
-  agent-gauntlet detect          show what has changed, and what would run
-  agent-gauntlet status          show how the last run ended, and what is open
+  agent-gauntlet init            create the .gauntlet/ folder of this project
+  agent-gauntlet run             run the gates of the changed files
+  agent-gauntlet run -g lint     run only the gate lint
+  agent-gauntlet detect          list the changed files, and the gates that would run
+  agent-gauntlet status          show the result of the last run, and the unresolved gates
 
 Exit codes:
-  0      done; for run, check, review and merge: every gate passed, or none had to run
-  1      gates failed, or what was asked for could not be done
-  2      the command line is wrong
-  128+n  ended by signal n: 130 by Ctrl-C, 143 by a request to end`;
+  0      success; for run, check, review and merge: every gate passed, or none had to run
+  1      gates failed, or the command failed
+  2      the command line is invalid
+  128+n  ended by signal n: 130 for SIGINT (Ctrl-C), 143 for SIGTERM`;
 
 const HOOK_NAMES = [
   ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
@@ -49,8 +50,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
           .replace(/^error: /, "")
           .trim()
           .split("\n");
-        const said = [visible(problem), ...hints].join(" ");
-        printError(context, `${said}; agent-gauntlet help says more`);
+        printError(context, messages.seeHelp([visible(problem), ...hints].join(" ")));
       },
       getOutHelpWidth: () => knownSize(context.stdout.columns, DEFAULT_WIDTH),
       getErrHelpWidth: () => knownSize(context.stderr.columns, DEFAULT_WIDTH),
@@ -66,12 +66,13 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
   addInstallation(program, context, end);
   program
     .command("help")
-    .description("say what a command does")
+    .description("print the help of a command")
     .argument("[command]")
     .action((name: string | undefined) => {
-      const asked = name === undefined ? program : program.commands.find((c) => c.name() === name);
-      if (asked === undefined) return program.error(`error: unknown command '${name ?? ""}'`);
-      asked.help();
+      const command =
+        name === undefined ? program : program.commands.find((c) => c.name() === name);
+      if (command === undefined) return program.error(messages.unknownCommand(name ?? ""));
+      command.help();
     });
   return program;
 }
@@ -81,26 +82,25 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
     withScope(program.command(name).description(description))
       .option(
         "-g, --gate <name>",
-        "only this gate, of those that the changes ask for (repeatable)",
+        "run only this gate, if the changes require it (repeatable)",
         gateNames
       )
-      .option(
-        "--no-cache",
-        "run checks also where nothing that they read has changed since they passed"
-      )
+      .option("--no-cache", "also run checks whose inputs have not changed since they passed")
       .option("--json", "print the result as one line of JSON");
-  withShard(command("run", "run the gates of what has changed"))
+  withShard(command("run", "run the gates of the changed files"))
     .option("--all", "run every gate on every file, changed or not")
-    .option("--force", "run the gates of the change against the base again, although they passed")
+    .option("--force", "run the gates of all changes since the base, even if they have passed")
     .action(async (options: GauntletRunCommandOptions) => {
       const { run } = await import("@/cli/gauntlet/commands/run");
       end(await run(options, context));
     });
-  command("check", "as run, but checks only").action(async (options: GauntletRunCommandOptions) => {
-    const { run } = await import("@/cli/gauntlet/commands/run");
-    end(await run(options, context, "check"));
-  });
-  command("review", "as run, but reviews only").action(
+  command("check", "like run, but only checks").action(
+    async (options: GauntletRunCommandOptions) => {
+      const { run } = await import("@/cli/gauntlet/commands/run");
+      end(await run(options, context, "check"));
+    }
+  );
+  command("review", "like run, but only reviews").action(
     async (options: GauntletRunCommandOptions) => {
       const { run } = await import("@/cli/gauntlet/commands/run");
       end(await run(options, context, "review"));
@@ -108,9 +108,9 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
   );
   program
     .command("skip")
-    .description("leave a violation of a review as it is; status shows their ids")
-    .argument("<id>", "of the violation, or as much of it as no other begins with")
-    .requiredOption("--reason <text>", "why, for whoever reads the result")
+    .description("skip a violation of a review; status lists their IDs")
+    .argument("<id>", "the ID of the violation, or a unique beginning of it")
+    .requiredOption("--reason <text>", "the reason, which the result contains")
     .addOption(workspaceOption())
     .action(async (id: string, options: SkipOptions) => {
       const { skip } = await import("@/cli/gauntlet/commands/skip");
@@ -118,7 +118,9 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
     });
   program
     .command("clean")
-    .description("put logs and state of earlier runs away, so that the next one begins anew")
+    .description(
+      "archive the logs and the state of earlier runs, so that the next run starts again"
+    )
     .addOption(workspaceOption())
     .action(async (options: PlaceOption) => {
       const { clean } = await import("@/cli/gauntlet/commands/clean");
@@ -129,7 +131,7 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
 /** Adds the commands that spread a run over several machines. */
 function addSharing(program: Command, context: CliContext, end: ExitProcess): void {
   withJobTotal(withScope(program.command("plan")))
-    .description("show the jobs that there are to share out over several machines")
+    .description("list the jobs of a run, and the shard of each")
     .option("--json", "print JSON")
     .action(async (options: PlanOptions) => {
       const { plan } = await import("@/cli/gauntlet/commands/plan");
@@ -137,8 +139,11 @@ function addSharing(program: Command, context: CliContext, end: ExitProcess): vo
     });
   program
     .command("merge")
-    .description("make one verdict of what run --job I --job-total N --json printed for each part")
-    .argument("<files...>", "one result each; - for standard input, with one on each line")
+    .description("merge the results of run --job I --job-total N --json into one verdict")
+    .argument(
+      "<files...>",
+      "files with one result each, or - for standard input with one result per line"
+    )
     .option("--json", "print the verdict as one line of JSON")
     .action(async (files: string[], options: MergeOptions) => {
       const { merge } = await import("@/cli/gauntlet/commands/merge");
@@ -148,14 +153,14 @@ function addSharing(program: Command, context: CliContext, end: ExitProcess): vo
 
 function addQuestions(program: Command, context: CliContext, end: ExitProcess): void {
   withScope(program.command("detect"))
-    .description("show what has changed, and what would run")
+    .description("list the changed files, and the gates that would run")
     .action(async (options: ScopeOptions) => {
       const { detect } = await import("@/cli/gauntlet/commands/detect");
       end(await detect(options, context));
     });
   program
     .command("list")
-    .description("show the entry points and their gates")
+    .description("list the entry points and their gates")
     .addOption(workspaceOption())
     .option("--json", "print JSON")
     .action(async (options: GauntletListOptions) => {
@@ -164,7 +169,7 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
     });
   program
     .command("validate")
-    .description("check the configuration, and show every problem where it stands")
+    .description("check the configuration, and print every problem with its position")
     .addOption(workspaceOption())
     .action(async (options: PlaceOption) => {
       const { validate } = await import("@/cli/gauntlet/commands/validate");
@@ -172,7 +177,7 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
     });
   program
     .command("status")
-    .description("show how the last run ended, how many are left, and what is open")
+    .description("show the result of the last run, the attempts used, and the unresolved gates")
     .addOption(workspaceOption())
     .action(async (options: PlaceOption) => {
       const { status } = await import("@/cli/gauntlet/commands/status");
@@ -180,7 +185,7 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
     });
   program
     .command("health")
-    .description("show which reviewers are installed")
+    .description("list the reviewers that are installed")
     .addOption(workspaceOption())
     .action(async (options: PlaceOption) => {
       const { health } = await import("@/cli/gauntlet/commands/health");
@@ -191,8 +196,8 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
 function addInstallation(program: Command, context: CliContext, end: ExitProcess): void {
   program
     .command("init")
-    .description("write a .gauntlet/ folder with an example check, and install the hook")
-    .option("-y, --yes", "ask nothing, and install no hook but those of --hook")
+    .description("create a .gauntlet/ folder with an example check, and install the hook")
+    .option("-y, --yes", "do not prompt; install only the hooks of --hook")
     .addOption(
       new Option("--hook <host>", "install the hook for this host (repeatable)")
         .choices(HOOK_NAMES)
@@ -206,15 +211,18 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
   program
     .command("stop-hook")
     .description(
-      "answer an agent that wants to stop: its hook input on stdin, a decision on stdout"
+      "decide whether an agent may stop: reads the hook input on stdin, prints the decision"
     )
-    .option("--verify", "check also an agent that continues because of a stop hook")
-    .option("--host <name>", "answer in the format of this agent host (default: by the input)")
-    .option("--limit <seconds>", "end within the time that the hook has", "300");
+    .option("--verify", "also check an agent that already continues because of a stop hook")
+    .option(
+      "--host <name>",
+      "print the decision in the format of this agent host (default: detected)"
+    )
+    .option("--limit <seconds>", "the time limit of the hook", "300");
   program
     .command("turn-start")
     .description(
-      "record that a user's turn began, so that retries count anew: hook input on stdin, no output"
+      "record the start of a user's turn, which resets the retries: reads the hook input on stdin"
     );
 }
 
@@ -226,39 +234,39 @@ function withScope(command: Command): Command {
       branchName
     )
     .addOption(
-      new Option("-c, --commit <sha>", "look at the changes of one commit")
+      new Option("-c, --commit <sha>", "use the changes of one commit")
         .argParser(commitName)
         .conflicts("uncommitted")
     )
-    .option("-u, --uncommitted", "look at what is staged, unstaged and untracked")
+    .option("-u, --uncommitted", "use the staged, unstaged and untracked changes")
     .addOption(workspaceOption());
 }
 
 function workspaceOption(): Option {
   return new Option(
     "--workspace <url>",
-    "the project around a folder of another machine, as ssh://[user@]host[:port]/path"
+    "the project that contains a folder on another machine, as ssh://[user@]host[:port]/path"
   );
 }
 
-const branchName = (value: string): string => named(value, "the name of a branch");
-const commitName = (value: string): string => named(value, "the ID or the name of a commit");
+const branchName = (value: string): string => named(value, messages.BRANCH_NAME);
+const commitName = (value: string): string => named(value, messages.COMMIT_NAME);
 const gateNames = (value: string, before: readonly string[] = []): string[] => [
   ...before,
-  named(value, "the name of a gate"),
+  named(value, messages.GATE_NAME),
 ];
 
 /** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
 function named(value: string, what: string): string {
   if (value.trim() === "" || value.startsWith("-")) {
-    throw new InvalidArgumentError(`Give it ${what}.`);
+    throw new InvalidArgumentError(messages.expected(what));
   }
   return value;
 }
 
 function hookHosts(value: string, before: readonly string[] = []): readonly string[] {
   if (!HOOK_NAMES.includes(value)) {
-    throw new InvalidArgumentError(`Use ${HOOK_NAMES.join(" or ")}.`);
+    throw new InvalidArgumentError(messages.expected(HOOK_NAMES.join(" or ")));
   }
   return [...before, value];
 }

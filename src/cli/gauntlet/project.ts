@@ -4,7 +4,7 @@ import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
-import { plainText, plural, visible } from "@/common/text";
+import { plainText, visible } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -13,6 +13,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { configErrors, noProject } from "@/cli/gauntlet/messages/project";
 
 export interface Project {
   readonly runtime: HookRuntime;
@@ -112,10 +113,8 @@ export async function withPutAwayPlace(
 }
 
 export function printNoProject(context: CliContext, { runtime, dir }: Project): GauntletExitCode {
-  const where = runtime.isRemote ? ` on ${visible(runtime.label)}` : "";
-  const place = `there is no .gauntlet/config.yml in ${visible(dir)}${where}, nor in a folder above it in the same repository`;
-  const advice = "agent-gauntlet init writes one";
-  return printError(context, `not a gauntlet-enabled project: ${place}; ${advice}`);
+  const machine = runtime.isRemote ? visible(runtime.label) : undefined;
+  return printError(context, noProject(visible(dir), machine));
 }
 
 /** Prints the problems of the configuration on standard error, for a command that has another purpose. */
@@ -126,5 +125,5 @@ export function printProblems(
   for (const problem of problems) context.stderr.write(`${plainText(formatDiagnostic(problem))}\n`);
   if (kind === "valid") return;
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  printError(context, `the configuration has ${plural(errors, "error")}; fix it and try again`);
+  printError(context, configErrors(errors));
 }

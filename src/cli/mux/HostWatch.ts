@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/render/printError";
 import { SEEN_VARIABLE } from "@/host/loading/announce";
+import { HOST_NEVER_STARTED, HOST_NOT_STARTED_YET } from "@/cli/messages/host";
 
 const LIMIT_MS = 60_000;
 
@@ -21,7 +22,7 @@ export class HostWatch {
     private readonly context: CliContext
   ) {
     this.#timer = setTimeout(() => {
-      void this.#warnUnlessSeen("no Mux has started yet, so no hooks run");
+      void this.#warnUnlessSeen(HOST_NOT_STARTED_YET);
     }, LIMIT_MS).unref();
   }
 
@@ -33,9 +34,7 @@ export class HostWatch {
   /** Warns if no host has started by now, when the launcher has exited. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#warnUnlessSeen(
-      "no Mux was started, so no hooks ran: attach to the command that starts Mux"
-    );
+    await this.#warnUnlessSeen(HOST_NEVER_STARTED);
     await rm(this.folder, { recursive: true, force: true });
   }
 

@@ -16,6 +16,8 @@ import {
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { programsOnPath } from "@/cli/mux/programsOnPath";
 import type { Feature } from "@/host/loading/capabilities";
+import * as desktop from "@/cli/messages/desktop";
+import * as messages from "@/cli/messages/host";
 
 export interface HostFeature {
   readonly text: string;
@@ -34,14 +36,7 @@ export interface HostExamination {
   readonly problems: readonly string[];
 }
 
-const FEATURES: Readonly<Record<Feature, string>> = {
-  stop: "Stop hooks",
-  "subagent-stop": "SubagentStop hooks",
-  run: "`mux run` waits for the hooks",
-  editor: "`mux acp` answers the editor when the hooks agree",
-  trust: "the host's own trust in projects",
-  remote: "the folder of each workspace",
-};
+const FEATURES: Readonly<Record<Feature, string>> = messages.FEATURES;
 
 /** @param named `--mux`: a build's folder or a program; by default the program on the PATH, else an installed app */
 export async function examineHost(
@@ -52,7 +47,7 @@ export async function examineHost(
   const [installed] = named === undefined ? await findDesktopApps(context.home, onPath) : [];
   const program = named ?? onPath[0] ?? installed?.executable;
   if (program === undefined) {
-    return nothing("neither mux nor xum is on the PATH: name its folder with --mux <dir>");
+    return nothing(messages.HOST_NOT_ON_PATH);
   }
   const given = resolve(context.cwd, program);
   if ((await stat(given).catch(() => undefined))?.isDirectory() === true) {
@@ -65,24 +60,21 @@ export async function examineHost(
       return await examineDesktop(found.value.app);
     case "appimage": {
       const { file } = found.value;
-      const text = "an AppImage: what is in it is known once it is mounted";
       const commands = [`mux-hooks attach -- ${file} server`];
       return {
         title: "Xum",
         place: file,
-        features: [{ text, works: true }],
+        features: [{ text: messages.UNEXAMINED_IMAGE, works: true }],
         commands,
         problems: [],
       };
     }
     case "launcher":
-      return nothing(
-        `${found.value.file} is a program that starts Mux: name the folder of the build with --mux <dir>`
-      );
+      return nothing(messages.hostIsLauncher(found.value.file));
     case "node": {
       const { node, entry = node } = found.value;
       const build = (await findHostBuild(entry)) ?? (await findForwardedBuild(entry));
-      if (build === undefined) return nothing(`${entry} is not Mux: name it with --mux <dir>`);
+      if (build === undefined) return nothing(messages.notHost(entry));
       return await examine(build, entry, node, context);
     }
   }
@@ -92,9 +84,7 @@ async function examineFolder(folder: string, context: CliContext): Promise<HostE
   const build = await findHostBuild(folder);
   if (build !== undefined) return await examine(build, folder, process.execPath, context);
   const app = await findDesktopApp(folder);
-  return app === undefined
-    ? nothing(`there is no build of Mux in ${folder}`)
-    : await examineDesktop(app);
+  return app === undefined ? nothing(messages.noBuild(folder)) : await examineDesktop(app);
 }
 
 async function examine(
@@ -106,15 +96,15 @@ async function examine(
   const title = `${build.name} ${build.version}`;
   const known = { title, build, place, commands: ["mux-hooks attach -- mux server"] };
   if (build.isBundle) {
-    const text = "a bundle of one file: what is missing in it is said when it starts";
-    return { ...known, features: [{ text, works: true }], problems: [] };
+    const features = [{ text: messages.UNEXAMINED_BUNDLE, works: true }];
+    return { ...known, features, problems: [] };
   }
   const seams = await inspectSeams(build.distDir, node, env);
   if (seams.isErr()) return { ...known, features: [], problems: [seams.error] };
   const features = featuresOf(seams.value);
   const problems = features
     .filter(({ works }) => !works)
-    .map(({ text }) => `${text}; an update of Mux or of mux-stop-hooks may bring it back`);
+    .map(({ text }) => messages.updateMayHelp(text));
   return { ...known, features, problems };
 }
 
@@ -126,16 +116,16 @@ async function examineDesktop(app: DesktopApp): Promise<HostExamination> {
   const state = await shimState(app);
   const isOn = state.kind === "installed" && state.isPreloadThere;
   const window: HostFeature = isSigned
-    ? { text: "hooks in its window: its signature allows no change", works: false }
-    : { text: `in its window: ${describeShim(state, app)}`, works: isOn };
+    ? { text: desktop.WINDOW_NOT_CHANGEABLE, works: false }
+    : { text: desktop.inWindow(describeShim(state, app)), works: isOn };
   const server = `mux-hooks attach -- ${executable} server`;
-  const features = [{ text: "hooks in its server, used in a browser", works: true }, window];
-  const commands = isOn ? ["the app itself", server] : [server];
+  const features = [{ text: desktop.HOOKS_IN_SERVER, works: true }, window];
+  const commands = isOn ? [desktop.APP_ITSELF, server] : [server];
   const isBroken =
     !["absent", "installed"].includes(state.kind) || (state.kind === "installed" && !isOn);
-  const problems = isBroken ? [`${executable}: ${describeShim(state, app)}`] : [];
+  const problems = isBroken ? [desktop.stateOf(executable, describeShim(state, app))] : [];
   return {
-    title: `Xum ${version}, the desktop app,`,
+    title: desktop.appTitle(version),
     place: executable,
     features,
     commands,
@@ -152,11 +142,11 @@ function featuresOf(states: readonly SeamState[]): HostFeature[] {
       .filter(({ seam }) => seam.feature === feature)
       .flatMap((state) => state.missing);
     const works = missing.length === 0;
-    const lack = `: this build has no ${missing.join(", no ")}`;
-    return { text: `${FEATURES[feature]}${works ? "" : lack}`, works };
+    const text = FEATURES[feature];
+    return { text: works ? text : messages.featureMissing(text, missing), works };
   });
 }
 
 function nothing(problem: string): HostExamination {
-  return { title: "No Mux found", place: "", features: [], commands: [], problems: [problem] };
+  return { title: messages.NO_HOST, place: "", features: [], commands: [], problems: [problem] };
 }

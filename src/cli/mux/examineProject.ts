@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
 import { planList, type EventList } from "@/cli/planList";
-import { plural } from "@/common/text";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
 import {
@@ -16,6 +15,7 @@ import {
   type TrustDecision,
 } from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
+import * as messages from "@/cli/messages/host";
 
 export interface ProjectReport {
   readonly projectDir: string;
@@ -50,7 +50,7 @@ export async function examineProject(
     settings,
     lists,
     ...(requests.length > 0 && settings.trust.trusted
-      ? { trust: `The project is trusted by ${truster}.` }
+      ? { trust: messages.trustedBy(truster) }
       : {}),
     problems: problemsOf(settings, lists),
   };
@@ -65,9 +65,7 @@ function trustOfHost(
   const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
   if (root !== undefined && isTrustedByHost(root, { name: "", projectPath }))
     return { trusted: true };
-  const command = name.toLowerCase();
-  const message = `${projectPath} is not trusted in ${name}, so its hooks do not run: trust it in ${name} (the project's settings, or “${command} trust” in newer versions)`;
-  return { trusted: false, message };
+  return { trusted: false, message: messages.notTrustedInHost(projectPath, name) };
 }
 
 function problemsOf(settings: HookSettings, lists: readonly EventList[]): string[] {
@@ -76,13 +74,9 @@ function problemsOf(settings: HookSettings, lists: readonly EventList[]): string
   const isNothing = lists.every(({ runs }) => runs.length === 0);
   return [
     ...[trust.trusted ? trust.notice : trust.message].filter((text) => text !== undefined),
-    ...(errors === 0 ? [] : [`${plural(errors, "error")} in the settings: mux-hooks validate`]),
-    ...(isNothing && trust.trusted ? [nothingRuns(disableAllHooks)] : []),
+    ...(errors === 0 ? [] : [messages.problemsInSettings(errors, "error")]),
+    ...(isNothing && trust.trusted
+      ? [disableAllHooks ? messages.ALL_HOOKS_DISABLED : messages.NO_HOOKS_CONFIGURED]
+      : []),
   ];
-}
-
-function nothingRuns(disableAllHooks: boolean): string {
-  return disableAllHooks
-    ? "every hook is turned off by disableAllHooks"
-    : "no hook is configured here: add one to .mux/settings.json, or an executable .mux/stop";
 }

@@ -6,6 +6,8 @@ import { describeError } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
 import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/DesktopApp";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { notReadable } from "@/cli/messages/files";
+import * as messages from "@/cli/messages/host";
 
 export type HostProgram =
   /** JavaScript for Node. Without an entry it is Node itself, and its arguments name the script. */
@@ -24,8 +26,6 @@ export type HostProgram =
 type LookupPlace = Pick<CliContext, "cwd" | "env">;
 
 const HEAD_BYTES = 512;
-const WINDOWS =
-  "is a Windows program, which runs outside of this system: install Mux in here, where the hooks are";
 
 /** Finds and classifies a program. @param command a name to look up on the PATH, or a path */
 export async function findHostProgram(
@@ -35,15 +35,13 @@ export async function findHostProgram(
   const found = await locate(command, place);
   if (found === undefined) {
     return err(
-      command.includes("/")
-        ? `${command} does not exist`
-        : `${command} is not on the PATH; install it, or give the path of its dist/cli/index.js`
+      command.includes("/") ? messages.programMissing(command) : messages.programNotOnPath(command)
     );
   }
   try {
     return await classify(await realpath(found), place);
   } catch (thrown) {
-    return err(`${found} cannot be read: ${describeError(thrown)}`);
+    return err(notReadable(found, describeError(thrown)));
   }
 }
 
@@ -55,11 +53,11 @@ async function locate(command: string, { cwd, env }: LookupPlace): Promise<strin
 }
 
 async function classify(file: string, place: LookupPlace): Promise<Result<HostProgram, string>> {
-  if (extname(file) === ".exe") return err(`${file} ${WINDOWS}`);
+  if (extname(file) === ".exe") return err(messages.windowsProgram(file));
   const app = await findDesktopApp(file);
   if (app !== undefined) return ok({ kind: "desktop", app });
   if ((await stat(file)).isDirectory()) {
-    return err(`${file} is a folder: name the program in it, as in node <mux>/dist/cli/index.js`);
+    return err(messages.programIsFolder(file));
   }
   const head = await readHead(file);
   if (isAppImage(file, head)) return ok({ kind: "appimage", file });
@@ -69,7 +67,7 @@ async function classify(file: string, place: LookupPlace): Promise<Result<HostPr
   }
   const name = basename(file);
   if (["node", "nodejs"].includes(name)) return ok({ kind: "node", node: file, flags: [] });
-  if (["bun", "bunx", "deno"].includes(name)) return err(notNode(file, name));
+  if (["bun", "bunx", "deno"].includes(name)) return err(messages.notRunByNode(file, name));
   return ok({ kind: "launcher", file });
 }
 
@@ -82,7 +80,7 @@ async function ofScript(
   const rest = words.filter((word) => !/^(?:\S*\/env|-S|\w+=\S*)$/.test(word));
   const [interpreter = "", ...flags] = rest;
   const name = basename(interpreter);
-  if (name === "bun" || name === "deno") return err(notNode(file, name));
+  if (name === "bun" || name === "deno") return err(messages.notRunByNode(file, name));
   if (name !== "node" && name !== "nodejs") return ok({ kind: "launcher", file });
   return ok({ kind: "node", node: await nodeOf(interpreter, place), flags, entry: file });
 }
@@ -91,10 +89,6 @@ async function ofScript(
 async function nodeOf(interpreter: string, { env }: LookupPlace): Promise<string> {
   if (isAbsolute(interpreter)) return interpreter;
   return (await findOnPath(interpreter, env.PATH)) ?? process.execPath;
-}
-
-function notNode(file: string, name: string): string {
-  return `${file} is run by ${name}, which cannot be attached to; start the build with Node: mux-hooks attach -- node <mux>/dist/cli/index.js …`;
 }
 
 async function readHead(file: string): Promise<string> {

@@ -3,7 +3,6 @@ import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/fo
 import type { Style } from "@/cli/render/style";
 import type { EventList } from "@/cli/planList";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { plural } from "@/common/text";
 import {
   hookTimeoutMs,
   hookTitle,
@@ -11,6 +10,7 @@ import {
   type ConfiguredHook,
   type HookSettings,
 } from "@/node/services/hooks/index";
+import * as messages from "@/cli/messages/reports";
 
 export interface HookListView {
   /** The display name of the project, if it is not its path. */
@@ -25,7 +25,7 @@ export interface HookListView {
 export function renderHookList(view: HookListView): string {
   const { settings, lists, style } = view;
   const blocks = [
-    `Hooks of ${view.name ?? view.projectDir}`,
+    messages.hooksOf(view.name ?? view.projectDir),
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
     ...trustLine(settings.trust).map(style.yellow),
@@ -42,7 +42,7 @@ export function trustLine(trust: HookSettings["trust"]): string[] {
 
 function renderEvent({ event, runs }: EventList, view: HookListView): string {
   const { settings, style } = view;
-  if (runs.length === 0) return `${style.bold(event)}: nothing would run`;
+  if (runs.length === 0) return `${style.bold(event)}: ${messages.NO_HOOKS_WOULD_RUN}`;
   const rows = runs.map((hook, i) => [
     `  ${i + 1}`,
     hook.name,
@@ -51,7 +51,7 @@ function renderEvent({ event, runs }: EventList, view: HookListView): string {
     withinProject(hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
   ]);
-  const guard = `the agent is sent back ${plural(settings.maxContinuations, "time")} a turn at most`;
+  const guard = messages.continuationLimit(settings.maxContinuations);
   return [`${style.bold(event)}  ${style.dim(guard)}`, ...alignColumns(rows)].join("\n");
 }
 
@@ -63,15 +63,15 @@ function renderSkipped({ event, skipped }: EventList, view: HookListView): strin
     originOf(hook.source, view),
     oneLine(reason),
   ]);
-  return [[view.style.bold(`${event}, skipped`), ...alignColumns(rows)].join("\n")];
+  return [[view.style.bold(messages.skippedHooks(event)), ...alignColumns(rows)].join("\n")];
 }
 
 function renderDiagnostics({ settings, style }: HookListView): string[] {
   const { diagnostics } = settings;
   if (diagnostics.length === 0) return [];
   const lines = diagnostics.map((diagnostic) => `  ${formatDiagnostic(diagnostic)}`);
-  const hint = style.dim("  mux-hooks validate shows where");
-  return [[style.bold("Problems"), ...lines, hint].join("\n")];
+  const hint = style.dim(`  ${messages.VALIDATE_HINT}`);
+  return [[style.bold(messages.PROBLEMS), ...lines, hint].join("\n")];
 }
 
 /** Returns all properties of a hook for JSON output. */
@@ -99,6 +99,6 @@ export function originOf(
   source: ConfiguredHook["source"],
   { projectDir, home }: Pick<HookListView, "projectDir" | "home">
 ): string {
-  if (source === undefined) return "built in";
+  if (source === undefined) return messages.BUILT_IN;
   return `${shortPath(source.file, projectDir, home)}:${source.line}`;
 }

@@ -1,5 +1,6 @@
 /** A block of lines below all other output that is redrawn whenever it changes. */
 import { knownSize, type Output } from "@/cli/context";
+import { moreLines } from "@/cli/messages/reports";
 
 const ESC = "\u001b[";
 const CLEAR_BELOW = `${ESC}J`;
@@ -46,6 +47,6 @@ export class LiveLines {
     const room = Math.max(knownSize(this.#output.rows, DEFAULT_ROWS) - 2, 1);
     if (this.#lines.length <= room) return this.#lines;
     const kept = this.#lines.slice(0, room - 1);
-    return [...kept, `  … and ${this.#lines.length - kept.length} more`];
+    return [...kept, `  ${moreLines(this.#lines.length - kept.length)}`];
   }
 }

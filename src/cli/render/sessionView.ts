@@ -8,6 +8,7 @@ import { plainText } from "@/common/text";
 import type { StopHooksResult } from "@/node/services/hooks/index";
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
 import type { ChatMessage } from "@/node/services/session/chatMessage";
+import * as messages from "@/cli/messages/reports";
 
 const RULE_WIDTH = 72;
 
@@ -20,7 +21,7 @@ export interface SessionViewOptions {
 export class SessionView {
   readonly #options: SessionViewOptions;
   /** Text of the agent that has not been printed yet. */
-  #said = "";
+  #unprinted = "";
   /** Whether the last heading was the agent's. */
   #isAgentTurn = false;
   #continuations = 0;
@@ -42,7 +43,7 @@ export class SessionView {
 
   handle(event: ChatEvent): void {
     if (event.type === "stream-delta") {
-      this.#said += event.delta;
+      this.#unprinted += event.delta;
       return;
     }
     this.#flush();
@@ -65,7 +66,7 @@ export class SessionView {
         lines.print(style.dim(`    ${describeToolResult(event.result)}`));
         break;
       case "stream-error":
-        lines.print(style.red(`error: ${oneLine(event.error)}`));
+        lines.print(style.red(messages.streamError(oneLine(event.error))));
         break;
       default:
         // The end of the turn is printed after the session has ended.
@@ -83,10 +84,12 @@ export class SessionView {
     if (role !== "user") return;
     this.#isAgentTurn = false;
     if (metadata.muxMetadata?.stopHookActive === true) {
-      this.heading(`hooks → agent (continuation ${++this.#continuations})`);
+      this.heading(messages.hooksToAgent(++this.#continuations));
     } else {
       this.#continuations = 0;
-      this.heading(metadata.synthetic === true ? "session → agent" : "you → agent");
+      this.heading(
+        metadata.synthetic === true ? messages.SESSION_TO_AGENT : messages.USER_TO_AGENT
+      );
     }
     for (const part of parts) {
       if (part.type === "text") this.#options.lines.print(plainText(part.text));
@@ -94,15 +97,15 @@ export class SessionView {
   }
 
   #beginAgent(): void {
-    if (!this.#isAgentTurn) this.heading("agent");
+    if (!this.#isAgentTurn) this.heading(messages.AGENT);
     this.#isAgentTurn = true;
   }
 
   #flush(): void {
-    const said = plainText(this.#said).trim();
-    this.#said = "";
-    if (said === "") return;
+    const text = plainText(this.#unprinted).trim();
+    this.#unprinted = "";
+    if (text === "") return;
     this.#beginAgent();
-    this.#options.lines.print(said);
+    this.#options.lines.print(text);
   }
 }

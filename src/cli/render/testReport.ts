@@ -4,13 +4,14 @@ import { formatDuration } from "@/cli/render/formatDuration";
 import { originOf, trustLine } from "@/cli/render/hookList";
 import type { Style } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";
-import { plural } from "@/common/text";
 import type {
   HookRun,
   StopHookInput,
   StopHooksResult,
   TrustState,
 } from "@/node/services/hooks/index";
+import { problemsInSettings } from "@/cli/messages/host";
+import * as messages from "@/cli/messages/reports";
 
 export interface TestReport {
   readonly projectDir: string;
@@ -33,16 +34,16 @@ export function renderTestReport(report: TestReport, view: View): string {
   const { input, result, trust, diagnostics } = report;
   const { style } = view;
   const { runs = [], skipped = [] } = result;
-  const skips = skipped.map(({ hook, reason }) => `${hook.name}  skipped: ${oneLine(reason)}`);
+  const skips = skipped.map(({ hook, reason }) => messages.skippedHook(hook.name, oneLine(reason)));
   const userSees = runs.flatMap(({ systemMessage }) => systemMessage ?? []);
-  const problems = `${plural(diagnostics.length, "problem")} in the settings: see mux-hooks validate`;
+  const problems = problemsInSettings(diagnostics.length, "problem");
   const blocks = [
-    `${style.bold("Input")}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
+    `${style.bold(messages.INPUT)}\n${indent(JSON.stringify(input, null, 2), "  ")}`,
     ...runs.map((run) => renderRun(run, report, view)),
     ...(skips.length === 0 ? [] : [style.dim(skips.join("\n"))]),
     ...trustLine(trust).map(style.yellow),
     ...(diagnostics.length === 0 ? [] : [style.yellow(problems)]),
-    ...userSees.map((text) => `${style.bold("The user sees")}\n${text}`),
+    ...userSees.map((text) => `${style.bold(messages.USER_SEES)}\n${text}`),
     renderVerdict(report, style),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -61,7 +62,7 @@ function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: Vi
     ...warnings.map((text) => style.yellow(`  warning: ${text}`)),
     ...notes.map((text) => `  note: ${text}`),
     ...(outcome === "background" && context !== undefined
-      ? [`  for the agent, with the next message:\n${indent(context, "    ")}`]
+      ? [`  ${messages.WITH_NEXT_MESSAGE}\n${indent(context, "    ")}`]
       : []),
   ];
   return lines.join("\n");
@@ -71,36 +72,29 @@ function renderRun(run: HookRun, { projectDir }: TestReport, { home, style }: Vi
 function stream(name: string, text: string | undefined, bytes: number): string[] {
   if (bytes === 0) return [];
   const shown = text === undefined ? "" : `\n${indent(text, "    ")}`;
-  return [`  ${name}, ${bytes} B${text === undefined ? " (not shown)" : ":"}${shown}`];
+  return [`  ${messages.outputStream(name, bytes, text !== undefined)}${shown}`];
 }
 
 function describeEnd({ end }: HookRun): string | undefined {
-  switch (end?.kind) {
-    case undefined:
-      return undefined;
+  if (end === undefined) return undefined;
+  switch (end.kind) {
     case "exited":
-      return `exit ${end.code}`;
+      return messages.exited(end.code);
     case "signaled":
       return end.signal;
-    case "timedOut":
-      return "time limit";
-    case "cancelled":
-      return "cancelled";
-    case "lost":
-      return "lost sight of";
-    case "notStarted":
-      return "not started";
+    default:
+      return messages.ENDS[end.kind];
   }
 }
 
 function renderVerdict({ result, message, limit }: TestReport, style: Style): string {
-  if (message !== undefined) return `${style.bold("The agent would be sent")}\n${message}`;
+  if (message !== undefined) return `${style.bold(messages.AGENT_WOULD_BE_SENT)}\n${message}`;
   if (!result.shouldStop) {
-    return `${style.bold("The agent may stop")}, since ${limit ?? 0} continuations are the limit (stopHooks.maxContinuations)`;
+    return `${style.bold(messages.AGENT_MAY_STOP)}: ${messages.limitReached(limit ?? 0)}`;
   }
   const { stopReason, runs = [] } = result;
-  if (stopReason !== undefined) return `${style.bold("The turn ends")}: ${stopReason}`;
+  if (stopReason !== undefined) return `${style.bold(messages.TURN_ENDS)}: ${stopReason}`;
   return runs.length === 0
-    ? `${style.bold("The agent may stop")}: no hook ran`
-    : style.bold("The agent may stop");
+    ? `${style.bold(messages.AGENT_MAY_STOP)}: ${messages.NO_HOOK_RAN}`
+    : style.bold(messages.AGENT_MAY_STOP);
 }

@@ -1,8 +1,8 @@
 /** Describes how a turn ended. */
 import { oneLine } from "@/cli/render/format";
-import { plural } from "@/common/text";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
+import * as messages from "@/cli/messages/reports";
 
 /** Returns one sentence for the user. @param lastStop the result of the last hooks, undefined if none ran */
 export function describeTurnEnd(
@@ -10,31 +10,28 @@ export function describeTurnEnd(
   lastStop: StopHooksResult | undefined,
   continuations: number
 ): string {
-  const after = continuations === 0 ? "" : `, after ${plural(continuations, "continuation")}`;
-  return `The turn ended: ${whyEnded(outcome, lastStop)}${after}.`;
+  return messages.turnEnded(whyEnded(outcome, lastStop), continuations);
 }
 
 function whyEnded(outcome: TurnOutcome | undefined, lastStop: StopHooksResult | undefined): string {
   switch (outcome?.finish) {
     case "stop":
-      return lastStop === undefined ? "no hook had to be asked" : describeVerdict(lastStop);
+      return lastStop === undefined ? messages.NO_HOOK_RAN : describeVerdict(lastStop);
     case "error":
-      return `an error (${oneLine(outcome.error ?? "unknown")})`;
+      return messages.endedWithError(oneLine(outcome.error ?? "unknown"));
     case "length":
-      return "the model's length limit";
+      return messages.LENGTH_LIMIT;
     case "refusal":
-      return "the model refused";
+      return messages.REFUSED;
     case "question":
-      return "the agent waits for an answer";
+      return messages.AWAITS_ANSWER;
     case "toolCalls":
-      return "a tool call is still open";
+      return messages.TOOL_CALL_PENDING;
     default:
-      return "interrupted";
+      return messages.INTERRUPTED;
   }
 }
 
 function describeVerdict(result: StopHooksResult): string {
-  return result.shouldStop
-    ? describeEnd(result)
-    : "at the limit of continuations, against the hooks";
+  return result.shouldStop ? describeEnd(result) : messages.STOPPED_AT_LIMIT;
 }

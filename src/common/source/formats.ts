@@ -23,6 +23,6 @@ export const YAML: SourceFormat = {
   lineEnd: /\n/g,
   bareKey: /^[\w$-]+$/,
   maxKeyPathChars: 200,
-  nullName: "nothing",
-  describeMapping: (keys) => `keys with values (${keys})`,
+  nullName: "no value",
+  describeMapping: (keys) => `a mapping (${keys})`,
 };

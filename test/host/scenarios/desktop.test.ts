@@ -65,7 +65,7 @@ test("uninstall restores every byte", async () => {
 
   expect(await call("uninstall")).toMatchObject({ code: 0, stderr: "" });
   expect(await treeOf(resources)).toEqual(before);
-  expect((await call("uninstall")).stdout).toContain("nothing is installed");
+  expect((await call("uninstall")).stdout).toContain("no hooks are installed");
 });
 
 test("status reports an update of the app, and install adapts to it", async () => {
@@ -102,7 +102,7 @@ test.each(["install", "uninstall"])("%s completes an interrupted change", async 
   const { resources, call } = await install();
   await call("install", "--yes");
   await rm(join(resources, "app"), { recursive: true });
-  expect((await call("status")).stdout).toContain("a change was begun and not finished");
+  expect((await call("status")).stdout).toContain("an earlier change was interrupted");
   expect((await call(action, "--yes")).code).toBe(0);
   const { code } = await call("status");
   expect(code).toBe(action === "install" ? 0 : 1);
@@ -116,7 +116,7 @@ test("a resources/app of another tool is not touched", async () => {
   for (const action of ["install", "uninstall"]) {
     const { code, stderr } = await call(action, "--yes");
     expect(code).toBe(1);
-    expect(stderr).toContain("was not written by mux-hooks: it is left as it is");
+    expect(stderr).toContain("was not written by mux-hooks, so it was not changed");
   }
   expect(await readFile(file, "utf8")).toBe("{}");
 });
@@ -137,10 +137,10 @@ test("status and doctor report a missing preload", async () => {
   await rig.write(mark, JSON.stringify({ preload: "/gone/register.cjs" }));
   const status = await call("status");
   expect(status.code).toBe(1);
-  expect(status.stdout).toContain("/gone/register.cjs is gone");
+  expect(status.stdout).toContain("/gone/register.cjs no longer exists");
   const project = await HookProject.create();
   const { stdout } = await muxHooks(project, ["doctor", "--mux", executable]);
   expect(stdout).toContain(`Xum 0.28.2, the desktop app,  ${executable}`);
   expect(stdout).toContain("yes  hooks in its server, used in a browser");
-  expect(stdout).toContain("/gone/register.cjs is gone");
+  expect(stdout).toContain("/gone/register.cjs no longer exists");
 });

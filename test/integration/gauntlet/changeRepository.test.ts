@@ -187,7 +187,7 @@ describe("the base branch (G7)", () => {
     const fallBack = async (): Promise<string | undefined> => {
       const { baseRef, warnings } = await open(project, "origin/nope");
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain("the base branch origin/nope does not exist here");
+      expect(warnings[0]).toContain("the base branch origin/nope does not exist in this clone");
       expect(await seen(project, await open(project, "origin/nope"))).toEqual(
         baseRef === undefined ? [] : ["b.ts"]
       );
@@ -222,7 +222,7 @@ describe("the base branch (G7)", () => {
     expect(await open(project, "main")).toMatchObject({
       baseRevision: "refs/heads/main",
       baseCommit: base,
-      warnings: [expect.stringContaining("refs/tags/main exists as well")],
+      warnings: [expect.stringContaining("refs/tags/main also exists")],
     });
   });
 
@@ -282,7 +282,7 @@ describe("openRepository", () => {
     const failure = await refuse(dir);
     expect(failure).toEqual<GitFailure>({
       reason: "no-repository",
-      message: `${dir} lies in no git repository, so what changed cannot be told; run git init there, or work in a clone`,
+      message: `${dir} is not in a git repository, so the changes cannot be determined; run git init in it, or work in a clone`,
     });
   });
 

@@ -513,7 +513,7 @@ describe("a nested repository with uncommitted changes (G20d)", () => {
     await project.git("init", "--quiet", "src/sub");
     await project.write("src/b.txt", "fine\n");
     expect((await stopAt(project)).personMessage).toContain(
-      "the nested repository src/sub has no commit, so nothing in it was looked at"
+      "the nested repository src/sub has no commit, so its files are not checked"
     );
   });
 });

@@ -72,9 +72,9 @@ describe("files that are listed without their content", () => {
     ["generated", "src/app.min.js", "a=1"],
   ])("%s: %s", async (why, path, text) => {
     const diff = await diffOf((project) => project.write(path, text));
-    expect(diff.text).toBe(`diff of ${path} (added): not shown, ${why}\n`);
+    expect(diff.text).toBe(`diff of ${path} (added) not shown: ${why}\n`);
     expect(diff.files).toMatchObject([{ path, shown: "named" }]);
-    expect(diff.notes).toEqual([`${path}: ${why}`]);
+    expect(diff.notes).toEqual([`${path}: not shown: ${why}`]);
   });
 
   test("do not include a file with a comment that it is generated", async () => {
@@ -115,7 +115,7 @@ describe("size", () => {
     const shown = diff.files.map((file) => file.shown);
     expect(shown).toContain("named");
     expect(shown[0]).toBe("whole");
-    expect(diff.notes.join()).toContain("too large to be shown whole");
+    expect(diff.notes.join()).toContain("not shown: the change is too large");
   });
 });
 
@@ -171,7 +171,7 @@ describe("masks possible secrets, with a note (G12)", () => {
     const diff = await diffOf((project) => project.write("src/x.env", `${line}\n`));
     expect(diff.text).not.toContain(secret);
     expect(diff.text).toContain("[masked]");
-    expect(diff.notes).toEqual(["1 value that may be secret masked"]);
+    expect(diff.notes).toEqual(["masked 1 value that may be secret"]);
   });
 
   test.each(["const token = request.headers.authorization;", "password: userPasswordField"])(

@@ -114,9 +114,14 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 
 describe("output that is not an answer (G12a, G13)", () => {
   test.each<[string, Turn, string, RegExp]>([
-    ["empty", { stdout: "" }, "failed", /^No answer: there is no JSON/],
+    ["empty", { stdout: "" }, "failed", /^No answer: the output contains no JSON/],
     ["prose", { text: "Looks good to me." }, "failed", /no JSON answer.*Looks good/],
-    ["fail without a reason", { text: '{"status":"fail"}' }, "failed", /names no violation/],
+    [
+      "fail without a reason",
+      { text: '{"status":"fail"}' },
+      "failed",
+      /no violation has an "issue"/,
+    ],
     ["a pass and exit code 3", { exit: 3 }, "failed", /^Exited with code 3/],
     ["violations and exit code 1", { answer: FAIL, exit: 1 }, "failed", /^Exited with code 1/],
     ["a pass, then SIGKILL", { signal: "SIGKILL" }, "failed", /^Killed by SIGKILL/],
@@ -154,7 +159,12 @@ describe("output that is not an answer (G12a, G13)", () => {
       "failed",
       /can't help/,
     ],
-    ["broken JSON", { text: '{"status":"fail","violations":[{"issue":"' }, "failed", /breaks off/],
+    [
+      "broken JSON",
+      { text: '{"status":"fail","violations":[{"issue":"' },
+      "failed",
+      /invalid or incomplete/,
+    ],
   ])("%s", async (_, turn, kind, message) => {
     for (const name of ["claude", "codex"]) {
       expect(await told(name, turn)).toMatchObject({
@@ -205,7 +215,7 @@ describe("arbitrary bytes", () => {
       const passed = await told("codex", { ...turn, stdout: `\n${PASS}` });
       expect(passed).toMatchObject({
         kind: "failed",
-        message: matching(/too many to read|breaks off/),
+        message: matching(/more than the limit of 4 MiB|invalid or incomplete/),
       });
       expect("raw" in passed && passed.raw.length).toBeLessThan(5 * MIB);
     }
@@ -246,7 +256,7 @@ describe("a prompt in a file (G12)", () => {
     const modes = `stat -c %a "$2" "$(dirname "$2")" > ${join(dir, "modes")}; exec agent "$@"`;
     const bin = join(dir, "bin");
     await mkdir(bin);
-    const spy = `#!/bin/sh\nfor arg; do last=$arg; done\nfile=$(echo "$last" | sed 's/Read the whole file //; s/ and do what.*//')\nset -- "$last" "$file"\n${modes.replace('exec agent "$@"', `echo '{"type":"result","result":"{}"}'`)}\n`;
+    const spy = `#!/bin/sh\nfor arg; do last=$arg; done\nfile=$(echo "$last" | sed 's/Read the whole file //; s/ and follow.*//')\nset -- "$last" "$file"\n${modes.replace('exec agent "$@"', `echo '{"type":"result","result":"{}"}'`)}\n`;
     await writeFile(join(bin, "agent"), spy);
     await chmod(join(bin, "agent"), 0o755);
     const runtime = new LocalRuntime({ env: { PATH: `${bin}:${process.env.PATH}` } });
@@ -271,7 +281,10 @@ describe("a prompt in a file (G12)", () => {
   test("is reported if its folder cannot be written", async () => {
     await writeFile(join(dir, "plain"), "");
     const reply = await ask("cursor", { scratch: join(dir, "plain") });
-    expect(reply).toMatchObject({ kind: "failed", message: matching(/no private folder.*mkdir/) });
+    expect(reply).toMatchObject({
+      kind: "failed",
+      message: matching(/Could not create a private folder.*mkdir/),
+    });
   });
 });
 

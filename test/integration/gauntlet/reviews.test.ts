@@ -107,7 +107,7 @@ describe("does not resolve a violation:", () => {
 
   test.each<[string, (violations: { status: string; result: string | null }[]) => unknown, string]>(
     [
-      ["a violation removed from the file", (all) => all.splice(0), "was taken out of the file"],
+      ["a violation removed from the file", (all) => all.splice(0), "was removed from the file"],
       ["an unknown status", (all) => Object.assign(all[0] ?? {}, { status: "done" }), '"done"'],
       [
         "skipped without a reason",
@@ -117,7 +117,7 @@ describe("does not resolve a violation:", () => {
       [
         "changed text",
         (all) => Object.assign(all[0] ?? {}, { issue: "nothing", priority: "low" }),
-        "changed",
+        "has changes in issue, priority",
       ],
     ]
   )("%s, with a warning (G14)", async (_, change, told) => {
@@ -178,7 +178,9 @@ describe("repeated reviews", () => {
     const result = await project.run();
     const { violations } = await project.review(2);
     expect(violations.map(({ issue }) => issue)).toEqual(["it is wrong", "a blunder"]);
-    expect(result.gates[0]?.slots?.[0]?.message).toContain("1 new below the threshold left out");
+    expect(result.gates[0]?.slots?.[0]?.message).toContain(
+      "1 new violation below the threshold left out"
+    );
   });
 
   test("match a violation that has another priority now (G14)", async () => {
@@ -218,7 +220,9 @@ describe("findings outside of the change", () => {
     await project.project.write("src/a.txt", "x\n");
     const result = await project.run();
     expect(result.status).toBe("passed");
-    expect(result.gates[0]?.slots?.[0]?.message).toContain("2 outside of the change set aside");
+    expect(result.gates[0]?.slots?.[0]?.message).toContain(
+      "2 violations outside the change left out"
+    );
   });
 
   test.each([

@@ -219,7 +219,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       expect(before.stdout).toContain(`"mux-hooks trust --show --workspace ${url}" to list`);
       const trusted = await muxHooks(home, ["trust", "--yes", "--workspace", url], { env });
       expect(trusted).toMatchObject({ code: 0, stderr: "" });
-      expect(trusted.stdout).toContain(`What ${url} would run:`);
+      expect(trusted.stdout).toContain(`${url} would run:`);
       const after = await muxHooks(home, ["list", "--workspace", url], { env });
       expect(after.stdout).toContain("project:Stop[0]");
       expect(after.stdout).not.toContain("the project is not trusted");
@@ -227,7 +227,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       expect(Object.keys((JSON.parse(record) as { projects: object }).projects)).toEqual([url]);
       const revoked = await muxHooks(home, ["trust", "--revoke", "--workspace", url], { env });
       expect(revoked.stdout).toBe(
-        `${url} is no longer trusted. A turn that runs keeps its hooks: this counts from your next message.\n`
+        `${url} is not trusted from your next message on. A turn that is running keeps its hooks.\n`
       );
     });
 

@@ -48,7 +48,7 @@ test("reports a missing folder and a file", async () => {
   const cwd = await tempDir();
   await writeFile(join(cwd, "file"), "");
   const missing = await findProject("nope", { cwd, home: cwd });
-  expect(missing._unsafeUnwrapErr()).toBe(`there is no folder ${join(cwd, "nope")}`);
+  expect(missing._unsafeUnwrapErr()).toBe(`the folder ${join(cwd, "nope")} does not exist`);
   const file = await findProject("file", { cwd, home: cwd });
   expect(file._unsafeUnwrapErr()).toBe(`${join(cwd, "file")} is not a folder`);
 });

@@ -1,11 +1,21 @@
 /** Selects the host that called, so that it gets an answer in its own format (G27b). */
 import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
+import { codexHost } from "@/cli/gauntlet/agentHosts/codex";
+import { copilotHost } from "@/cli/gauntlet/agentHosts/copilot";
+import { geminiHost } from "@/cli/gauntlet/agentHosts/gemini";
+import { qwenHost } from "@/cli/gauntlet/agentHosts/qwen";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
 import { unknownHost } from "@/cli/gauntlet/agentHosts/unknown";
 import type { JsonObject } from "@/common/json";
 
 /** A new host is a file in this folder and an entry in this list. */
-export const AGENT_HOSTS: readonly AgentHost[] = [claudeHost];
+export const AGENT_HOSTS: readonly AgentHost[] = [
+  claudeHost,
+  codexHost,
+  geminiHost,
+  qwenHost,
+  copilotHost,
+];
 
 type HostEnv = Readonly<NodeJS.ProcessEnv>;
 

@@ -19,6 +19,7 @@ export function jsonLine({ result, reason, personMessage }: HostDecision): HostA
   return { stdout: `${JSON.stringify(line)}\n`, stderr: "", exitCode: 0 };
 }
 
-function prefixed(text: string): string {
+/** Marks each line as ours. */
+export function prefixed(text: string): string {
   return text.replaceAll(/^/gm, "Gauntlet: ");
 }

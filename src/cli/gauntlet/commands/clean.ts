@@ -1,13 +1,16 @@
-/** `agent-gauntlet clean`: moves files of earlier runs away, so that the next one begins anew (G18). */
+/** `agent-gauntlet clean`: moves files of earlier runs away, so that the next one starts again (G18). */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withPutAwayPlace, type PlaceOption } from "@/cli/gauntlet/project";
-import { plural, visible } from "@/common/text";
+import { visible } from "@/common/text";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/clean";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import * as messages from "@/cli/gauntlet/messages/commands";
+import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
+import { lockHeld } from "@/node/services/gauntlet/messages/run";
 
 /** Works without a valid configuration: gates that failed with an earlier one can still be cleaned up (G24). */
 export async function clean(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
@@ -26,11 +29,11 @@ export async function clean(options: PlaceOption, context: CliContext): Promise<
           (failure) => {
             if (failure.kind === "failed") {
               const { path, message } = failure.failure;
-              return printError(context, `${path} cannot be put away: ${message}`);
+              return printError(context, messages.notMoved(path, message));
             }
             const { path, holder } = failure;
-            const who = `${describeLock(holder)}; its lock is ${visible(path)}`;
-            context.stderr.write(`A gauntlet run is already in progress\n      ${who}\n`);
+            const who = lockHeld(describeLock(holder), visible(path));
+            context.stderr.write(`${RUN_IN_PROGRESS}\n      ${who}\n`);
             return EXIT.failure;
           }
         );
@@ -43,11 +46,11 @@ function describe({ names, to, dropped, kept }: Cleaned): string {
   const files = [...names].sort().map((name) => `  - ${visible(posix.normalize(name))}\n`);
   const moved =
     names.length === 0
-      ? "There is nothing to clean.\n"
-      : `Moved ${plural(names.length, "file")} to ${visible(to)}:\n${files.join("")}`;
+      ? `${messages.NOTHING_TO_CLEAN}\n`
+      : `${messages.movedFiles(names.length, visible(to))}\n${files.join("")}`;
   return [
     moved,
-    ...dropped.map((id) => `Dropped: ${visible(id)} was failing and is not open any more.\n`),
-    ...kept.map((id) => `Kept open: ${visible(id)} failed in a turn that is still running.\n`),
+    ...dropped.map((id) => `${messages.droppedGate(visible(id))}\n`),
+    ...kept.map((id) => `${messages.keptGate(visible(id))}\n`),
   ].join("");
 }

@@ -10,6 +10,8 @@ import { definedOnly } from "@/common/definedOnly";
 import { clip, plainText, visible } from "@/common/text";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { detectChanges, type Detection } from "@/node/services/gauntlet/run/changes/detectChanges";
+import * as messages from "@/cli/gauntlet/messages/commands";
+import { warning } from "@/cli/gauntlet/messages/project";
 
 const MAX_COMMAND_CHARS = 100;
 
@@ -31,7 +33,7 @@ export async function detect(
       return detected.match(
         (detection) => {
           for (const text of detection.warnings) {
-            context.stderr.write(`Warning: ${plainText(text)}\n`);
+            context.stderr.write(`${warning(plainText(text))}\n`);
           }
           context.stdout.write(
             `${[...changeLines(detection), ...jobLines(detection)].join("\n")}\n`
@@ -45,9 +47,9 @@ export async function detect(
 }
 
 function changeLines({ changed }: Detection): string[] {
-  if (changed.length === 0) return ["Found 0 changed files"];
+  if (changed.length === 0) return [messages.foundFiles(0)];
   const paths = changed.map((path) => `  - ${visible(path)}`);
-  return [`Found ${changed.length} changed files:`, ...paths, ""];
+  return [`${messages.foundFiles(changed.length)}:`, ...paths, ""];
 }
 
 function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
@@ -56,12 +58,8 @@ function jobLines({ isRerun, jobs, changed, hasChanges }: Detection): string[] {
       `  ${visible(id)}`,
       gate.kind === "check" ? clip(oneLine(commandOf(gate, isRerun)), MAX_COMMAND_CHARS) : "",
     ]);
-    return ["Would run:", ...alignColumns(rows)];
+    return [messages.WOULD_RUN, ...alignColumns(rows)];
   }
-  if (changed.length === 0) return ["Nothing would run."];
-  return [
-    hasChanges
-      ? "Nothing would run: no gate matches what has changed."
-      : "Nothing would run: every gate has passed on these files.",
-  ];
+  if (changed.length === 0) return [messages.NONE_WOULD_RUN];
+  return [hasChanges ? messages.NONE_MATCHES : messages.ALL_HAVE_PASSED];
 }

@@ -4,8 +4,9 @@ import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
 import { styleFor, type Style } from "@/cli/render/style";
-import { clip, plural, visible } from "@/common/text";
+import { clip, visible } from "@/common/text";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
+import * as messages from "@/cli/gauntlet/messages/commands";
 
 export interface GauntletListOptions extends PlaceOption {
   readonly json?: boolean;
@@ -35,12 +36,14 @@ function toJson({ dir, config }: ConfiguredProject) {
 
 function render({ dir, config }: ConfiguredProject, home: string, style: Style): string {
   const { baseBranch, logDir, maxRetries, entryPoints } = config;
-  const facts = `base ${baseBranch}, logs in ${logDir}/, ${plural(maxRetries + 1, "run")} at most`;
+  const facts = messages.configFacts(baseBranch, logDir, maxRetries + 1);
   const points = entryPoints.map((point) => renderPoint(point, { dir, home, style }));
-  const none = entryPoints.length === 0 ? ["No entry points: nothing is ever checked."] : [];
-  return [`Gauntlet of ${visible(dir)}\n${style.dim(visible(facts))}`, ...none, ...points].join(
-    "\n\n"
-  );
+  const none = entryPoints.length === 0 ? [messages.NO_ENTRY_POINTS] : [];
+  return [
+    `${messages.gauntletOf(visible(dir))}\n${style.dim(visible(facts))}`,
+    ...none,
+    ...points,
+  ].join("\n\n");
 }
 
 function renderPoint(
@@ -48,7 +51,7 @@ function renderPoint(
   { dir, home, style }: { dir: string; home: string; style: Style }
 ): string {
   const without =
-    exclude.length === 0 ? "" : style.dim(`  without ${exclude.map(visible).join(", ")}`);
+    exclude.length === 0 ? "" : style.dim(`  ${messages.excluding(exclude.map(visible))}`);
   const rows = gates.map((gate) => [
     `  ${gate.kind}`,
     visible(gate.name),
@@ -57,20 +60,24 @@ function renderPoint(
     `${visible(shortPath(gate.source.file, dir, home))}:${gate.source.line}`,
   ]);
   const head = `${style.bold(visible(path))}${without}`;
-  return [head, ...(rows.length === 0 ? ["  no gates"] : alignColumns(rows))].join("\n");
+  return [head, ...(rows.length === 0 ? [`  ${messages.NO_GATES}`] : alignColumns(rows))].join(
+    "\n"
+  );
 }
 
 function notesOf(gate: GateDefinition): string {
   const notes = [
-    ...(gate.kind === "review" && !gate.enabled ? ["turned off"] : []),
-    ...(gate.parallel ? ["parallel"] : []),
-    ...(gate.runInCi ? [] : ["not in CI"]),
-    ...(gate.runLocally ? [] : ["only in CI"]),
+    ...(gate.kind === "review" && !gate.enabled ? [messages.TURNED_OFF] : []),
+    ...(gate.parallel ? [messages.PARALLEL] : []),
+    ...(gate.runInCi ? [] : [messages.NOT_IN_CI]),
+    ...(gate.runLocally ? [] : [messages.ONLY_IN_CI]),
   ];
   return notes.join(", ");
 }
 
 function whatItDoes(gate: GateDefinition): string {
   if (gate.kind === "check") return clip(oneLine(gate.command), MAX_COMMAND_CHARS);
-  return "builtin" in gate.prompt ? `builtin ${gate.prompt.builtin}` : "its own prompt";
+  return "builtin" in gate.prompt
+    ? messages.builtinPrompt(gate.prompt.builtin)
+    : messages.OWN_PROMPT;
 }

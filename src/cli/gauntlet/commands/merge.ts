@@ -13,6 +13,7 @@ import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { mergeResults, type PartInput } from "@/node/services/gauntlet/run/shards/mergeResults";
 import { parseShardResult } from "@/node/services/gauntlet/run/shards/parseShardResult";
+import * as messages from "@/cli/gauntlet/messages/commands";
 
 export interface MergeOptions {
   readonly json?: boolean;
@@ -45,7 +46,7 @@ export async function merge(
 
 /** The result of hundreds of gates has some 100 KiB. */
 const MAX_BYTES = 16 * MIB;
-const TOO_LONG = `is longer than the ${MAX_BYTES / MIB} MiB that are read of it`;
+const TOO_LONG = messages.resultTooLong(MAX_BYTES / MIB);
 
 async function fromFile(
   files: Pick<Files, "readFile">,
@@ -53,18 +54,18 @@ async function fromFile(
   { cwd }: CliContext
 ): Promise<PartInput> {
   const read = await files.readFile(posix.resolve(cwd, name), { maxBytes: MAX_BYTES + 1 });
-  if (read.isErr()) return { source: name, problem: `cannot be read: ${read.error.message}` };
+  if (read.isErr()) return { source: name, problem: messages.cannotBeRead(read.error.message) };
   const bytes = read.value;
   if (bytes.length > MAX_BYTES) return { source: name, problem: TOO_LONG };
   return asInput(name, Buffer.from(bytes).toString("utf8"));
 }
 
 async function fromLines({ stdin }: CliContext): Promise<PartInput[]> {
-  const source = "standard input";
+  const source = messages.STANDARD_INPUT;
   const read = await readInput(stdin, MAX_BYTES);
-  if (read.isErr()) return [{ source, problem: `cannot be read: ${read.error}` }];
+  if (read.isErr()) return [{ source, problem: messages.cannotBeRead(read.error) }];
   if (read.value === undefined) return [{ source, problem: TOO_LONG }];
-  const lines = read.value.split("\n").map((text, i) => ({ source: `line ${i + 1}`, text }));
+  const lines = read.value.split("\n").map((text, i) => ({ source: messages.lineOf(i + 1), text }));
   return lines
     .filter(({ text }) => text.trim() !== "")
     .map((line) => asInput(line.source, line.text));

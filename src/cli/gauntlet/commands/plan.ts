@@ -1,4 +1,4 @@
-/** `agent-gauntlet plan`: shows the jobs to share out, and the shard of each. Runs no gates. */
+/** `agent-gauntlet plan`: shows the jobs of a run, and the shard of each. Runs no gates. */
 import type { CliContext } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { printError } from "@/cli/gauntlet/printError";
@@ -7,9 +7,11 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns } from "@/cli/render/format";
 import { definedOnly } from "@/common/definedOnly";
-import { plainText, plural, visible } from "@/common/text";
+import { plainText, visible } from "@/common/text";
 import { planJobs, type SharedPlan } from "@/node/services/gauntlet/run/shards/planJobs";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import * as messages from "@/cli/gauntlet/messages/commands";
+import { warning } from "@/cli/gauntlet/messages/project";
 
 export interface PlanOptions extends ScopeOptions {
   readonly jobTotal?: number;
@@ -26,7 +28,7 @@ export async function plan(options: PlanOptions, context: CliContext): Promise<G
       return planned.match(
         (shared) => {
           for (const text of shared.warnings) {
-            context.stderr.write(`Warning: ${plainText(text)}\n`);
+            context.stderr.write(`${warning(plainText(text))}\n`);
           }
           const lines = json === true ? [JSON.stringify(toJson(shared, jobTotal))] : [];
           if (json !== true) lines.push(...planLines(shared, jobTotal));
@@ -55,12 +57,12 @@ function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
 }
 
 function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
-  if (jobs.length === 0) return ["There is no job to share out."];
-  const since = base === undefined ? "" : `, since ${visible(base)}`;
-  const heading = `${plural(jobs.length, "job")} for the files of snapshot ${snapshot}${since}:`;
+  if (jobs.length === 0) return [messages.NO_JOBS];
+  const since = base === undefined ? undefined : visible(base);
+  const heading = messages.jobsOfSnapshot(jobs.length, snapshot, since);
   const rows = jobs.map(({ id }) => [
     `  ${visible(id)}`,
-    jobTotal === undefined ? "" : `part ${shardOfJob(id, jobTotal)} of ${jobTotal}`,
+    jobTotal === undefined ? "" : messages.shardOfTotal(shardOfJob(id, jobTotal), jobTotal),
   ]);
   return [heading, ...alignColumns(rows)];
 }

@@ -14,6 +14,8 @@ import { readState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import * as messages from "@/cli/gauntlet/messages/commands";
+import { runInProgress } from "@/cli/gauntlet/messages/project";
 
 export interface SkipOptions extends PlaceOption {
   readonly reason: string;
@@ -24,15 +26,14 @@ export async function skip(
   { reason, ...place }: SkipOptions,
   context: CliContext
 ): Promise<GauntletExitCode> {
-  if (reason.trim() === "")
-    return printError(context, "--reason says nothing; say why it is skipped");
+  if (reason.trim() === "") return printError(context, messages.REASON_EMPTY);
   return await inProject(
     context,
     async ({ runtime, logDir, config }) => {
       const identity = await currentProcess(runtime.host);
       const lock = await inspectLock(runtime, logDir, identity, new Date());
       if (lock.kind === "held") {
-        return printError(context, `a run is in progress: ${describeLock(lock.holder)}`);
+        return printError(context, runInProgress(describeLock(lock.holder)));
       }
       const { state } = await readState(runtime, logDir);
       const gates = config.entryPoints.flatMap((point) => point.gates);
@@ -40,13 +41,13 @@ export async function skip(
         id.startsWith("check:") ||
         gates.some(({ kind, name }) => kind === "check" && name === id)
       ) {
-        return printError(context, `a check cannot be skipped; fix what "${visible(id)}" finds`);
+        return printError(context, messages.checkNotSkippable(visible(id)));
       }
       const found = findViolation(state === undefined ? [] : knownViolations(state), id);
       if (found.isErr()) return printError(context, found.error);
       const marked = await markSkipped(runtime, logDir, found.value, reason);
       if (marked.isErr()) return printError(context, marked.error);
-      context.stdout.write(`Skipped: ${describeViolation(found.value.violation)}\n`);
+      context.stdout.write(`${messages.skipped(describeViolation(found.value.violation))}\n`);
       return EXIT.ok;
     },
     place

@@ -7,7 +7,7 @@ import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { formatAge } from "@/cli/render/formatDuration";
-import { plainText, plural, visible } from "@/common/text";
+import { plainText, visible } from "@/common/text";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -17,18 +17,18 @@ import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
+import * as messages from "@/cli/gauntlet/messages/progress";
+import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/project";
 
 export async function status(options: PlaceOption, context: CliContext): Promise<GauntletExitCode> {
   const print = async (project: ConfiguredProject): Promise<GauntletExitCode> => {
     const { runtime, logDir } = project;
     const { state, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return printError(context, lost.message);
-    if (warning !== undefined) context.stderr.write(`Warning: ${plainText(warning)}\n`);
+    if (warning !== undefined) context.stderr.write(`${warningLine(plainText(warning))}\n`);
     const lines = [
       ...(await runningLine(project)),
-      ...(state === undefined
-        ? ["No run is on record. agent-gauntlet run checks what has changed."]
-        : await stateLines(state, project)),
+      ...(state === undefined ? [messages.NO_RUN] : await stateLines(state, project)),
     ];
     context.stdout.write(`${lines.join("\n")}\n`);
     return EXIT.ok;
@@ -39,7 +39,7 @@ export async function status(options: PlaceOption, context: CliContext): Promise
 async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<string[]> {
   const identity = await currentProcess(runtime.host);
   const lock = await inspectLock(runtime, logDir, identity, new Date());
-  return lock.kind === "held" ? [`A run is in progress: ${describeLock(lock.holder)}`] : [];
+  return lock.kind === "held" ? [runInProgress(describeLock(lock.holder))] : [];
 }
 
 async function stateLines(
@@ -52,13 +52,16 @@ async function stateLines(
   const logs = await openLogs(runtime, logDir, open);
   const openLines = open.flatMap((id) => {
     const log = logs.get(id);
-    return [`  ${visible(id)}`, ...(log === undefined ? [] : [`      Log: ${visible(log)}`])];
+    return [
+      `  ${visible(id)}`,
+      ...(log === undefined ? [] : [`      ${messages.logAt(visible(log))}`]),
+    ];
   });
   return [
-    `Last run: ${describeRun(state)}`,
-    ...(moved ? [`The branch is now ${visible(branch)}: the next run begins anew.`] : []),
-    `Attempts: ${await failedStops(runtime, dir)} of ${config.maxRetries + 1} used`,
-    open.length === 0 ? "Nothing is open." : `Open: ${plural(open.length, "gate")}`,
+    messages.lastRun(describeRun(state)),
+    ...(moved ? [messages.branchIsNow(visible(branch))] : []),
+    messages.attemptsUsed(await failedStops(runtime, dir), config.maxRetries + 1),
+    messages.unresolvedGates(open.length),
     ...openLines,
     ...(await reviewLines(runtime, logDir, state)),
   ];
@@ -72,10 +75,10 @@ async function failedStops(runtime: HookRuntime, dir: string): Promise<number> {
 function describeRun(state: ExecutionState): string {
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
   const parts = [
-    ended?.replaceAll("_", " ") ?? "its status is unknown",
-    ...(gates === undefined ? [] : [`${plural(gates, "gate")} run`]),
-    ...(partial === true ? ["partial"] : []),
-    ...(branch === undefined ? [] : [`on branch ${visible(branch)}`]),
+    ended?.replaceAll("_", " ") ?? messages.UNKNOWN_STATUS,
+    ...(gates === undefined ? [] : [messages.gatesRun(gates)]),
+    ...(partial === true ? [messages.PARTIAL] : []),
+    ...(branch === undefined ? [] : [messages.onBranch(visible(branch))]),
     ...(at === undefined ? [] : [`${ageOf(at)} (${visible(at)})`]),
   ];
   return parts.join(", ");
@@ -83,5 +86,5 @@ function describeRun(state: ExecutionState): string {
 
 function ageOf(at: string): string {
   const ms = Date.now() - Date.parse(at);
-  return ms < 0 ? "at a time that is still to come" : `${formatAge(ms)} ago`;
+  return ms < 0 ? messages.IN_FUTURE : messages.ago(formatAge(ms));
 }

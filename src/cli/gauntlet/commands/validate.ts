@@ -8,11 +8,12 @@ import {
 } from "@/cli/gauntlet/project";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { countDiagnostics } from "@/common/diagnostics";
-import { plainText, plural, visible } from "@/common/text";
+import { plainText, visible } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+import { configInvalid, configValid, type PartCounts } from "@/cli/gauntlet/messages/commands";
 
 /** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
 export async function validate(
@@ -33,21 +34,18 @@ async function validateProject(project: Project, context: CliContext): Promise<G
   const own = await loadStopHookSettings(runtime.host, { env, home, project: ofProject });
   for (const warning of own.warnings) stdout.write(`${plainText(warning)}\n\n`);
   if (loaded.kind === "invalid") {
-    stdout.write(
-      `The configuration of ${visible(dir)} is not valid: ${countDiagnostics(problems)}.\n`
-    );
+    stdout.write(`${configInvalid(visible(dir), countDiagnostics(problems))}\n`);
     return EXIT.failure;
   }
-  stdout.write(`The configuration of ${visible(dir)} is valid: ${countParts(loaded.config)}.\n`);
+  stdout.write(`${configValid(visible(dir), countParts(loaded.config))}\n`);
   return EXIT.ok;
 }
 
-function countParts({ entryPoints }: GauntletConfig): string {
+function countParts({ entryPoints }: GauntletConfig): PartCounts {
   const gates = entryPoints.flatMap((point) => point.gates);
-  const count = (kind: "check" | "review"): string => {
+  const count = (kind: "check" | "review"): number => {
     const names = gates.flatMap((gate) => (gate.kind === kind ? [gate.name] : []));
-    return plural(new Set(names).size, kind);
+    return new Set(names).size;
   };
-  const points = plural(entryPoints.length, "entry point");
-  return `${points}, ${count("check")}, ${count("review")}`;
+  return { entryPoints: entryPoints.length, checks: count("check"), reviews: count("review") };
 }

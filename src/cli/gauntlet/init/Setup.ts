@@ -18,17 +18,10 @@ import {
   notIgnored,
 } from "@/node/services/gauntlet/run/changes/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import * as messages from "@/cli/gauntlet/messages/init";
+import { notWritable } from "@/cli/messages/files";
 
-const INSTALLED = "Stop hook installed - gauntlet will run automatically when agent stops";
-
-const UPDATED =
-  "Stop hook updated - it checks every stop, and each of your messages begins the retries anew";
-
-const GIT_FIRST = 'Run "git init": gates run on what has changed, and this is no git repository.';
-const NEXT_STEPS = [
-  `Add your linter, type checker and tests: one file each in .gauntlet/checks, named in ${CONFIG_FILE}.`,
-  'Run "agent-gauntlet run" to see the gates pass.',
-];
+const NEXT_STEPS = [messages.addChecks(CONFIG_FILE), messages.RUN_GATES];
 
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */
 export class Setup {
@@ -62,27 +55,27 @@ export class Setup {
     const name = this.#nameOf(path);
     const [stat] = await runtime.stat([path]);
     if (stat?.kind !== "missing") {
-      this.#say(`${name} is there already and stays as it is.`);
+      this.#print(messages.alreadyExists(name));
       return;
     }
-    this.#say(`Creating ${name}...`);
+    this.#print(messages.creating(name));
     const base = await findBaseBranch(runtime, projectDir);
     const written = await writeFirstConfig(runtime, projectDir, base);
     if (written.isErr()) {
-      this.#fail(`${written.error.path} cannot be written: ${written.error.message}`);
+      this.#fail(notWritable(written.error.path, written.error.message));
       return;
     }
     this.#wroteConfig = true;
     this.#isTrusted &&= written.value.isAllOurs;
-    this.#tick("Configuration created");
+    this.#tick(messages.CONFIG_CREATED);
   }
 
   /** Asks the user first, unless there is nothing to do. */
   async offerHook(host: HookHost, questions: Questions): Promise<void> {
     const plan = await host.plan(this.place);
     if (this.#isDone(host, plan)) return;
-    const verb = plan.installedAt === undefined ? "Install" : "Update";
-    if (await questions.yesOrNo(`${verb} ${host.title} stop hook?`)) await this.#write(host, plan);
+    const question = messages.hookQuestion(host.title, plan.installedAt !== undefined);
+    if (await questions.yesOrNo(question)) await this.#write(host, plan);
   }
 
   async installHook(host: HookHost): Promise<void> {
@@ -103,8 +96,8 @@ export class Setup {
     if (installedAt === undefined || edits.isErr() || edits.value.length > 0) return false;
     const { projectDir, home } = this.place;
     const place = shortPath(installedAt, projectDir, home);
-    this.#say(`The ${host.title} stop hook is installed already: ${place}`);
-    if (advice !== undefined) this.#say(advice);
+    this.#print(messages.alreadyInstalled(host.title, place));
+    if (advice !== undefined) this.#print(advice);
     return true;
   }
 
@@ -118,34 +111,29 @@ export class Setup {
     for (const edit of edits.value) {
       const { path } = edit;
       const [stat] = await runtime.stat([path]);
-      const verb = stat?.kind === "missing" ? "Creating" : "Updating";
-      if (!begun.has(path)) this.#say(`${verb} ${this.#nameOf(path)}...`);
+      const describe = stat?.kind === "missing" ? messages.creating : messages.updating;
+      if (!begun.has(path)) this.#print(describe(this.#nameOf(path)));
       begun.add(path);
       const edited = await editSettings(runtime, edit);
       if (edited.isErr()) {
-        const advice = `run "agent-gauntlet init --hook ${host.name}" again`;
-        this.#fail(
-          `${edited.error}\nThe ${host.title} stop hook is not installed; fix this, then ${advice}.`
-        );
+        this.#fail(messages.notInstalled(edited.error, host.title, host.name));
         return;
       }
     }
     this.#personal.push(...begun);
-    this.#tick(installedAt === undefined ? INSTALLED : UPDATED);
+    this.#tick(installedAt === undefined ? messages.HOOK_INSTALLED : messages.HOOK_UPDATED);
   }
 
   async #settleTrust(): Promise<void> {
     if (!this.#isTrusted) {
       const { projectDir } = this.place;
-      this.#say(
-        `Mux runs hooks of ${visible(projectDir)} once they are trusted: "mux-hooks trust --show" lists them, and "mux-hooks trust" allows them.`
-      );
+      this.#print(messages.trustNeeded(visible(projectDir)));
       return;
     }
     const recorded = await trustAsWritten(this.place, new Date());
     recorded?.match(
       (path) => {
-        this.#tick(`Trusted as written, for Mux (${this.#nameOf(path)})`);
+        this.#tick(messages.trustedAsWritten(this.#nameOf(path)));
       },
       (problem) => {
         this.#fail(problem);
@@ -161,17 +149,15 @@ export class Setup {
     if (names.length === 0) return;
     const seen = await notIgnored(runtime, projectDir, names);
     if (seen.length === 0) return;
-    this.#say(
-      `git does not ignore ${seen.join(" or ")}: keep what is for you alone out of commits.`
-    );
+    this.#print(messages.notIgnored(seen));
   }
 
   async #printNext(): Promise<void> {
     const { runtime, projectDir } = this.place;
     const isReady = await isInRepository(runtime, projectDir);
-    const steps = isReady ? NEXT_STEPS : [GIT_FIRST, ...NEXT_STEPS];
-    this.#say("\nNext:");
-    for (const [i, step] of steps.entries()) this.#say(`  ${i + 1}. ${step}`);
+    const steps = isReady ? NEXT_STEPS : [messages.GIT_FIRST, ...NEXT_STEPS];
+    this.#print(`\n${messages.NEXT}`);
+    for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);
   }
 
   /** Returns the path as the user would write it in the current folder. */
@@ -181,13 +167,13 @@ export class Setup {
     return visible(relative.startsWith("../") ? shortPath(path, cwd, home) : relative);
   }
 
-  #say(line: string): void {
+  #print(line: string): void {
     this.context.stdout.write(`${line}\n`);
   }
 
   #tick(line: string): void {
     const { stdout, env } = this.context;
-    this.#say(`${styleFor(stdout, env).green("✓")} ${line}`);
+    this.#print(`${styleFor(stdout, env).green("✓")} ${line}`);
   }
 
   #fail(problem: string): void {

@@ -7,6 +7,7 @@ import { findHookProgram, HOOK_COMMAND, PROGRAM_NAME } from "@/cli/gauntlet/init
 import { readSettingsText, type SettingsEdit } from "@/cli/gauntlet/init/settingsText";
 import { addHook, listHandlers, replaceCommands, runsGauntlet } from "@/node/services/hooks/index";
 import type { FileHandler } from "@/node/services/hooks/index";
+import { NO_VERIFY } from "@/cli/gauntlet/messages/init";
 
 interface Layer {
   readonly path: string;
@@ -65,9 +66,6 @@ async function readLayers(install: HookInstallation, place: InitPlace): Promise<
     })
   );
 }
-
-const NO_VERIFY =
-  "It approves the second stop without a check. Add --verify to its command to check every stop.";
 
 function find(layers: readonly Layer[], entry: HostHookEntry): Found[] {
   const [subcommand] = entry.args.split(" ");

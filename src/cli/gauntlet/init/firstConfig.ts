@@ -33,28 +33,28 @@ export async function writeFirstConfig(
 }
 
 function configText(baseBranch: string): string {
-  return `# What a change has to pass before an agent may stop.
-# "agent-gauntlet run" runs it, "agent-gauntlet validate" looks for mistakes in this file.
+  return `# The gates that a change must pass before an agent may stop.
+# "agent-gauntlet run" runs them, and "agent-gauntlet validate" checks this file.
 
-# What the work is compared with: gates run where something has changed since.
+# The branch that the work is compared with. Gates run on the files that have changed since.
 ${stringify({ base_branch: baseBranch })}
-# Logs of the runs, kept out of git.
+# The folder of the logs. Git ignores it.
 log_dir: gauntlet_logs
 
 entry_points:
   - path: .
     checks:
-      # Each is a file in .gauntlet/checks. Your linter, type checker and tests belong here.
+      # Each is a file in .gauntlet/checks. Add your linter, type checker and tests.
       - conflict-markers
 `;
 }
 
-const CHECK = `# An example that works in every repository: no merge conflict may be left unresolved.
-# A check passes when its command exits with 0. What it prints is what the agent reads to mend it.
-# A check of your own is a file beside this one, such as test.yml with one line: "command: npm test".
+const CHECK = `# An example for every repository: it fails if a merge conflict is unresolved.
+# A check passes if its command exits with 0. If it fails, the agent reads its output.
+# To add a check, add a file beside this one, such as test.yml with one line: "command: npm test".
 command: |
   if git grep --untracked -I --line-number --extended-regexp '^(<{7}|>{7})( |$)'; then
-    echo 'These lines are left over from a merge: resolve the conflict.'
+    echo 'These lines are markers of a merge conflict: resolve it.'
     exit 1
   fi
 parallel: true

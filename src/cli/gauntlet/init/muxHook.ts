@@ -9,6 +9,7 @@ import {
   runsGauntlet,
   type HookHandler,
 } from "@/node/services/hooks/index";
+import { installInMain } from "@/cli/gauntlet/messages/init";
 
 const HANDLER = { type: "builtin", name: "gauntlet", timeout: 300 };
 
@@ -47,5 +48,5 @@ async function findFile({ runtime, projectDir }: InitPlace): Promise<Result<stri
   if (path.startsWith(`${projectDir}/`)) return ok(path);
   // A local file in this worktree would replace that one.
   const main = posix.dirname(posix.dirname(path));
-  return err(`this worktree goes by ${path}; run agent-gauntlet init --hook mux in ${main}`);
+  return err(installInMain(path, main));
 }

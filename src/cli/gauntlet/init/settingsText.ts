@@ -4,6 +4,7 @@ import { SHARED_MODE } from "@/cli/gauntlet/init/firstConfig";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import * as messages from "@/cli/messages/files";
 
 /** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
 export async function readSettingsText(
@@ -13,7 +14,7 @@ export async function readSettingsText(
   const read = await files.readFile(path, { maxBytes: MAX_SETTINGS_BYTES + 1 });
   if (read.isErr()) {
     const { code, message } = read.error;
-    return code === "ENOENT" ? ok(undefined) : err(`${path} cannot be read: ${message}`);
+    return code === "ENOENT" ? ok(undefined) : err(messages.notReadable(path, message));
   }
   if (read.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
   try {
@@ -21,7 +22,7 @@ export async function readSettingsText(
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return ok(decoder.decode(read.value));
   } catch {
-    return err(`${path} is not UTF-8; save it with that encoding`);
+    return err(messages.notUtf8(path));
   }
 }
 
@@ -63,13 +64,9 @@ async function replace(
 }
 
 function describeFailure({ path, code, message }: FileFailure): string {
-  const problem =
-    code === "EEXIST"
-      ? "something is there that is no file, such as a link to one that is gone; fix or remove it"
-      : message;
-  return `${path} cannot be written: ${problem}`;
+  return messages.notWritable(path, code === "EEXIST" ? messages.NOT_REGULAR_FILE : message);
 }
 
 function tooLarge(path: string): string {
-  return `${path} would be larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the most that is read of a settings file`;
+  return messages.settingsTooLarge(path, MAX_SETTINGS_BYTES / KIB);
 }

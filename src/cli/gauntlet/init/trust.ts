@@ -28,8 +28,8 @@ export async function trustAsWritten(
   await loadHookSettings(runtime, projectDir, {
     ...hookLoadOptions(runtime, place),
     trust: {
-      decide: (asked) => {
-        request = asked;
+      decide: (found) => {
+        request = found;
         return Promise.resolve({ trusted: true });
       },
     },

@@ -16,6 +16,7 @@ import {
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import * as messages from "@/cli/gauntlet/messages/progress";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
@@ -48,7 +49,7 @@ export interface GateProgressOptions {
 function slotLines({ slot, reviewer, outcome, message, jsonPath }: SlotResult): string[] {
   if (outcome !== "failed" && outcome !== "error") return [];
   const why = message === undefined ? "" : `: ${visible(message)}`;
-  const json = jsonPath === undefined ? [] : [`      Review: ${visible(jsonPath)}`];
+  const json = jsonPath === undefined ? [] : [`      ${messages.reviewAt(visible(jsonPath))}`];
   return [`      ${visible(reviewer)}@${slot}${why}`, ...json];
 }
 
@@ -119,7 +120,7 @@ export class GateProgress {
     const { style, clock } = this.#options;
     const now = clock.now();
     const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
-    if (this.#pending === undefined) return [`  ${frame} looking for what has changed`];
+    if (this.#pending === undefined) return [`  ${frame} ${messages.FINDING_CHANGES}`];
     const gates = [...this.#pending.values()];
     const running = gates.flatMap(({ name, since }) =>
       since === undefined ? [] : [this.#line(frame, name, "running", formatDuration(now - since))]
@@ -135,7 +136,7 @@ export class GateProgress {
     const [mark, colour] = MARKS[outcome];
     const isCached = cachedSince !== undefined;
     const hasRun = !isCached && outcome !== "skipped" && outcome !== "cancelled";
-    const why = isCached ? `passed at ${cachedSince}` : visible(message ?? "");
+    const why = isCached ? messages.passedAt(cachedSince) : visible(message ?? "");
     const line = this.#line(
       this.#options.style[colour](mark),
       visible(jobId),
@@ -144,7 +145,7 @@ export class GateProgress {
       why
     );
     if (!isFailure(result)) return [line];
-    const log = logPath === undefined ? [] : [`      Log: ${visible(logPath)}`];
+    const log = logPath === undefined ? [] : [`      ${messages.logAt(visible(logPath))}`];
     return [line, ...log, ...(result.slots ?? []).flatMap(slotLines)];
   }
 

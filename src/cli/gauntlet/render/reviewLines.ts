@@ -1,6 +1,6 @@
 /** The reviews in `agent-gauntlet status`: unresolved, claimed to be fixed, skipped, and fixed violations (G30b). */
 import { posix } from "node:path";
-import { plural, visible } from "@/common/text";
+import { visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
   isOpen,
@@ -11,6 +11,8 @@ import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdit
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { describeViolation } from "@/node/services/gauntlet/run/ReviewRuns";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import * as messages from "@/cli/gauntlet/messages/progress";
+import { warning } from "@/cli/gauntlet/messages/project";
 
 /** Returns the lines of all reviews, including the agent's edits since the last run. */
 export async function reviewLines(
@@ -43,18 +45,23 @@ async function slotLines(
       : takeEdits(before, await readResultFile(files, path), path);
   const unresolved = violations.filter(isOpen).length;
   return [
-    `${visible(name)}: ${plural(unresolved, "violation")} open`,
+    messages.unresolvedViolations(visible(name), unresolved),
     ...violations.flatMap(violationLines),
-    ...fixed.map((violation) => `  ✓ Fixed: ${describeViolation(violation)}`),
-    ...problems.map((problem) => `  Warning: ${visible(problem)}`),
-    ...(path === undefined || unresolved === 0 ? [] : [`      Review: ${visible(path)}`]),
+    ...fixed.map((violation) => `  ${messages.fixedViolation(describeViolation(violation))}`),
+    ...problems.map((problem) => `  ${warning(visible(problem))}`),
+    ...(path === undefined || unresolved === 0
+      ? []
+      : [`      ${messages.reviewAt(visible(path))}`]),
   ];
 }
 
 function violationLines(violation: TrackedViolation): string[] {
   const { id, priority, status, result } = violation;
   const what = describeViolation(violation);
-  if (!isOpen(violation)) return [`  ⊘ Skipped: ${what}`, `      Reason: ${visible(result ?? "")}`];
-  const claim = status === "fixed" ? " (said to be fixed, to be verified)" : "";
+  if (!isOpen(violation)) {
+    const reason = messages.reasonOf(visible(result ?? ""));
+    return [`  ${messages.skippedViolation(what)}`, `      ${reason}`];
+  }
+  const claim = status === "fixed" ? ` ${messages.CLAIMED_FIXED}` : "";
   return [`  ${id} ${priority}: ${what}${claim}`];
 }

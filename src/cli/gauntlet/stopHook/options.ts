@@ -1,6 +1,7 @@
 /** The options of `stop-hook` (G27, G27b, G27c). An invalid one is a warning: a stopping agent gets an answer. */
 import { hostNamed } from "@/cli/gauntlet/agentHosts/index";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
+import * as messages from "@/cli/gauntlet/messages/stopHook";
 
 export interface StopOptions {
   /** Whether to check a stop although the agent already continues because of a stop hook. */
@@ -18,6 +19,8 @@ const DEFAULT_LIMIT_S = 300;
 const MAX_LIMIT_S = 86_400;
 /** The run ends this long before the command does, so that its result is still reported. */
 const SPARE_S = 10;
+/** The length of an argument in a warning. */
+const MAX_SHOWN_CHARS = 60;
 
 /** Parses the arguments after `stop-hook` without a library, because every stop loads this. */
 export function parseStopOptions(args: readonly string[]): StopOptions {
@@ -30,7 +33,7 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     if (word === "--verify") verify = true;
     else if (word === "--host") host = readHost(words.next().value, warnings) ?? host;
     else if (word === "--limit") limitS = readLimit(words.next().value, warnings) ?? limitS;
-    else warnings.push(`the argument ${JSON.stringify(word.slice(0, 60))} is ignored`);
+    else warnings.push(messages.argumentIgnored(word.slice(0, MAX_SHOWN_CHARS)));
   }
   return { verify, host, limitS, warnings };
 }
@@ -42,18 +45,17 @@ export function runLimitMs({ limitS }: Pick<StopOptions, "limitS">): number {
 
 function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {
   const host = hostNamed(name ?? "");
-  if (host === undefined) warnings.push(ignored("--host", "the name of an agent host", name));
+  if (host === undefined) warnings.push(ignored("--host", messages.HOST_NAME, name));
   return host;
 }
 
 function readLimit(text: string | undefined, warnings: string[]): number | undefined {
   const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text ?? "") ? Number(text) : 0;
   if (seconds >= 1 && seconds <= MAX_LIMIT_S) return seconds;
-  warnings.push(ignored("--limit", `seconds from 1 to ${MAX_LIMIT_S}`, text));
+  warnings.push(ignored("--limit", messages.secondsUpTo(MAX_LIMIT_S), text));
   return undefined;
 }
 
 function ignored(option: string, expected: string, found: string | undefined): string {
-  const text = found === undefined ? "nothing" : JSON.stringify(found.slice(0, 60));
-  return `${option} is ignored: expected ${expected}, found ${text}`;
+  return messages.optionIgnored(option, expected, found?.slice(0, MAX_SHOWN_CHARS));
 }

@@ -2,6 +2,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import * as messages from "@/cli/messages/desktop";
 
 /** The name of the archive, which Electron prefers to `resources/app`. */
 export const ARCHIVE = "app.asar";
@@ -104,21 +105,14 @@ export async function chooseDesktopApp(
   find: () => Promise<DesktopApp[]>
 ): Promise<Result<DesktopApp, string>> {
   if (path !== undefined) {
-    if (isAppImage(path, "")) return err(unpackFirst(path));
+    if (isAppImage(path, "")) return err(messages.imageNotChangeable(path));
     const app = await findDesktopApp(path);
-    return app === undefined
-      ? err(`${path} is no packaged Mux: there is no resources/${ARCHIVE} beside it`)
-      : ok(app);
+    return app === undefined ? err(messages.notPackaged(path)) : ok(app);
   }
   const [app, ...others] = await find();
-  if (app === undefined) return err("no packaged Mux was found: name it with --app <path>");
+  if (app === undefined) return err(messages.NO_APP);
   if (others.length === 0) return ok(app);
-  const names = [app, ...others].map(({ executable }) => executable).join(", ");
-  return err(`there are several packaged apps, so name one with --app <path>: ${names}`);
-}
-
-function unpackFirst(path: string): string {
-  return `${path} is an AppImage, which nothing can be added to: unpack it with "${path} --appimage-extract", start the app as squashfs-root/AppRun, and name squashfs-root with --app`;
+  return err(messages.severalApps([app, ...others].map(({ executable }) => executable)));
 }
 
 async function statOf(path: string) {

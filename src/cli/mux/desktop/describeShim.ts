@@ -1,21 +1,20 @@
 import { ARCHIVE, type DesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import type { ShimState } from "@/cli/mux/desktop/shim";
 import { join } from "node:path";
+import * as messages from "@/cli/messages/desktop";
 
 /** Describes the state and the next step. */
 export function describeShim(state: ShimState, { resources }: DesktopApp): string {
   switch (state.kind) {
     case "installed":
-      return state.isPreloadThere
-        ? "hooks are installed"
-        : `hooks are installed, but ${state.preload} is gone: run "mux-hooks desktop install" again`;
+      return state.isPreloadThere ? messages.INSTALLED : messages.preloadMissing(state.preload);
     case "absent":
-      return 'no hooks are installed: run "mux-hooks desktop install"';
+      return messages.NOT_INSTALLED;
     case "updated":
-      return 'the app was updated and runs without hooks: run "mux-hooks desktop install" again';
+      return messages.UPDATED;
     case "incomplete":
-      return 'a change was begun and not finished: run "mux-hooks desktop install" or "uninstall"';
+      return messages.INCOMPLETE;
     case "foreign":
-      return `${join(resources, "app")} was not written by mux-hooks; ${ARCHIVE} is loaded if it is there`;
+      return messages.foreignFolder(join(resources, "app"), ARCHIVE);
   }
 }

@@ -8,6 +8,7 @@ import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import { ARCHIVE, type DesktopApp, KEPT_ARCHIVE } from "@/cli/mux/desktop/DesktopApp";
+import * as messages from "@/cli/messages/desktop";
 
 /** Keys of the app's `package.json` that Electron reads for its name and its data folder. */
 const KEPT_KEYS = ["name", "version", "productName", "desktopName", "description", "author"];
@@ -40,8 +41,8 @@ export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
 /** Describes the changes that {@link installShim} makes. */
 export function plannedChanges({ resources }: DesktopApp): string[] {
   return [
-    `rename ${join(resources, ARCHIVE)} to ${KEPT_ARCHIVE}, and ${ARCHIVE}${BESIDE} with it`,
-    `add ${join(resources, "app")}: package.json, main.js and ${MARK}`,
+    messages.renamesArchive(join(resources, ARCHIVE), KEPT_ARCHIVE, `${ARCHIVE}${BESIDE}`),
+    messages.addsFolder(join(resources, "app"), MARK),
   ];
 }
 
@@ -112,7 +113,7 @@ export async function readManifest(archive: string): Promise<Record<string, unkn
   const { extractFile } = await import("@electron/asar");
   const text = extractFile(archive, "package.json").toString("utf8");
   const manifest = parseJson(text).unwrapOr(undefined);
-  if (!isJsonObject(manifest)) throw new Error(`package.json in ${archive} is no JSON object`);
+  if (!isJsonObject(manifest)) throw new Error(messages.manifestNotObject(archive));
   return manifest;
 }
 
@@ -147,11 +148,11 @@ async function readMark(resources: string): Promise<string | undefined> {
 }
 
 function foreign({ resources }: DesktopApp): string {
-  return `${join(resources, "app")} is there and was not written by mux-hooks: it is left as it is`;
+  return messages.foreignNotChanged(join(resources, "app"));
 }
 
 function notChanged({ executable }: DesktopApp, thrown: unknown): string {
-  return `${executable} could not be changed: ${describeError(thrown)}; "mux-hooks desktop status" shows how it stands`;
+  return messages.appNotChanged(executable, describeError(thrown));
 }
 
 function toJson(value: object): string {

@@ -47,9 +47,9 @@ const lint = checkJob("true", { name: "lint" });
 
 test("shows that it looks for changes until the jobs are known", () => {
   const { clock, plan, shown } = setUp(a);
-  expect(shown()).toEqual(["  ⠋ looking for what has changed"]);
+  expect(shown()).toEqual(["  ⠋ finding the changed files"]);
   clock.advance(100);
-  expect(shown()).toEqual(["  ⠙ looking for what has changed"]);
+  expect(shown()).toEqual(["  ⠙ finding the changed files"]);
   plan();
   expect(shown()).toEqual(["  · check:.:a  waiting"]);
 });

@@ -1,6 +1,6 @@
 /** The files of a configuration as text. Reads never wait, and each has a size limit. */
 import { posix } from "node:path";
-import { clip, plural } from "@/common/text";
+import { clip } from "@/common/text";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -8,6 +8,16 @@ import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import {
+  filesTogetherTooLarge,
+  fileTooLarge,
+  NOT_READ,
+  NOT_UTF8,
+  notListable,
+  notReadable,
+  otherExtension,
+  tooManyGateFiles,
+} from "@/node/services/gauntlet/messages/config";
 
 /** The file operations that reading a configuration needs. */
 export type ConfigReads = Pick<Files, "stat" | "list" | "readFile">;
@@ -48,13 +58,13 @@ export async function readConfigFiles(
   const paths = [posix.join(projectDir, CONFIG_FILE), ...checks, ...reviews];
   if ((await totalSize(files, paths)) > MAX_TOTAL_BYTES) {
     const limit = `${MAX_TOTAL_BYTES / MIB} MiB`;
-    problems.addFile("error", folder, `its files together are larger than ${limit}; none is read`);
+    problems.addFile("error", folder, filesTogetherTooLarge(limit));
     return { checks: [], reviews: [], hashes: new Map() };
   }
   const read = await Promise.all(paths.map((path) => readBytes(files, path)));
   const hashes = new Map<string, string>();
   const sources = paths.map((path, i) => {
-    const content = read[i] ?? "it was not read";
+    const content = read[i] ?? NOT_READ;
     hashes.set(posix.relative(projectDir, path), sha256(content));
     return decode(path, content, problems);
   });
@@ -95,19 +105,17 @@ function pickGates(
 ): string[] {
   if (listed.isErr()) {
     const { code, message } = listed.error;
-    if (code !== "ENOENT") problems.addFile("error", folder, `it cannot be listed: ${message}`);
+    if (code !== "ENOENT") problems.addFile("error", folder, notListable(message));
     return [];
   }
   const names = [...listed.value].filter((name) => !name.startsWith(".")).sort();
   const read = names.filter((name) => name.endsWith(extension));
   for (const name of names) {
     if (!/\.(ya?ml|md)$/i.test(name) || name.endsWith(extension)) continue;
-    const message = `it is not read: here only files whose name ends in ${extension} count`;
-    problems.addFile("warning", posix.join(folder, name), message);
+    problems.addFile("warning", posix.join(folder, name), otherExtension(extension));
   }
   if (read.length > MAX_GATE_FILES) {
-    const message = `it holds ${plural(read.length, "gate")}, of which at most ${MAX_GATE_FILES} can be read`;
-    problems.addFile("error", folder, message);
+    problems.addFile("error", folder, tooManyGateFiles(read.length, MAX_GATE_FILES));
   }
   return read.slice(0, MAX_GATE_FILES).map((name) => posix.join(folder, name));
 }
@@ -122,9 +130,9 @@ async function totalSize(files: ConfigReads, paths: readonly string[]): Promise<
 /** Returns the bytes, or a message that explains why there are none. */
 async function readBytes(files: ConfigReads, path: string): Promise<Uint8Array | string> {
   const read = await files.readFile(path, { maxBytes: MAX_FILE_BYTES + 1 });
-  if (read.isErr()) return `it cannot be read: ${clip(read.error.message, 500)}`;
+  if (read.isErr()) return notReadable(clip(read.error.message, 500));
   if (read.value.length <= MAX_FILE_BYTES) return read.value;
-  return `it is larger than ${MAX_FILE_BYTES / KIB} KiB, the most that is read of a configuration file`;
+  return fileTooLarge(`${MAX_FILE_BYTES / KIB} KiB`);
 }
 
 function decode(
@@ -139,7 +147,7 @@ function decode(
   try {
     return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(content), YAML);
   } catch {
-    problems.addFile("error", path, "it is not UTF-8; save it with that encoding");
+    problems.addFile("error", path, NOT_UTF8);
     return undefined;
   }
 }

@@ -12,6 +12,7 @@ import type { SourceNode } from "@/common/source/SourceNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
+import { gateMissing, notGate, repeatedGate } from "@/node/services/gauntlet/messages/config";
 
 /** The gates of one kind that have files. An invalid one is listed by name, without a definition. */
 interface GateKind {
@@ -67,10 +68,8 @@ function readGates(
     const found = readGate(item, kind, problems);
     if (found === undefined) continue;
     const { name, gate } = found;
-    if (gates.has(name)) {
-      const message = `${JSON.stringify(name)} is here more than once; the first counts`;
-      problems.add("warning", item, message);
-    } else gates.set(name, gate);
+    if (gates.has(name)) problems.add("warning", item, repeatedGate(name));
+    else gates.set(name, gate);
   }
   return [...gates.values()].filter((gate) => gate !== undefined);
 }
@@ -87,9 +86,7 @@ function readGate(
   }
   const [inline, ...others] = item.kind === "mapping" ? item.children : [];
   if (inline === undefined || others.length > 0) {
-    const example = kind.kind === "check" ? "{command: npm test}" : "{builtin: security}";
-    const expected = `the name of a ${kind.kind}, or one name with its definition, as in \`- name: ${example}\``;
-    problems.add("error", item, `expected ${expected}, found ${item.describe()}`);
+    problems.add("error", item, notGate(kind.kind, item.describe()));
     return undefined;
   }
   const { key, keySpan } = inline;
@@ -101,11 +98,9 @@ const MAX_NAMES = 20;
 
 function describeMissing(name: string, { kind, fromFiles }: GateKind): string {
   const names = [...fromFiles.keys()];
-  const place = kind === "check" ? ".gauntlet/checks/*.yml" : ".gauntlet/reviews/*.md";
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  const there =
-    names.length === 0
-      ? `there are none in ${place}`
-      : `there are ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
-  return `no ${kind} is called ${JSON.stringify(name)}: ${there}${didYouMean(name, names)}`;
+  return gateMissing(kind, name, {
+    names: names.slice(0, MAX_NAMES),
+    rest: names.length - MAX_NAMES,
+    hint: didYouMean(name, names),
+  });
 }

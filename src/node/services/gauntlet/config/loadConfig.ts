@@ -17,6 +17,7 @@ import { resolveLogDir } from "@/node/services/gauntlet/config/logDir";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
+import { INTERVAL_IN_PROJECT, NO_USAGE_PROBE } from "@/node/services/gauntlet/messages/config";
 
 export type ConfigLoad =
   | { readonly kind: "none" }
@@ -102,15 +103,11 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
 /** Warns about an interval in the project's configuration: it is a setting of the user (G6). */
 function warnOfInterval(node: SourceNode, problems: DiagnosticList): void {
   const interval = node.child("stop_hook")?.child("run_interval_minutes");
-  const message =
-    "it has no effect in a project: the interval is each person's own, in ~/.config/agent-gauntlet/config.yml";
-  if (interval !== undefined) problems.add("warning", interval, message);
+  if (interval !== undefined) problems.add("warning", interval, INTERVAL_IN_PROJECT);
 }
 
 /** Warns about a key of the existing tool: reviewers are not probed (G12a). */
 function warnOfUsageLimit(node: SourceNode, problems: DiagnosticList): void {
   const key = node.child("cli")?.child("check_usage_limit");
-  const message =
-    "it has no effect: reviewers are not probed before a review; if one reports a rate limit, the next one is used";
-  if (key !== undefined) problems.add("warning", key, message);
+  if (key !== undefined) problems.add("warning", key, NO_USAGE_PROBE);
 }

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
+import { LOG_DIR_FAULTS, logDirNotAllowed } from "@/node/services/gauntlet/messages/config";
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
@@ -17,16 +18,15 @@ export function resolveLogDir(
   const logDir = posix.relative(projectDir, posix.resolve(projectDir, written));
   const fault = findFault(logDir);
   if (fault === undefined) return logDir;
-  const message = `expected a folder inside the project, such as ${DEFAULT_LOG_DIR}; ${JSON.stringify(written)} ${fault}`;
-  problems.add("error", node, message);
+  problems.add("error", node, logDirNotAllowed(written, fault, DEFAULT_LOG_DIR));
   return undefined;
 }
 
 function findFault(logDir: string): string | undefined {
-  if (logDir === "") return "is the project itself";
+  if (logDir === "") return LOG_DIR_FAULTS.project;
   const [first] = logDir.split("/");
-  if (first === "..") return "leaves it";
-  if (first === ".git") return "belongs to git";
-  if (logDir === CONFIG_FOLDER) return "holds the configuration";
+  if (first === "..") return LOG_DIR_FAULTS.outside;
+  if (first === ".git") return LOG_DIR_FAULTS.git;
+  if (logDir === CONFIG_FOLDER) return LOG_DIR_FAULTS.configuration;
   return undefined;
 }

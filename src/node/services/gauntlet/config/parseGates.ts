@@ -18,6 +18,12 @@ import {
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
+import {
+  FAIL_FAST_PARALLEL,
+  FRONT_MATTER_NOT_CLOSED,
+  nameIgnored,
+  NO_PROMPT,
+} from "@/node/services/gauntlet/messages/config";
 
 /** The default limit in seconds (G11, G12a). */
 const DEFAULT_TIMEOUT_S = 300;
@@ -31,8 +37,7 @@ export function readCheckFile(
   if (node === undefined) return undefined;
   const named = node.child("name");
   if (named?.kind === "scalar" && named.written !== name) {
-    const message = `this check is called ${JSON.stringify(name)}, after its file; the name here does not count`;
-    problems.add("warning", named, message);
+    problems.add("warning", named, nameIgnored(name));
   }
   return readCheck(name, node, { file, line: 1, column: 1 }, problems);
 }
@@ -48,8 +53,7 @@ export function readCheck(
   const parallel = fields.parallel ?? false;
   const { rerun_command: rerunCommand, working_directory: workingDirectory, inputs } = fields;
   if (parallel && fields.fail_fast === true) {
-    const message = "it has no effect, because this check is parallel";
-    problems.add("warning", node.child("fail_fast") ?? node, message);
+    problems.add("warning", node.child("fail_fast") ?? node, FAIL_FAST_PARALLEL);
   }
   return {
     kind: "check",
@@ -74,18 +78,14 @@ export function readReviewFile(
   if (source === undefined) return undefined;
   const parts = splitFrontMatter(source.text);
   if (parts === undefined) {
-    const message = "the front matter that begins here has no closing line of ---";
-    problems.add("error", source.rangeOf(0, 3), message);
+    problems.add("error", source.rangeOf(0, 3), FRONT_MATTER_NOT_CLOSED);
     return undefined;
   }
   const node = parseYaml(new SourceFile(file, parts.yaml, YAML), problems);
   const fields = node && validateNode(node, reviewSchema, problems);
   if (fields === undefined) return undefined;
   const text = parts.body.trim();
-  if (text === "") {
-    const message = "it has no prompt: write below the front matter what to look for";
-    problems.addFile("warning", file, message);
-  }
+  if (text === "") problems.addFile("warning", file, NO_PROMPT);
   return review(name, { text }, fields, { file, line: 1, column: 1 });
 }
 

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { err, ok } from "neverthrow";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import { notRecorded } from "@/node/services/gauntlet/messages/config";
 
 /**
  * Loads the configuration.
@@ -32,7 +33,7 @@ export async function loadRecordedConfig(
     },
     readFile: (path) => {
       const bytes = files.get(path);
-      const missing = { path, code: "ENOENT", message: `${path} is not in the record` };
+      const missing = { path, code: "ENOENT", message: notRecorded(path) };
       return Promise.resolve(bytes === undefined ? err(missing) : ok(bytes));
     },
   };

@@ -9,6 +9,7 @@
 import picomatch from "picomatch";
 import * as z from "zod/mini";
 import { PRIORITIES } from "@/node/services/gauntlet/domain/review";
+import { MINUTES } from "@/node/services/gauntlet/messages/config";
 
 const BUILTIN_REVIEWS = ["code-quality", "security", "error-handling", "test-integrity"] as const;
 
@@ -25,20 +26,20 @@ const text = (what: string) =>
     .check(z.refine((value) => value.trim() !== "" && !value.includes("\0"), `expected ${what}`));
 const count = (least: number) =>
   z
-    .int(`expected a whole number from ${least}`)
-    .check(z.minimum(least, `expected a whole number from ${least}`));
+    .int(`expected a whole number of at least ${least}`)
+    .check(z.minimum(least, `expected a whole number of at least ${least}`));
 const texts = (what: string) => z.array(text("text"), `expected a list of ${what}`);
 const seconds = z.pipe(
   z
-    .number("expected a number of seconds above 0")
-    .check(z.positive("expected a number of seconds above 0")),
+    .number("expected a number of seconds greater than 0")
+    .check(z.positive("expected a number of seconds greater than 0")),
   z.transform((value: number) => Math.min(value, MAX_TIMEOUT_S))
 );
 const globs = z.nullish(
   z.array(text("a glob").check(z.refine(isGlob, "expected a glob")), "expected a list of globs")
 );
 const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.object(shape, "expected keys with values");
+  z.object(shape, "expected a mapping");
 
 const stopHook = {
   enabled: flag,
@@ -47,7 +48,7 @@ const stopHook = {
   auto_fix_pr: noEffect,
 };
 
-const ENTRY_POINTS = "expected a list of entry points, as in `- path: src`";
+const ENTRY_POINTS = "expected a list of at least one entry point, as in `- path: src`";
 
 export const configSchema = section({
   base_branch: z.nullish(
@@ -55,7 +56,7 @@ export const configSchema = section({
       z.refine((name) => !name.startsWith("-"), "expected the name of a branch")
     )
   ),
-  log_dir: z.nullish(text("a folder of the project")),
+  log_dir: z.nullish(text("a folder in the project")),
   allow_parallel: flag,
   max_parallel: z.nullish(count(1)),
   max_retries: z.nullish(count(0)),
@@ -67,7 +68,11 @@ export const configSchema = section({
       default_preference: z.nullish(texts("names of reviewers")),
       check_usage_limit: flag,
       commands: z.nullish(
-        z.record(z.string(), text("a shell command"), "expected names with shell commands")
+        z.record(
+          z.string(),
+          text("a shell command"),
+          "expected a mapping of names to shell commands"
+        )
       ),
       adapters: noEffect,
     })
@@ -76,14 +81,14 @@ export const configSchema = section({
     section({
       enabled: flag,
       max_size_mb: z.nullish(
-        z.number("expected a number above 0").check(z.positive("expected a number above 0"))
+        z
+          .number("expected a number greater than 0")
+          .check(z.positive("expected a number greater than 0"))
       ),
     })
   ),
   stop_hook: z.nullish(section({ ...stopHook, run_interval_minutes: noEffect })),
-  entry_points: z
-    .array(z.unknown(), ENTRY_POINTS)
-    .check(z.minLength(1, `${ENTRY_POINTS}, and at least one`)),
+  entry_points: z.array(z.unknown(), ENTRY_POINTS).check(z.minLength(1, ENTRY_POINTS)),
   fail_fast: noEffect,
   parallel: noEffect,
   logging: noEffect,
@@ -96,9 +101,7 @@ export const globalConfigSchema = section({
     section({
       ...stopHook,
       run_interval_minutes: z.nullish(
-        z
-          .number("expected a number of minutes from 0")
-          .check(z.nonnegative("expected a number of minutes from 0"))
+        z.number(`expected ${MINUTES}`).check(z.nonnegative(`expected ${MINUTES}`))
       ),
     })
   ),
@@ -108,8 +111,8 @@ export const globalConfigSchema = section({
 
 export const entryPointSchema = z.object(
   {
-    path: text("a folder of the project, or a glob of folders").check(
-      z.refine(isInside, "expected a path that stays in the project")
+    path: text("a folder in the project, or a glob for folders").check(
+      z.refine(isInside, "expected a path inside the project")
     ),
     exclude: globs,
     checks: z.nullish(z.array(z.unknown(), "expected a list of checks, as in `[lint, test]`")),
@@ -132,7 +135,7 @@ export const checkSchema = z.object(
       z.record(
         z.string().check(z.regex(/^[^=\0]+$/, "expected the name of a variable")),
         z.union([text("text"), z.literal(""), z.number(), z.boolean()], "expected text"),
-        "expected names with values"
+        "expected a mapping of names to values"
       )
     ),
     inputs: globs,

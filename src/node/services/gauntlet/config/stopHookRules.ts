@@ -1,6 +1,13 @@
 /** Combines variables, the project and the user's own file into the settings of the Stop hook (G6). */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import {
+  enabledIn,
+  FLAG,
+  MINUTES,
+  variable,
+  variableIgnored,
+} from "@/node/services/gauntlet/messages/config";
 
 const ENABLED = "GAUNTLET_STOP_HOOK_ENABLED";
 const INTERVAL = "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES";
@@ -47,9 +54,9 @@ export interface StopHookSources {
 export function settingsOf({ variables, project, global }: StopHookSources): StopHookSettings {
   const { path, stopHook } = global;
   const decisive = [
-    { enabled: variables.enabled, by: `the environment variable ${ENABLED}` },
-    { enabled: project.enabled, by: `stop_hook.enabled in ${CONFIG_FILE}` },
-    { enabled: stopHook.enabled ?? undefined, by: `stop_hook.enabled in ${path}` },
+    { enabled: variables.enabled, by: variable(ENABLED) },
+    { enabled: project.enabled, by: enabledIn(CONFIG_FILE) },
+    { enabled: stopHook.enabled ?? undefined, by: enabledIn(path) },
   ].find(({ enabled }) => enabled !== undefined);
   return {
     enabled: decisive?.enabled ?? true,
@@ -68,8 +75,8 @@ export const NO_GLOBAL: GlobalSettings = { path: "", stopHook: {}, warnings: [] 
 type RuleEnv = Readonly<Record<string, string | undefined>>;
 
 export function readVariables(env: RuleEnv): StopHookVariables {
-  const enabled = readVariable(env, ENABLED, "true, 1, false or 0", parseFlag);
-  const minutes = readVariable(env, INTERVAL, "a number of minutes from 0", parseMinutes);
+  const enabled = readVariable(env, ENABLED, FLAG, parseFlag);
+  const minutes = readVariable(env, INTERVAL, MINUTES, parseMinutes);
   return {
     enabled: enabled.value,
     intervalMinutes: minutes.value,
@@ -89,7 +96,7 @@ function readVariable<T>(
   const value = parse(text);
   if (value !== undefined) return { value, warnings: [] };
   const found = JSON.stringify(text.slice(0, 60));
-  return { warnings: [`${name} is ignored: expected ${expected}, found ${found}`] };
+  return { warnings: [variableIgnored(name, expected, found)] };
 }
 
 function parseFlag(text: string): boolean | undefined {

@@ -21,6 +21,20 @@ import {
   type ReviewerFailure,
 } from "@/node/services/gauntlet/reviews/answers/classifyFailure";
 import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
+import {
+  exitedWith,
+  killedBy,
+  notStarted,
+  outcomeUnknown,
+  timedOut,
+} from "@/node/services/gauntlet/messages/gates";
+import {
+  noAnswer,
+  outputTooLong,
+  promptFolderNotCreated,
+  promptNotWritten,
+  withLastLine,
+} from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewRequest {
   readonly prompt: string;
@@ -108,10 +122,10 @@ async function writePrivately(
     cwd: "/",
   });
   if (end.kind !== "exited" || end.code !== 0) {
-    return err(`no private folder for its prompt could be made: ${lastWords("", stderr.text)}`);
+    return err(promptFolderNotCreated(lastWords("", stderr.text)));
   }
   const written = await runtime.createFile(file, text, { mode: 0o600 });
-  if (written.isErr()) return err(`its prompt could not be written: ${written.error.message}`);
+  if (written.isErr()) return err(promptNotWritten(written.error.message));
   return ok(undefined);
 }
 
@@ -142,13 +156,14 @@ async function callReviewer(
     if (answer.value.status === "fail" || !stdout.truncated) {
       return { kind: "answer", answer: answer.value, raw };
     }
-    return { kind: "failed", message: `It printed ${stdout.bytes} bytes, too many to read`, raw };
+    const message = outputTooLong(stdout.bytes, `${KEPT_BYTES / MIB} MiB`);
+    return { kind: "failed", message, raw };
   }
   const complaints = withoutMaterial(stderr.text, prompt);
   const failure = answer.isErr() ? failureOf(end, { raw, said, complaints }) : "unknown";
-  const what = trouble || `No answer: ${answer.isErr() ? answer.error : ""}`;
+  const what = trouble || noAnswer(answer.isErr() ? answer.error : "");
   const words = lastWords(said, complaints);
-  const message = words === "" ? what : `${what} (${visible(words)})`;
+  const message = words === "" ? what : withLastLine(what, visible(words));
   return { kind: failure === "unknown" ? "failed" : failure, message, raw };
 }
 
@@ -167,15 +182,15 @@ function failureOf(
 function troubleWith(end: Exclude<ExecEnd, { kind: "cancelled" }>, timeoutMs: number): string {
   switch (end.kind) {
     case "exited":
-      return end.code === 0 ? "" : `Exited with code ${end.code}`;
+      return end.code === 0 ? "" : exitedWith(end.code);
     case "signaled":
-      return `Killed by ${end.signal}`;
+      return killedBy(end.signal);
     case "timedOut":
-      return `Timed out after ${timeoutMs / 1000} s`;
+      return timedOut(timeoutMs / 1000);
     case "lost":
-      return `How it ended is not known: ${end.message}`;
+      return outcomeUnknown(end.message);
     case "notStarted":
-      return `Could not be started: ${end.message}`;
+      return notStarted(end.message);
     default:
       return unreachable(end);
   }

@@ -1,8 +1,7 @@
 /** Runs a review: runs its slots as needed, and combines their results (G12 to G14a). */
 import { unreachable } from "@/common/errors";
-import { plural, visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
-import type { GateResult, SlotResult } from "@/node/services/gauntlet/domain/gate";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import {
   isOpen,
   type ReviewState,
@@ -27,6 +26,8 @@ import {
   type SlotPlan,
 } from "@/node/services/gauntlet/reviews/slots";
 import { posix } from "node:path";
+import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
+import { unresolvedViolations, WITHOUT_ANSWER } from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewDone {
   readonly result: GateResult;
@@ -124,17 +125,21 @@ function resultOf(job: ReviewJob, outcomes: readonly SlotUpdate[], durationMs: n
   const { id, gate, entryPoint } = job;
   const common = { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, durationMs, slots };
   if (unresolved.length > 0) {
-    return { ...common, outcome: "failed", message: describeOpen(unresolved.length, errors) };
+    return {
+      ...common,
+      outcome: "failed",
+      message: unresolvedViolations(unresolved.length, errors.length),
+    };
   }
   if (errors.length > 0) {
     const isOutOfReach = outcomes.every(
       ({ slot, unreachable: lost }) => slot.outcome !== "error" || lost
     );
-    const message = [...new Set(errors.map((slot) => slot.message ?? "no answer"))].join("; ");
+    const message = [...new Set(errors.map((slot) => slot.message ?? WITHOUT_ANSWER))].join("; ");
     return { ...common, outcome: "error", message, ...(isOutOfReach ? { unreachable: true } : {}) };
   }
   if (slots.some(({ outcome }) => outcome === "cancelled")) {
-    return { ...common, outcome: "cancelled", message: "Cancelled" };
+    return { ...common, outcome: "cancelled", message: CANCELLED };
   }
   return { ...common, outcome: "passed" };
 }
@@ -149,10 +154,4 @@ function wrongIn({ slot, state }: SlotUpdate): readonly TrackedViolation[] {
   return state.violations.filter(
     (violation) => isOpen(violation) && (isAnswered || violation.status !== "fixed")
   );
-}
-
-function describeOpen(count: number, errors: readonly SlotResult[]): string {
-  const silent =
-    errors.length === 0 ? "" : `, ${plural(errors.length, "reviewer")} without an answer`;
-  return visible(`${plural(count, "violation")} open${silent}`);
 }

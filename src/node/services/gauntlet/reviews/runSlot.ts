@@ -1,6 +1,5 @@
 /** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
 import { posix } from "node:path";
-import { plural } from "@/common/text";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -21,6 +20,13 @@ import {
   type Reconciliation,
 } from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
+import {
+  belowThreshold,
+  NOTHING_TO_REVIEW,
+  outsideChange,
+  violationCount,
+  verifiedFixes,
+} from "@/node/services/gauntlet/messages/reviews";
 
 type AskPlan = Extract<SlotPlan, { kind: "ask" }>;
 
@@ -151,7 +157,7 @@ function unseen(
   const { reviewer = "", file, fixed = [] } = facts?.state ?? {};
   const jsonPath = file === undefined ? {} : { jsonPath: posix.join(logDir, file) };
   return {
-    slot: { slot, reviewer, outcome, durationMs: 0, message: "nothing to look at", ...jsonPath },
+    slot: { slot, reviewer, outcome, durationMs: 0, message: NOTHING_TO_REVIEW, ...jsonPath },
     state: {
       reviewer,
       outcome,
@@ -209,10 +215,10 @@ function describe(
 ): string {
   const unresolved = violations.filter(isOpen).length;
   return [
-    ...(unresolved > 0 ? [plural(unresolved, "violation")] : []),
-    ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
-    ...(outsideDiff > 0 ? [`${outsideDiff} outside of the change set aside`] : []),
-    ...(dropped > 0 ? [`${dropped} new below the threshold left out`] : []),
+    ...(unresolved > 0 ? [violationCount(unresolved)] : []),
+    ...(fixed.length > 0 ? [verifiedFixes(fixed.length)] : []),
+    ...(outsideDiff > 0 ? [outsideChange(outsideDiff)] : []),
+    ...(dropped > 0 ? [belowThreshold(dropped)] : []),
     ...warnings,
     ...notes,
   ].join("; ");

@@ -6,7 +6,7 @@ import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/res
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/reviewContext";
 import type { SlotFacts } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { plural } from "@/common/text";
+import { unchangedViolations } from "@/node/services/gauntlet/messages/reviews";
 
 export interface SlotUpdate {
   readonly slot: SlotResult;
@@ -30,7 +30,7 @@ export function carryOver(
       reviewer: state.reviewer,
       outcome: unresolved > 0 ? "failed" : "passed",
       durationMs: 0,
-      message: `${plural(unresolved, "violation")} still open, nothing changed since`,
+      message: unchangedViolations(unresolved),
       ...(state.file === undefined ? {} : { jsonPath: posix.join(logDir, state.file) }),
     },
     state: { ...state, violations },

@@ -12,6 +12,13 @@ import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/reviewContext";
 import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
+import { CANCELLED } from "@/node/services/gauntlet/messages/gates";
+import {
+  NO_REVIEWER,
+  outcomeInLog,
+  reviewerFailed,
+  shownInLog,
+} from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewSubject {
   readonly diff: ReviewDiff;
@@ -77,7 +84,7 @@ export async function tryReviewers(
       case "answer":
         return { ...attempt, kind: "answer", answer: reply.answer };
       case "cancelled":
-        return { ...attempt, kind: "cancelled", message: "Cancelled" };
+        return { ...attempt, kind: "cancelled", message: CANCELLED };
       case "failed":
         return { ...attempt, kind: "error", message: reply.message };
       case "lost":
@@ -85,7 +92,7 @@ export async function tryReviewers(
       case "rateLimited":
       case "refused":
         pool.startCooldown(reviewer);
-        context.warn(`${visible(name)} could not review ${visible(job.id)}: ${reply.message}`);
+        context.warn(reviewerFailed(visible(name), visible(job.id), reply.message));
         last = { ...attempt, kind: "unreachable", message: reply.message };
         break;
       default:
@@ -94,9 +101,6 @@ export async function tryReviewers(
   }
   return last;
 }
-
-const NO_REVIEWER =
-  "no healthy adapters: none of the reviewers that may be asked is on PATH; agent-gauntlet health lists them";
 
 type InvokeReply = Awaited<ReturnType<typeof invokeReviewer>>;
 
@@ -112,9 +116,9 @@ async function writeLog(
   const path = posix.join(logDir, reviewFileName(job, { reviewer: name, slot }, run, "log"));
   const lines = [
     `[${now().toISOString()}] ${job.id} (${name}@${slot})`,
-    ...diff.files.map((file) => `Shown (${file.shown}): ${visible(file.path)}`),
+    ...diff.files.map((file) => shownInLog(file.shown, visible(file.path))),
     ...diff.notes,
-    `Outcome: ${reply.kind}${"message" in reply ? `: ${reply.message}` : ""}`,
+    outcomeInLog(reply.kind, "message" in reply ? reply.message : undefined),
     "",
     reply.kind === "cancelled" ? "" : plainText(reply.raw),
     "",

@@ -72,18 +72,17 @@ const INPUTS = {
 } as const;
 
 const IN_CLAUDE = { CLAUDECODE: "1", CLAUDE_PROJECT_DIR: "/p" };
+const IN_QWEN = { ...IN_CLAUDE, GEMINI_PROJECT_DIR: "/p", QWEN_PROJECT_DIR: "/p" };
+const ENVIRONMENTS: NodeJS.ProcessEnv[] = [
+  ...[{}, IN_CLAUDE, IN_QWEN, { GEMINI_PROJECT_DIR: "/p" }, { COPILOT_CLI: "1" }],
+];
 
 describe("recognizeHost", () => {
-  test("recognizes the input of Claude Code in any environment (G27b)", () => {
-    const environments = [{}, IN_CLAUDE, { COPILOT_CLI: "1" }, { QWEN_PROJECT_DIR: "/q" }];
-    const names = environments.map((env) => recognizeHost(INPUTS.claude, env).name);
-    expect(names).toEqual(["claude", "claude", "claude", "claude"]);
-  });
-
-  test.each(["codex", "gemini", "qwen", "copilot", "copilot in Claude's format"] as const)(
-    "does not take %s for Claude Code, also in a shell of Claude Code (G27b)",
-    (name) => {
-      expect(recognizeHost(INPUTS[name], IN_CLAUDE).name).toBe("unknown");
+  test.each(Object.entries(INPUTS))(
+    "recognizes the input of %s in the environment of every host (G27b)",
+    (name, input) => {
+      const names = ENVIRONMENTS.map((env) => recognizeHost(input, env).name);
+      expect(new Set(names)).toEqual(new Set([name.replace(/ in .*/, "")]));
     }
   );
 
@@ -93,7 +92,12 @@ describe("recognizeHost", () => {
     [{ stop_hook_active: true, cwd: "/p" }, { CLAUDE_PROJECT_DIR: "/p" }, "claude"],
     [{ stop_hook_active: true, cwd: "/p" }, {}, "unknown"],
     [{ an_unknown_field: 1 }, IN_CLAUDE, "unknown"],
-    [{ hook_event_name: "AfterAgent" }, IN_CLAUDE, "unknown"],
+    [{ hook_event_name: "AfterAgent" }, IN_CLAUDE, "gemini"],
+    [{ hook_event_name: "SessionEnd" }, IN_CLAUDE, "unknown"],
+    [{}, { QWEN_PROJECT_DIR: "/p" }, "qwen"],
+    [{}, { GEMINI_PROJECT_DIR: "/p" }, "gemini"],
+    [{}, { COPILOT_CLI: "1" }, "copilot"],
+    [{}, IN_QWEN, "unknown"],
     [{}, { CLAUDECODE: "" }, "unknown"],
   ])(
     "selects for %j in %j by variables that the input does not contradict: %s (G27b)",
@@ -117,6 +121,8 @@ describe("projectHint (G24)", () => {
   test.each([
     [claude, IN_CLAUDE, "/p"],
     [unknown, IN_CLAUDE, "/p"],
+    [hostNamed("qwen")!, { QWEN_PROJECT_DIR: "/q", CLAUDE_PROJECT_DIR: "/c" }, "/q"],
+    [hostNamed("codex")!, IN_CLAUDE, undefined],
     [claude, { CLAUDE_PROJECT_DIR: "p" }, undefined],
     [claude, { QWEN_PROJECT_DIR: "/p" }, undefined],
     [unknown, {}, undefined],
@@ -150,7 +156,7 @@ describe("readInput", () => {
   });
 });
 
-test.each(["claude", "unknown"])(
+test.each(["claude", "gemini", "qwen", "unknown"])(
   "prints one line of JSON for %s, with the user's message if there is one (G23)",
   (name) => {
     const { answer } = hostNamed(name)!;
@@ -176,3 +182,33 @@ test.each(["claude", "unknown"])(
     expect(told.stdout.trimEnd()).not.toContain("\n");
   }
 );
+
+const FAILED = { result: createResult("failed"), reason: "Fix it." };
+const WARNED = { result: createResult("retry_limit_exceeded"), personMessage: "a\nb" };
+const PASSED = { result: createResult("passed") };
+
+test("answers Codex only with the fields that it accepts (G27b)", () => {
+  const { answer } = hostNamed("codex")!;
+  const answers = [FAILED, { ...FAILED, personMessage: "a" }, WARNED, PASSED].map(answer);
+  expect(answers.map(({ stdout }) => stdout)).toEqual([
+    '{"decision":"block","reason":"Fix it."}\n',
+    '{"decision":"block","reason":"Fix it."}\n',
+    '{"systemMessage":"Gauntlet: a\\nGauntlet: b"}\n',
+    "{}\n",
+  ]);
+  expect(answers.map(({ stderr, exitCode }) => [stderr, exitCode])).toEqual(
+    Array<unknown>(4).fill(["", 0])
+  );
+});
+
+test("blocks Copilot with JSON, and shows a message to its user with exit code 2 (G27b)", () => {
+  const { answer } = hostNamed("copilot")!;
+  expect(JSON.parse(answer(FAILED).stdout)).toMatchObject({ decision: "block", reason: "Fix it." });
+  expect(answer(FAILED)).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(answer(WARNED)).toEqual({
+    stdout: "",
+    stderr: "Gauntlet: a\nGauntlet: b\n",
+    exitCode: 2,
+  });
+  expect(answer(PASSED)).toMatchObject({ exitCode: 0 });
+});

@@ -21,7 +21,7 @@ test.each([
   [["--verbose", "--verify"], 'the argument "--verbose" is ignored'],
   [["--verify", "more"], 'the argument "more" is ignored'],
   [["--verify", "--host", "emacs"], "--host is ignored: expected the name of an agent host"],
-  [["--verify", "--host"], "found nothing"],
+  [["--verify", "--host"], "found no value"],
   [["--verify", "--limit", "0"], '--limit is ignored: expected seconds from 1 to 86400, found "0"'],
   [["--verify", "--limit", "1e9"], "--limit is ignored"],
   [["--verify", "--limit", "99999"], "--limit is ignored"],

@@ -3,6 +3,7 @@ import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { DIFF_TREE_UNREADABLE } from "@/node/services/gauntlet/messages/change";
 
 /**
  * A changed file, symbolic link or submodule. Paths are relative to the project, separated by "/", exactly as git has
@@ -67,13 +68,13 @@ function readRawDiff(text: string): Result<ChangedFile[], GitFailure> {
     const [, mode, status] = /^:\d+ (\d+) \S+ \S+ ([A-Z])\d*$/.exec(fields[at++] ?? "") ?? [];
     const kind = mode === REPOSITORY_MODE ? { isRepository: true } : {};
     const path = fields[at++];
-    if (status === undefined || path === undefined) return err(failed(UNREADABLE));
+    if (status === undefined || path === undefined) return err(failed(DIFF_TREE_UNREADABLE));
     if (status !== "R") {
       files.push({ path, status: STATUSES.get(status) ?? "modified", ...kind });
       continue;
     }
     const renamedTo = fields[at++];
-    if (renamedTo === undefined) return err(failed(UNREADABLE));
+    if (renamedTo === undefined) return err(failed(DIFF_TREE_UNREADABLE));
     files.push({ path: renamedTo, status: "renamed", previousPath: path, ...kind });
   }
   return ok(files);
@@ -85,5 +86,3 @@ const STATUSES: ReadonlyMap<string, ChangedFile["status"]> = new Map([
   ["A", "added"],
   ["D", "deleted"],
 ]);
-
-const UNREADABLE = "git diff-tree printed what cannot be read as a list of changed files";

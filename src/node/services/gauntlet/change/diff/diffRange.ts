@@ -3,6 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { commitMissing } from "@/node/services/gauntlet/messages/change";
 
 /** Two commits or trees, for `changedFiles`. */
 export interface DiffRange {
@@ -38,17 +39,12 @@ export async function commitChanges(
   return output.andThen(({ stdout }) => {
     const [id, parent = emptyTree] = stdout.trimEnd().split(/[ \n]/);
     // `a..b` names two commits.
-    if (id === undefined || id === "" || commit.includes("..")) return err(unknownCommit(commit));
+    if (id === undefined || id === "" || commit.includes(".."))
+      return err(failed(commitMissing(commit)));
     return ok({ from: parent, to: id });
   });
 }
 
 function uncommittedFrom({ head, emptyTree }: GitContext): string {
   return head ?? emptyTree;
-}
-
-function unknownCommit(commit: string): GitFailure {
-  return failed(
-    `there is no commit ${JSON.stringify(commit)} in this repository; give the ID or the name of one commit`
-  );
 }

@@ -1,7 +1,7 @@
 /** Builds the diff for a reviewer: one gate's files, limited in size, with likely secrets masked (G12, G12a). */
 import type { Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
-import { plural, visible } from "@/common/text";
+import { visible } from "@/common/text";
 import { changedFiles, type ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { isGenerated, redactSecrets } from "@/node/services/gauntlet/change/diff/redactSecrets";
 import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
@@ -10,6 +10,15 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { DiffRange } from "@/node/services/gauntlet/change/diff/diffRange";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewDiff";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  charactersLeftOut,
+  diffNotShown,
+  MIDDLE_NOT_SHOWN,
+  NOT_SHOWN,
+  noteOn,
+  notShown,
+  secretsMasked,
+} from "@/node/services/gauntlet/messages/change";
 
 export interface DiffRequest extends DiffRange {
   readonly covers: (file: string) => boolean;
@@ -56,7 +65,7 @@ function compose(
     masked += count;
     left -= text.length;
     parts.push(text);
-    if (fitted.note !== undefined) notes.push(`${visible(file.path)}: ${fitted.note}`);
+    if (fitted.note !== undefined) notes.push(noteOn(visible(file.path), fitted.note));
     if (fitted.isCut === true) cut.push(file.path);
     described.push({
       path: file.path,
@@ -65,7 +74,7 @@ function compose(
       ranges: patch?.ranges ?? [],
     });
   }
-  if (masked > 0) notes.push(`${plural(masked, "value")} that may be secret masked`);
+  if (masked > 0) notes.push(secretsMasked(masked));
   return { text: parts.join(""), files: described, notes, cut };
 }
 
@@ -78,26 +87,23 @@ interface Fitted {
 }
 
 function fit(file: ChangedFile, patch: FilePatch | undefined, left: number): Fitted {
-  if (isGenerated(file.path)) return named(file, "generated");
-  if (patch === undefined) return tooLarge(file, "not shown, as there are too many files");
-  if (patch.isBinary) return named(file, "binary");
+  if (isGenerated(file.path)) return named(file, NOT_SHOWN.generated);
+  if (patch === undefined) return tooLarge(file, NOT_SHOWN.tooMany);
+  if (patch.isBinary) return named(file, NOT_SHOWN.binary);
   const { text, isCut } = patch;
   if (text.length > MAX_FILE_CHARS || isCut) {
     const cut = isCut ? text : middleLeftOut(text, MAX_FILE_CHARS);
-    const note = `only the beginning and the end of its diff are shown`;
     return cut.length > left
-      ? tooLarge(file, TOO_MUCH)
-      : { text: cut, shown: "cut", note, isCut: true };
+      ? tooLarge(file, NOT_SHOWN.tooLarge)
+      : { text: cut, shown: "cut", note: MIDDLE_NOT_SHOWN, isCut: true };
   }
-  return text.length > left ? tooLarge(file, TOO_MUCH) : { text, shown: "whole" };
+  return text.length > left ? tooLarge(file, NOT_SHOWN.tooLarge) : { text, shown: "whole" };
 }
 
-const TOO_MUCH = "not shown, as the change is too large to be shown whole";
-
 function named({ path, previousPath, status }: ChangedFile, why: string): Fitted {
-  const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
-  const text = `diff of ${visible(path)} (${status}${was}): not shown, ${why.replace(/^not shown, /, "")}\n`;
-  return { text, shown: "named", note: why };
+  const previous = previousPath === undefined ? undefined : visible(previousPath);
+  const text = `${diffNotShown(visible(path), status, previous, why)}\n`;
+  return { text, shown: "named", note: notShown(why) };
 }
 
 function tooLarge(file: ChangedFile, why: string): Fitted {
@@ -111,5 +117,5 @@ function middleLeftOut(text: string, most: number): string {
   const from = text.indexOf("\n", text.length - half) + 1;
   const tail = text.slice(from === 0 ? text.length - half : from);
   const lost = text.length - head.length - tail.length;
-  return `${head}[… ${plural(lost, "character")} left out …]\n${tail}`;
+  return `${head}${charactersLeftOut(lost)}\n${tail}`;
 }

@@ -18,6 +18,12 @@ import {
   onlyThis,
   readMergeBases,
 } from "@/node/services/gauntlet/change/git/revParse";
+import {
+  baseAmbiguous,
+  baseNotFound,
+  baseReplaced,
+  noCommonCommit,
+} from "@/node/services/gauntlet/messages/change";
 
 export type FoundBase = Pick<
   GitContext,
@@ -50,7 +56,7 @@ export async function findMergeBase(
     const bases = await mergeBasesOf(runtime, place, ref);
     if (bases.isErr()) return err(bases.error);
     const base = { name: first.name, revision: ref };
-    const warning = ambiguous(first.name, ref, doubles);
+    const warning = baseAmbiguous(first.name, ref, doubles);
     return await baseAt(runtime, place, base, head, bases.value[0], [warning]);
   }
   if (mergeBases !== undefined) {
@@ -60,12 +66,12 @@ export async function findMergeBase(
   const output = await readMergeBase(runtime, place, others, guess);
   if (output.isErr()) return err(output.error);
   const { found, shared } = output.value;
-  if (found === undefined) return ok({ headInBase: false, warnings: [nothingFound(first.name)] });
+  if (found === undefined) return ok({ headInBase: false, warnings: [baseNotFound(first.name)] });
   const { tip, name, ref: revision, wanted } = found;
   const known = tip === head ? [head] : revision === guess ? shared : undefined;
   const bases = known === undefined ? await mergeBasesOf(runtime, place, revision) : ok(known);
   if (bases.isErr()) return err(bases.error);
-  const warnings = wanted ? [] : [fallenBack(first.name, name)];
+  const warnings = wanted ? [] : [baseReplaced(first.name, name)];
   return await baseAt(runtime, place, { name, revision }, head, bases.value[0], warnings);
 }
 
@@ -91,7 +97,7 @@ async function baseAt(
     ...base,
     baseCommit: commit.trimEnd(),
     headInBase: false,
-    warnings: [...warnings, nothingShared(name)],
+    warnings: [...warnings, noCommonCommit(name)],
   }));
 }
 
@@ -153,20 +159,4 @@ async function mergeBasesOf(
   const args = ["rev-parse", mergeBaseArg(revision), END_OF_REVISIONS];
   const printed = await runGit(runtime, { ...place, args });
   return printed.map((text) => readMergeBases(text.split("\n")));
-}
-
-function ambiguous(name: string, used: string, others: readonly string[]): string {
-  return `the base branch ${name} is ambiguous: ${used} is used, and ${others.join(" and ")} exists as well; delete or rename what is not your base branch`;
-}
-
-function fallenBack(missing: string, used: string): string {
-  return `the base branch ${missing} does not exist here, so the work is compared with ${used}; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
-}
-
-function nothingFound(missing: string): string {
-  return `the base branch ${missing} does not exist here, and there is no main or master, so the work is compared with the starting commit; set base_branch in .gauntlet/config.yml, or fetch ${missing}`;
-}
-
-function nothingShared(name: string): string {
-  return `HEAD and ${name} share no commit in this clone, so the work is compared with the tip of ${name}; in a shallow clone git fetch --unshallow brings the history`;
 }

@@ -18,6 +18,11 @@ import {
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git/revParse";
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
+import {
+  notInRepository,
+  revParseUnreadable,
+  SHALLOW_CI,
+} from "@/node/services/gauntlet/messages/change";
 
 export interface OpenOptions extends BaseOptions {
   /** Ends every git process that uses the context. */
@@ -67,9 +72,6 @@ export async function openRepository(
   });
 }
 
-const SHALLOW_CI =
-  "this is a shallow clone without the base branch, so what changed cannot be told; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: git fetch --unshallow)";
-
 /** Returns the branch that the first commit will be on. Fails if HEAD names neither a branch nor a commit. */
 async function unbornBranch(
   runtime: HookRuntime,
@@ -83,11 +85,9 @@ function whyClosed(projectDir: string, args: readonly string[], answer: GitOutpu
   if (answer.stderr.includes("not a git repository (")) {
     return {
       reason: "no-repository",
-      message: `${projectDir} lies in no git repository, so what changed cannot be told; run git init there, or work in a clone`,
+      message: notInRepository(projectDir),
     };
   }
   if (answer.code !== 0) return refusal(args, answer);
-  return failed(
-    `git rev-parse answered for ${projectDir} what cannot be read; is git older than 2.34?`
-  );
+  return failed(revParseUnreadable(projectDir));
 }

@@ -3,6 +3,15 @@ import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  commandInterrupted,
+  gitFailed,
+  gitKilled,
+  gitLost,
+  gitNotStarted,
+  gitOutputTooLong,
+  gitTimedOut,
+} from "@/node/services/gauntlet/messages/change";
 
 /** `no-git`: not on PATH. `no-repository`: the folder is in none. All of them end a run as `infrastructure_error`. */
 export interface GitFailure {
@@ -153,8 +162,7 @@ export async function runGit(
 
 /** Returns a failure with git's own message. */
 export function refusal(args: readonly string[], { code, stderr }: GitOutput): GitFailure {
-  const words = clip(stderr.trim(), MAX_WORDS_CHARS) || "it said nothing more";
-  return failed(`${nameOf(args)} failed with exit code ${code}: ${words}`);
+  return failed(gitFailed(nameOf(args), code, clip(stderr.trim(), MAX_WORDS_CHARS)));
 }
 
 export function failed(message: string): GitFailure {
@@ -172,9 +180,7 @@ function outputOf(
   switch (end.kind) {
     case "exited":
       if (stdout.truncated && !mayBeCut) {
-        return err(
-          failed(`${name} printed ${stdout.bytes} bytes, more than can be looked through`)
-        );
+        return err(failed(gitOutputTooLong(name, stdout.bytes)));
       }
       return ok({
         code: end.code,
@@ -185,16 +191,16 @@ function outputOf(
     case "notStarted":
       return err({
         reason: end.code === "ENOENT" ? "no-git" : "failed",
-        message: `${name} could not be run (${label}): ${end.message}`,
+        message: gitNotStarted(name, label, end.message),
       });
     case "lost":
-      return err(failed(`${name} was lost sight of (${label}): ${end.message}`));
+      return err(failed(gitLost(name, label, end.message)));
     case "cancelled":
-      return err({ reason: "cancelled", message: `${name} was interrupted` });
+      return err({ reason: "cancelled", message: commandInterrupted(name) });
     case "timedOut":
-      return err(failed(`${name} did not end in time`));
+      return err(failed(gitTimedOut(name)));
     case "signaled":
-      return err(failed(`${name} was ended by ${end.signal}`));
+      return err(failed(gitKilled(name, end.signal)));
   }
 }
 

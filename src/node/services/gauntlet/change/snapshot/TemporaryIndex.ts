@@ -6,6 +6,7 @@ import { plainText } from "@/common/text";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { commandInterrupted, indexNotCopied } from "@/node/services/gauntlet/messages/change";
 
 /**
  * A separate index in the git folder, for one snapshot. One of them may be kept between snapshots. Its name contains
@@ -63,9 +64,9 @@ export class TemporaryIndex {
     });
     if (end.kind === "exited" && end.code === 0) return ok(undefined);
     if (end.kind === "cancelled")
-      return err({ reason: "cancelled", message: "cp was interrupted" });
+      return err({ reason: "cancelled", message: commandInterrupted("cp") });
     const words = end.kind === "notStarted" ? end.message : plainText(stderr.text).trim();
-    return err(failed(`the index ${from} could not be copied: ${words}`));
+    return err(failed(indexNotCopied(from, words)));
   }
 
   /**

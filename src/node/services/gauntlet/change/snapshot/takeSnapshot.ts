@@ -13,6 +13,7 @@ import {
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { TemporaryIndex } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
+import { filesNotRead, nestedWithoutCommit } from "@/node/services/gauntlet/messages/change";
 
 export interface Snapshot {
   /**
@@ -132,15 +133,10 @@ function leftOut(stderr: string): string[] {
   const quoted = clip(others.join("\n"), MAX_QUOTED_CHARS);
   return [
     ...empty.slice(0, MAX_NAMED).map(describeEmpty),
-    ...(isExplained
-      ? []
-      : [
-          `not everything in the working tree could be read, and changes there are not seen: ${quoted}`,
-        ]),
+    ...(isExplained ? [] : [filesNotRead(quoted)]),
   ];
 }
 
 function describeEmpty(path: string): string {
-  const name = clip(visible(path), MAX_QUOTED_CHARS);
-  return `the nested repository ${name} has no commit, so nothing in it was looked at: commit there, or ignore it`;
+  return nestedWithoutCommit(clip(visible(path), MAX_QUOTED_CHARS));
 }

@@ -1,5 +1,6 @@
 /** "did you mean": the nearest of a few names (G5). */
 import { distance } from "fastest-levenshtein";
+import { suggestion } from "@/node/services/gauntlet/messages/config";
 
 /** Longer words are not compared, because the time is quadratic. */
 const MAX_WORD_CHARS = 64;
@@ -27,7 +28,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 /** Returns `; did you mean "lint"?`, or an empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates);
-  return meant === undefined || meant === word ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+  return meant === undefined || meant === word ? "" : suggestion(meant);
 }
 
 function fold(word: string): string {

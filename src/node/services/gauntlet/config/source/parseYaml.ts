@@ -18,6 +18,16 @@ import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceFile, Span } from "@/common/source/SourceFile";
 import { SourceNode, type Slot } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
+import {
+  nestedTooDeeply,
+  notYaml,
+  REPEATED_KEY,
+  tagNotAllowed,
+  tooManyValues,
+  unknownAlias,
+  YAML_TOO_LONG,
+  yamlTooLarge,
+} from "@/node/services/gauntlet/messages/config";
 
 /** The parser and later steps recurse; near the end of the stack V8 itself may abort the process. */
 const MAX_NESTING = 64;
@@ -38,7 +48,7 @@ export function parseYaml(source: SourceFile, problems: DiagnosticList): SourceN
     const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
     const document = parseDocument(source.text, { ...options, resolveKnownTags: false });
     for (const { pos, message } of document.errors) {
-      problems.add("error", source.rangeOf(...pos), `this is no YAML: ${message}`);
+      problems.add("error", source.rangeOf(...pos), notYaml(message));
     }
     if (document.errors.length > 0) return undefined;
     return new TreeBuilder(source, problems).build(document.contents);
@@ -61,20 +71,19 @@ class Refusal extends Error {
 }
 
 function tooDeep(start: number): Refusal {
-  const message = `this is nested deeper than ${MAX_NESTING} levels`;
-  return new Refusal({ start, end: start + 1 }, message);
+  return new Refusal({ start, end: start + 1 }, nestedTooDeeply(MAX_NESTING));
 }
 
 /** Checks the limits first: the token parser has its own stack instead of recursion. */
 function refuseExcess(text: string): void {
   const isLong = text.length > MAX_CHARS;
-  if (isLong) throw new Refusal(START, `this is more than ${MAX_CHARS / KIB} KiB of YAML`);
+  if (isLong) throw new Refusal(START, yamlTooLarge(`${MAX_CHARS / KIB} KiB`));
   const parser = new Parser();
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme));
     if (parser.stack.length > MAX_NESTING) throw tooDeep(parser.offset);
-    if (++tokens > MAX_TOKENS) throw new Refusal(START, "this is too long to be a configuration");
+    if (++tokens > MAX_TOKENS) throw new Refusal(START, YAML_TOO_LONG);
   }
 }
 
@@ -96,8 +105,7 @@ class TreeBuilder {
   #add(node: unknown, slot: Slot | undefined, at: number): SourceNode {
     if (slot !== undefined && slot.parent.depth >= MAX_NESTING) throw tooDeep(at);
     if (++this.#nodes > MAX_NODES) {
-      const message = `this has more than ${MAX_NODES} values, its aliases expanded`;
-      throw new Refusal({ start: at, end: at + 1 }, message);
+      throw new Refusal({ start: at, end: at + 1 }, tooManyValues(MAX_NODES));
     }
     const span = spanOf(node, at);
     if (isAlias(node)) return this.#aliased(node.source, span, slot);
@@ -123,8 +131,8 @@ class TreeBuilder {
     const { source } = this;
     const start = Math.max(0, source.text.lastIndexOf("!", span.start - 1));
     const shown = visible(clip(tag, SHOWN_CHARS));
-    const message = `YAML reads ${shown} as a tag, which is not part of the value; quote the whole value, such as "! grep -q x ."`;
-    this.problems.add("error", { source, span: { start, end: span.end }, path }, message);
+    const at = { source, span: { start, end: span.end }, path };
+    this.problems.add("error", at, tagNotAllowed(shown));
   }
 
   #addEntries(node: YAMLMap, parent: SourceNode): void {
@@ -136,7 +144,7 @@ class TreeBuilder {
       const keySpan = spanOf(key, parent.span.start);
       if (names.has(name)) {
         const at = { source, span: keySpan, path: parent.path };
-        this.problems.add("error", at, "this key is given more than once", name);
+        this.problems.add("error", at, REPEATED_KEY, name);
       } else this.#add(value, { parent, key: name, keySpan }, keySpan.end);
       names.add(name);
     }
@@ -145,7 +153,7 @@ class TreeBuilder {
   /** Adds a copy of the tree of the anchor, with the position of the alias. */
   #aliased(name: string, span: Span, slot: Slot | undefined): SourceNode {
     const target = this.#anchors.get(name);
-    if (target === undefined) throw new Refusal(span, `*${name}: no &${name} stands above it`);
+    if (target === undefined) throw new Refusal(span, unknownAlias(name));
     const added = this.#add(target, slot, span.start);
     added.span = span;
     return added;

@@ -2,9 +2,16 @@
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import { clip, plural } from "@/common/text";
+import { clip } from "@/common/text";
 import { PRIORITIES, type Violation } from "@/node/services/gauntlet/domain/review";
 import { scanObjects } from "@/node/services/gauntlet/reviews/answers/findJsonObjects";
+import {
+  failWithoutViolation,
+  JSON_BROKEN,
+  NO_JSON,
+  PART_BROKEN,
+  withoutIssue,
+} from "@/node/services/gauntlet/messages/reviews";
 
 export interface ReviewAnswer {
   readonly status: "pass" | "fail";
@@ -38,22 +45,17 @@ export function readAnswer(text: string): Result<ReviewAnswer, string> {
     }
   }
 
-  const warnings =
-    unusable > 0 ? [`${plural(unusable, "violation")} left out, for want of an issue`] : [];
+  const warnings = unusable > 0 ? [withoutIssue(unusable)] : [];
   if (violations.size > 0) {
-    if (hasBroken) warnings.push("a part of its answer is broken JSON and left out");
+    if (hasBroken) warnings.push(PART_BROKEN);
     return ok({ status: "fail", violations: [...violations.values()], warnings });
   }
-  if (hasBroken) return err("its JSON answer is broken or breaks off");
-  if (answers.length === 0) return err("there is no JSON answer in what it said");
+  if (hasBroken) return err(JSON_BROKEN);
+  if (answers.length === 0) return err(NO_JSON);
   if (!answers.every((answer) => statusOf(answer) === "pass")) {
-    return err(`it says fail and names no violation that says what the issue is${found(unusable)}`);
+    return err(failWithoutViolation(unusable));
   }
   return ok({ status: "pass", violations: [], warnings });
-}
-
-function found(unusable: number): string {
-  return unusable === 0 ? "" : ` (${plural(unusable, "violation")} without one)`;
 }
 
 function findAnswers(text: string): { answers: readonly JsonObject[]; hasBroken: boolean } {

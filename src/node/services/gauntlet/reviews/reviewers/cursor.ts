@@ -1,5 +1,6 @@
 import { unwrapResult } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
 import { modelFlag, type Reviewer } from "@/node/services/gauntlet/reviews/reviewer";
+import { promptInFile } from "@/node/services/gauntlet/messages/reviewPrompt";
 
 /**
  * Cursor's CLI, `agent`. Its support for a prompt on stdin depends on the version and is not documented, so the prompt
@@ -24,7 +25,7 @@ export const cursor: Reviewer = {
         "--mode=ask",
         "--trust",
         ...modelFlag(request),
-        `Read the whole file ${request.file} and do what it says. It is your only task.`,
+        promptInFile(request.file),
       ],
     },
   }),

@@ -8,6 +8,16 @@ import type {
   ResultFileRead,
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { clip, visible } from "@/common/text";
+import {
+  addedViolations,
+  changedKeys,
+  editProblem,
+  FILE_MISSING,
+  fileUnusable,
+  invalidStatus,
+  REMOVED,
+  SKIPPED_WITHOUT_REASON,
+} from "@/node/services/gauntlet/messages/reviews";
 
 export interface Edits {
   readonly violations: readonly TrackedViolation[];
@@ -28,32 +38,25 @@ export function takeEdits(
   path: string
 ): Edits {
   if (read.kind !== "read") {
-    const what = read.kind === "gone" ? "it is gone" : read.message;
-    const kept = before.length === 0 ? "" : "; the violations that it held are still open";
-    return { violations: before, problems: [`${path}: ${what}${kept}`], isIntact: false };
+    const why = read.kind === "gone" ? FILE_MISSING : read.message;
+    const problem = fileUnusable(path, why, before.length > 0);
+    return { violations: before, problems: [problem], isIntact: false };
   }
   const problems: string[] = [];
   const note = (violation: TrackedViolation, text: string): void => {
-    problems.push(`${path}: violation ${violation.id} (${placeOf(violation)}) ${text}`);
+    problems.push(editProblem(path, violation.id, placeOf(violation), text));
   };
   const free = new Set(read.entries);
   const violations = before.map((violation) => {
     const entry = findEntry(violation, free);
     if (entry === undefined) {
-      note(
-        violation,
-        'was taken out of the file and is still open; put it back and set its "status"'
-      );
+      note(violation, REMOVED);
       return { ...violation, status: "new" as const };
     }
     free.delete(entry);
     return takeEntry(violation, entry, note);
   });
-  if (free.size > 0) {
-    problems.push(
-      `${path}: ${free.size} of its violations are none of the reviewer's, and do not count`
-    );
-  }
+  if (free.size > 0) problems.push(addedViolations(path, free.size));
   return { violations, problems, isIntact: true };
 }
 
@@ -85,18 +88,17 @@ function takeEntry(
     (key) => key in entry && (entry[key] ?? null) !== (violation[key] ?? null)
   );
   if (changed.length > 0) {
-    note(violation, `had its ${changed.join(", ")} changed; it counts as it was found`);
+    note(violation, changedKeys(changed));
   }
   const { result } = entry;
   const said = typeof result === "string" && result.trim() !== "" ? { result } : {};
   const status = statusOf(entry.status);
   if (status === undefined) {
-    const found = clip(visible(describe(entry.status)), 60);
-    note(violation, `has the status ${found} and is still open; it may be "fixed" or "skipped"`);
+    note(violation, invalidStatus(describe(entry.status)));
     return { ...rest, status: "new", ...said };
   }
   if (status === "skipped" && !("result" in said)) {
-    note(violation, 'is skipped without a reason and is still open; say why in its "result"');
+    note(violation, SKIPPED_WITHOUT_REASON);
   }
   return { ...rest, status, ...said };
 }
@@ -111,7 +113,7 @@ function placeOf({ file, line }: TrackedViolation): string {
   return visible(line === null ? file : `${file}:${line}`);
 }
 
-/** Formats a status for a message. `undefined` has no JSON form. */
-function describe(status: unknown): string {
-  return status === undefined ? "nothing" : JSON.stringify(status);
+/** Formats a status for a message. Returns undefined if there is none. */
+function describe(status: unknown): string | undefined {
+  return status === undefined ? undefined : clip(visible(JSON.stringify(status)), 60);
 }

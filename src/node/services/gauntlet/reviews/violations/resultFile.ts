@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import * as z from "zod/mini";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { plural, sliceWhole } from "@/common/text";
+import { sliceWhole } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   PRIORITIES,
@@ -12,38 +12,49 @@ import {
   type TrackedViolation,
 } from "@/node/services/gauntlet/domain/review";
 import type { Result } from "neverthrow";
+import { charactersLeftOut } from "@/node/services/gauntlet/messages/change";
+import {
+  NOT_OBJECT,
+  notJson,
+  VIOLATIONS_NOT_LIST,
+} from "@/node/services/gauntlet/messages/reviews";
 
 const FILE_STATUSES = ["pass", "fail", "error", "skipped_prior_pass"] as const;
 type FileStatus = (typeof FILE_STATUSES)[number];
 
 const violationSchema = z.looseObject({
-  id: z.optional(z.string().check(z.describe("Stable until it is settled."))),
-  file: z.string().check(z.describe("From the project's folder, with / between its parts.")),
+  id: z.optional(z.string().check(z.describe("Identifies the violation until it is resolved."))),
+  file: z.string().check(z.describe("The path relative to the project, with / as the separator.")),
   line: z
     .nullable(z.union([z.number(), z.string()]))
-    .check(z.describe("On the new side, as the reviewer gave it.")),
-  issue: z.string().check(z.describe("What is wrong.")),
-  fix: z.optional(z.string().check(z.describe("How to mend it."))),
+    .check(z.describe("The line in the new version of the file, as the reviewer reported it.")),
+  issue: z.string().check(z.describe("A description of the problem.")),
+  fix: z.optional(z.string().check(z.describe("A suggestion how to fix it."))),
   priority: z.enum(PRIORITIES),
   status: z
     .enum(VIOLATION_STATUSES)
     .check(
-      z.describe("For the agent to set: fixed, which is verified, or skipped, with a result.")
+      z.describe("Set by the agent: fixed, which is verified, or skipped, which requires a result.")
     ),
   result: z
     .optional(z.nullable(z.string()))
-    .check(z.describe("What was done, or why it is skipped.")),
+    .check(z.describe("A description of the fix, or the reason to skip it.")),
 });
 
 /** The published schema. From an edited file, only `adapter` and each entry of `violations` are read. */
 export const resultFileSchema = z.looseObject({
-  adapter: z.string().check(z.describe("The reviewer.")),
-  timestamp: z.string().check(z.describe("When it was written, ISO 8601.")),
+  adapter: z.string().check(z.describe("The name of the reviewer.")),
+  timestamp: z.string().check(z.describe("The time when the file was written, in ISO 8601.")),
   status: z.enum(FILE_STATUSES),
-  rawOutput: z.string().check(z.describe("What the reviewer printed.")),
+  rawOutput: z.string().check(z.describe("The output of the reviewer.")),
   violations: z.array(violationSchema),
   passIteration: z.optional(
-    z.int().check(z.minimum(1), z.describe("The run of the episode in which it passed."))
+    z
+      .int()
+      .check(
+        z.minimum(1),
+        z.describe("The number of the run, within the episode, in which the slot passed.")
+      )
   ),
 });
 export type ResultFile = z.infer<typeof resultFileSchema>;
@@ -73,10 +84,10 @@ export async function readResultFile(files: Files, path: string): Promise<Result
     return code === "ENOENT" || code === "ENOTDIR" ? { kind: "gone" } : invalid(message);
   }
   const json = parseJson(new TextDecoder().decode(read.value));
-  if (json.isErr()) return invalid(`it is no valid JSON: ${json.error}`);
-  if (!isJsonObject(json.value)) return invalid("it is no JSON object");
+  if (json.isErr()) return invalid(notJson(json.error));
+  if (!isJsonObject(json.value)) return invalid(NOT_OBJECT);
   const { violations = [], adapter } = json.value;
-  if (!Array.isArray(violations)) return invalid('its "violations" are no list');
+  if (!Array.isArray(violations)) return invalid(VIOLATIONS_NOT_LIST);
   return {
     kind: "read",
     entries: violations.map((entry: unknown) => (isJsonObject(entry) ? entry : {})),
@@ -122,9 +133,9 @@ const STATUS_IN_FILE: Readonly<Record<SlotOutcome, FileStatus>> = {
 function bounded(raw: string): string {
   if (raw.length <= MAX_RAW_CHARS) return raw;
   const half = MAX_RAW_CHARS / 2;
-  const lost = plural(raw.length - MAX_RAW_CHARS, "character");
+  const mark = charactersLeftOut(raw.length - MAX_RAW_CHARS);
   const tail = sliceWhole(raw, raw.length - half, raw.length);
-  return `${sliceWhole(raw, 0, half)}\n[… ${lost} left out …]\n${tail}`;
+  return `${sliceWhole(raw, 0, half)}\n${mark}\n${tail}`;
 }
 
 function invalid(message: string): ResultFileRead {

@@ -7,6 +7,12 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { isOpen, type TrackedViolation } from "@/node/services/gauntlet/domain/review";
 import { MAX_RESULT_BYTES } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import {
+  ambiguousId,
+  NO_RESULT_FILE,
+  noSuchViolation,
+  notInFile,
+} from "@/node/services/gauntlet/messages/reviews";
 
 export interface KnownViolation {
   readonly jobId: string;
@@ -39,12 +45,10 @@ export function findViolation(
       : known.filter(({ violation }) => violation.id.startsWith(id));
   const [first, ...more] = found;
   if (first !== undefined && more.length === 0) return ok(first);
-  if (first !== undefined) return err(`"${visible(id)}" is the beginning of several violations`);
+  if (first !== undefined) return err(ambiguousId(visible(id)));
   const unresolved = known.filter(({ violation }) => isOpen(violation));
-  const ids = unresolved.map(({ violation }) => violation.id).join(", ");
-  return err(
-    `no violation has the id "${visible(id)}"; ${ids === "" ? "none is open" : `open are ${ids}`}`
-  );
+  const ids = unresolved.map(({ violation }) => violation.id);
+  return err(noSuchViolation(visible(id), ids));
 }
 
 /** Sets the status and the reason in the file, and keeps all other edits. Returns the file's path. */
@@ -54,7 +58,7 @@ export async function markSkipped(
   { file, violation }: KnownViolation,
   reason: string
 ): Promise<Result<string, string>> {
-  if (file === undefined) return err("its review has left no file; run the gauntlet again");
+  if (file === undefined) return err(NO_RESULT_FILE);
   const path = posix.join(logDir, file);
   const read = await files.readFile(path, { maxBytes: MAX_RESULT_BYTES });
   if (read.isErr()) return err(`${path}: ${read.error.message}`);
@@ -63,9 +67,7 @@ export async function markSkipped(
   const entry = (Array.isArray(entries) ? entries : []).find(
     (candidate: unknown) => isJsonObject(candidate) && candidate.id === violation.id
   ) as Record<string, unknown> | undefined;
-  if (entry === undefined) {
-    return err(`${path} no longer holds it; run the gauntlet, which writes it anew`);
-  }
+  if (entry === undefined) return err(notInFile(path));
   entry.status = "skipped";
   entry.result = reason;
   const text = `${JSON.stringify(json.unwrapOr({}), null, 2)}\n`;

@@ -104,7 +104,7 @@ describe("a hostile configuration", () => {
     const files = Object.fromEntries(names.map((name) => [name, "command: x\n"]));
     const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
     expect(await problemsOf(dir)).toEqual([
-      "error: .gauntlet/checks:1:1: it holds 501 gates, of which at most 500 can be read",
+      "error: .gauntlet/checks:1:1: it contains 501 gates, but at most 500 can be read",
     ]);
     expect((await loadGauntletConfig(new LocalFiles(), dir)).kind).toBe("invalid");
   });
@@ -114,7 +114,7 @@ describe("a hostile configuration", () => {
     const files = Object.fromEntries(names.map((name) => [name, "x".repeat(250 * KIB)]));
     const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
     expect(await problemsOf(dir)).toEqual([
-      "error: .gauntlet:1:1: its files together are larger than 1 MiB; none is read",
+      "error: .gauntlet:1:1: its files together are larger than 1 MiB, so none of them is read",
     ]);
   });
 });

@@ -103,16 +103,16 @@ entry_points:
       `warning: .gauntlet/config.yml:1:1: base_brnach: unknown key (ignored); did you mean "base_branch"?
  1 | base_brnach: main
      ~~~~~~~~~~~`,
-      `error: .gauntlet/config.yml:2:14: max_retries: expected a whole number from 0, found "many"
+      `error: .gauntlet/config.yml:2:14: max_retries: expected a whole number of at least 0, found "many"
  2 | max_retries: many
                   ~~~~`,
       `error: .gauntlet/config.yml:3:28: rerun_new_issue_threshold: expected one of critical, high, medium, low, found "hihg"; did you mean "high"?
  3 | rerun_new_issue_threshold: hihg
                                 ~~~~`,
-      `error: .gauntlet/config.yml:6:20: entry_points[0].checks[1]: no check is called "tset": there are lint, test; did you mean "test"?
+      `error: .gauntlet/config.yml:6:20: entry_points[0].checks[1]: there is no check named "tset"; defined are: lint, test; did you mean "test"?
  6 |     checks: [lint, tset]
                         ~~~~`,
-      `error: .gauntlet/checks/lint.yml:2:10: timeout: expected a number of seconds above 0, found -5
+      `error: .gauntlet/checks/lint.yml:2:10: timeout: expected a number of seconds greater than 0, found -5
  2 | timeout: -5
               ~~`,
     ]);
@@ -145,40 +145,46 @@ entry_points:
   });
 
   it.each([
-    ["", "entry_points: missing: expected a list of entry points"],
-    ["just text", 'expected keys with values, found "just text"'],
-    ["- a\n- b", "expected keys with values, found a list"],
+    ["", "entry_points: missing: expected a list of at least one entry point"],
+    ["just text", 'expected a mapping, found "just text"'],
+    ["- a\n- b", "expected a mapping, found a list"],
     [
       "entry_points: src",
-      'entry_points: expected a list of entry points, as in `- path: src`, found "src"',
+      'entry_points: expected a list of at least one entry point, as in `- path: src`, found "src"',
     ],
     [
       "entry_points: [{checks: []}]",
-      "entry_points[0].path: missing: expected a folder of the project",
+      "entry_points[0].path: missing: expected a folder in the project",
     ],
     [
       "entry_points: [src]",
       'entry_points[0]: expected an entry point, as in `- path: src`, found "src"',
     ],
-    ["entry_points: [{path: ../other}]", "expected a path that stays in the project"],
-    ["entry_points: [{path: /etc}]", "expected a path that stays in the project"],
+    ["entry_points: [{path: ../other}]", "expected a path inside the project"],
+    ["entry_points: [{path: /etc}]", "expected a path inside the project"],
     [
       "entry_points: [{path: ., exclude: [3]}]",
       "entry_points[0].exclude[0]: expected a glob, found 3",
     ],
-    [`max_parallel: 0\n${MINIMAL}`, "max_parallel: expected a whole number from 1, found 0"],
-    [`max_retries: 1.5\n${MINIMAL}`, "max_retries: expected a whole number from 0, found 1.5"],
-    [`max_retries: .inf\n${MINIMAL}`, "max_retries: expected a whole number from 0, found .inf"],
+    [`max_parallel: 0\n${MINIMAL}`, "max_parallel: expected a whole number of at least 1, found 0"],
+    [
+      `max_retries: 1.5\n${MINIMAL}`,
+      "max_retries: expected a whole number of at least 0, found 1.5",
+    ],
+    [
+      `max_retries: .inf\n${MINIMAL}`,
+      "max_retries: expected a whole number of at least 0, found .inf",
+    ],
     [`allow_parallel: yes\n${MINIMAL}`, 'allow_parallel: expected true or false, found "yes"'],
     [`base_branch: --upload-pack=x\n${MINIMAL}`, "base_branch: expected the name of a branch"],
     [`base_branch: ""\n${MINIMAL}`, 'base_branch: expected the name of a branch, found ""'],
     [`cli: {commands: {a: 1}}\n${MINIMAL}`, "cli.commands.a: expected a shell command, found 1"],
     [`max_retries: 1\nmax_retries: 2\n${MINIMAL}`, "max_retries: this key is given more than once"],
-    ["entry_points: [", "this is no YAML: "],
-    ["a: 'x\nb: 1", "this is no YAML: Missing closing 'quote"],
-    [`${MINIMAL}---\nb: 1\n`, "this is no YAML: "],
-    ["? [a]\n: 1\n", "this is no YAML: "],
-    ["entry_points: *nobody", "*nobody: no &nobody stands above it"],
+    ["entry_points: [", "this is not valid YAML: "],
+    ["a: 'x\nb: 1", "this is not valid YAML: Missing closing 'quote"],
+    [`${MINIMAL}---\nb: 1\n`, "this is not valid YAML: "],
+    ["? [a]\n: 1\n", "this is not valid YAML: "],
+    ["entry_points: *nobody", "*nobody: there is no &nobody before it"],
   ])("are reported for %j", async (text, expected) => {
     const dir = await configured(text);
     const load = await loadGauntletConfig(files, dir);
@@ -190,11 +196,11 @@ entry_points:
     for (const [logDir, fault] of [
       [".", "is the project itself"],
       ["./logs/..", "is the project itself"],
-      ["../logs", "leaves it"],
-      ["/var/log", "leaves it"],
-      ["a/../../b", "leaves it"],
+      ["../logs", "is outside the project"],
+      ["/var/log", "is outside the project"],
+      ["a/../../b", "is outside the project"],
       [".git/logs", "belongs to git"],
-      [".gauntlet", "holds the configuration"],
+      [".gauntlet", "contains the configuration"],
     ] as const) {
       const [problem] = await problemsOf(await configured(`log_dir: ${logDir}\n${MINIMAL}`));
       expect(problem).toContain(`.gauntlet/config.yml:1:10: log_dir: expected a folder inside`);
@@ -287,7 +293,7 @@ describe("YAML that would silently invert or empty a gauntlet is an error", () =
       "no entry point",
       "config.yml",
       "entry_points: []\n",
-      "config.yml:1:15: entry_points: expected a list of entry points, as in `- path: src`, and at least one",
+      "config.yml:1:15: entry_points: expected a list of at least one entry point, as in `- path: src`",
     ],
   ])("%s (G5)", async (_, name, text, expected) => {
     const dir = await projectWith({

@@ -100,29 +100,32 @@ inputs: [src/**]
       "checks/lint.yml": "name: style\ncommand: x\n",
     });
     expect(await headsOf(dir)).toEqual([
-      'warning: .gauntlet/checks/lint.yml:1:7: name: this check is called "lint", after its file; the name here does not count',
+      'warning: .gauntlet/checks/lint.yml:1:7: name: this check is named "lint", after its file; the key "name" is ignored',
     ]);
   });
 
   it.each([
     ["timeout: 5", "command: missing: expected a shell command"],
-    ["command:", "command: expected a shell command, found nothing"],
+    ["command:", "command: expected a shell command, found no value"],
     ["command: ''", 'command: expected a shell command, found ""'],
     ['command: "a\\0b"', "command: expected a shell command"],
     ["command: [npm, test]", "command: expected a shell command, found a list"],
-    ["command: x\ntimeout: 5m", 'timeout: expected a number of seconds above 0, found "5m"'],
-    ["command: x\ntimeout: 0", "timeout: expected a number of seconds above 0, found 0"],
-    ["command: x\ntimeout: .nan", "timeout: expected a number of seconds above 0, found .nan"],
+    ["command: x\ntimeout: 5m", 'timeout: expected a number of seconds greater than 0, found "5m"'],
+    ["command: x\ntimeout: 0", "timeout: expected a number of seconds greater than 0, found 0"],
+    [
+      "command: x\ntimeout: .nan",
+      "timeout: expected a number of seconds greater than 0, found .nan",
+    ],
     ["command: x\nenv: {A=B: 1}", 'env["A=B"]: '],
     ["command: x\nenv: {A: [1]}", "env.A: expected text, found a list"],
-    ["command: x\nenv: {A: }", "env.A: expected text, found nothing"],
+    ["command: x\nenv: {A: }", "env.A: expected text, found no value"],
     ["command: x\ninputs: src", 'inputs: expected a list of globs, found "src"'],
     ["npm test", 'expected a definition, as in `command: npm test`, found "npm test"'],
   ])("with the definition %j is reported (G5)", async (text, expected) => {
     const dir = await withGates("checks: [lint]", { "checks/lint.yml": `${text}\n` });
     expect((await problemsOf(dir)).join("\n")).toContain(expected);
     // An invalid gate still exists.
-    expect((await problemsOf(dir)).join("\n")).not.toContain("no check is called");
+    expect((await problemsOf(dir)).join("\n")).not.toContain("there is no check named");
   });
 });
 
@@ -179,11 +182,11 @@ describe("a review", () => {
   it.each([
     [
       "---\nnum_reviews: 1\nlook",
-      "r.md:1:1: the front matter that begins here has no closing line of ---",
+      'r.md:1:1: the front matter that begins in this line has no closing line "---"',
     ],
     [
       "---\nnum_reviews: none\n---\nlook",
-      'r.md:2:14: num_reviews: expected a whole number from 1, found "none"',
+      'r.md:2:14: num_reviews: expected a whole number of at least 1, found "none"',
     ],
     [
       "---\r\na: 1\r\nmodle: x\r\n---\r\nlook",
@@ -221,15 +224,15 @@ describe("an entry point", () => {
       "checks/test.yml": "command: y\n",
     });
     expect(await headsOf(dir)).toEqual([
-      'error: .gauntlet/config.yml:3:14: entry_points[0].checks[0]: no check is called "types": there are lint, test',
-      'error: .gauntlet/config.yml:4:15: entry_points[0].reviews[0]: no review is called "lint": there are none in .gauntlet/reviews/*.md',
+      'error: .gauntlet/config.yml:3:14: entry_points[0].checks[0]: there is no check named "types"; defined are: lint, test',
+      'error: .gauntlet/config.yml:4:15: entry_points[0].reviews[0]: there is no review named "lint"; there is no file .gauntlet/reviews/*.md',
     ]);
   });
 
   it("names each gate once; a second one is ignored (G10)", async () => {
     const dir = await withGates("checks: [{a: {command: x}}, {a: {command: y}}]");
     expect(await headsOf(dir)).toEqual([
-      'warning: .gauntlet/config.yml:3:33: entry_points[0].checks[1]: "a" is here more than once; the first counts',
+      'warning: .gauntlet/config.yml:3:33: entry_points[0].checks[1]: "a" is listed more than once; the first entry counts',
     ]);
   });
 
@@ -238,13 +241,13 @@ describe("an entry point", () => {
       "checks:\n    - a:\n      command: x\n    - 3\n    - [x]\n    - a:"
     );
     expect(await headsOf(dir)).toEqual([
-      "error: .gauntlet/config.yml:4:7: entry_points[0].checks[0]: expected the name of a check, or one name with its definition, as in `- name: {command: npm test}`, found keys with values (a, command)",
+      "error: .gauntlet/config.yml:4:7: entry_points[0].checks[0]: expected the name of a check, or one name with its definition, as in `- name: {command: npm test}`, found a mapping (a, command)",
       expect.stringContaining(
         "checks[1]: expected the name of a check, or one name with its definition"
       ),
       expect.stringContaining("found a list"),
       expect.stringContaining(
-        "entry_points[0].checks[3].a: expected a definition, as in `command: npm test`, found nothing"
+        "entry_points[0].checks[3].a: expected a definition, as in `command: npm test`, found no value"
       ),
     ]);
   });
@@ -257,8 +260,8 @@ describe("an entry point", () => {
       "reviews/r.yml": "",
     });
     expect(await headsOf(dir)).toEqual([
-      "warning: .gauntlet/checks/lint.yaml:1:1: it is not read: here only files whose name ends in .yml count",
-      "warning: .gauntlet/reviews/r.yml:1:1: it is not read: here only files whose name ends in .md count",
+      "warning: .gauntlet/checks/lint.yaml:1:1: it is ignored, because only files whose name ends in .yml are read from this folder",
+      "warning: .gauntlet/reviews/r.yml:1:1: it is ignored, because only files whose name ends in .md are read from this folder",
     ]);
   });
 });

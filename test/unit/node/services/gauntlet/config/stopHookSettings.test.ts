@@ -97,7 +97,7 @@ describe("the settings of the stop hook", () => {
       intervalMinutes: 10,
       warnings: [
         'GAUNTLET_STOP_HOOK_ENABLED is ignored: expected true, 1, false or 0, found "nope"',
-        'GAUNTLET_STOP_HOOK_INTERVAL_MINUTES is ignored: expected a number of minutes from 0, found "-1"',
+        'GAUNTLET_STOP_HOOK_INTERVAL_MINUTES is ignored: expected a number of minutes of at least 0, found "-1"',
       ],
     });
     for (const text of ["Infinity", "NaN", "1e3", "0x10", "10 min"]) {

@@ -65,7 +65,7 @@ describe("buildPrompt (G12)", () => {
         diff: { text: "", notes: [] },
         verify: [],
       });
-      const [, told = ""] = /# What to look for\n\n([^]*?)\n\n# Your answer/.exec(prompt) ?? [];
+      const [, told = ""] = /# Instructions\n\n([^]*?)\n\n# Your answer/.exec(prompt) ?? [];
       expect(told.length).toBeGreaterThan(300);
     }
   );

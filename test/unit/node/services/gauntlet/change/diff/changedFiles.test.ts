@@ -116,7 +116,9 @@ test.each([
   writeExecutable(join(bin, "git"), `#!/bin/sh\nprintf '${printed}'\n`);
   const env = gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` });
   const read = await changedFiles(createTestRuntime({ env }), context, "from", "to");
-  expect(read._unsafeUnwrapErr().message).toContain("cannot be read as a list of changed files");
+  expect(read._unsafeUnwrapErr().message).toContain(
+    "an unknown format instead of a list of changed files"
+  );
 });
 
 test("changedPaths returns both names of a renamed file, the old one first (G8)", () => {

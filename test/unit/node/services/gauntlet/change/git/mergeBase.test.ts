@@ -78,7 +78,7 @@ describe("a base that exists (G7)", () => {
       baseCommit: base,
       headInBase: false,
       warnings: [
-        expect.stringMatching(/main is ambiguous: refs\/heads\/main is used, and refs\/tags\/main/),
+        expect.stringMatching(/main is ambiguous: refs\/heads\/main is used, but refs\/tags\/main/),
       ],
     });
   });
@@ -87,7 +87,7 @@ describe("a base that exists (G7)", () => {
 describe("a base that does not exist (G7)", () => {
   const instead = (used: string) => [
     expect.stringContaining(
-      `the base branch origin/nope does not exist here, so the work is compared with ${used};`
+      `the base branch origin/nope does not exist in this clone, so the changes are compared with ${used};`
     ) as string,
   ];
 

@@ -85,7 +85,7 @@ describe("planJobs (G10)", () => {
   test("fails outside of a repository, and for a commit that does not exist", async () => {
     const outside = new GitProject(await tempDir());
     const failure = (await plan(outside))._unsafeUnwrapErr();
-    expect(failure.message).toContain("lies in no git repository");
+    expect(failure.message).toContain("is not in a git repository");
     const { project } = await changedProject();
     const scope = { kind: "commit", commit: "nope" } as const;
     const unknown = (await plan(project, { scope }))._unsafeUnwrapErr();

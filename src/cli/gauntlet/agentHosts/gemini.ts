@@ -1,0 +1,23 @@
+/** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
+import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
+import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
+import type { JsonObject } from "@/common/json";
+
+export const geminiHost: AgentHost = {
+  name: "gemini",
+  fit: fitOf,
+  ownVariables: ["GEMINI_PROJECT_DIR"],
+  projectVariable: "GEMINI_PROJECT_DIR",
+  readInput: readCommonFields,
+  // It sends `stop_hook_active: false` again after a tool call within a turn.
+  beginsTurnWhenInactive: false,
+  limits: { reasonChars: 8_000 },
+  answer: jsonLine,
+};
+
+function fitOf(input: JsonObject): InputFit {
+  const { hook_event_name: event } = input;
+  if (event === "AfterAgent" || "prompt_response" in input) return "certain";
+  return event === undefined && Object.keys(input).length === 0 ? "possible" : "foreign";
+}

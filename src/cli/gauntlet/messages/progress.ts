@@ -1,0 +1,76 @@
+/** Texts of the state of a run: its progress on a terminal, and `agent-gauntlet status`. */
+import { plural } from "@/common/text";
+
+export const FINDING_CHANGES = "finding the changed files";
+
+export function passedAt(time: string): string {
+  return `passed at ${time}`;
+}
+
+export function logAt(path: string): string {
+  return `Log: ${path}`;
+}
+
+export function reviewAt(path: string): string {
+  return `Review: ${path}`;
+}
+
+// status
+
+export const NO_RUN =
+  'There is no record of a run. Run "agent-gauntlet run" to check the changed files.';
+
+export function lastRun(description: string): string {
+  return `Last run: ${description}`;
+}
+
+export function branchIsNow(branch: string): string {
+  return `The branch is now ${branch}: the next run starts again.`;
+}
+
+export function attemptsUsed(used: number, total: number): string {
+  return `Attempts: ${used} of ${total} used`;
+}
+
+export function unresolvedGates(count: number): string {
+  return count === 0 ? "No gates are unresolved." : `Unresolved: ${plural(count, "gate")}`;
+}
+
+export const UNKNOWN_STATUS = "unknown status";
+export const PARTIAL = "partial";
+
+export function gatesRun(count: number): string {
+  return `${plural(count, "gate")} run`;
+}
+
+export function onBranch(branch: string): string {
+  return `on branch ${branch}`;
+}
+
+/** @param age such as `2 minutes` */
+export function ago(age: string): string {
+  return `${age} ago`;
+}
+
+export const IN_FUTURE = "at a time in the future";
+
+// Reviews
+
+export function unresolvedViolations(review: string, count: number): string {
+  return `${review}: ${plural(count, "unresolved violation")}`;
+}
+
+/** Marks a violation that the agent has marked as fixed. */
+export const CLAIMED_FIXED = "(marked as fixed, not verified yet)";
+
+export function fixedViolation(violation: string): string {
+  return `✓ Fixed: ${violation}`;
+}
+
+export function skippedViolation(violation: string): string {
+  return `⊘ Skipped: ${violation}`;
+}
+
+export function reasonOf(text: string): string {
+  return `Reason: ${text}`;
+}

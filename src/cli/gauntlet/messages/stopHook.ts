@@ -1,0 +1,17 @@
+/** Warnings about the options of `stop-hook`. Every stop loads this file, so it imports nothing. */
+
+export const HOST_NAME = "the name of an agent host";
+
+export function secondsUpTo(max: number): string {
+  return `seconds from 1 to ${max}`;
+}
+
+export function argumentIgnored(argument: string): string {
+  return `the argument ${JSON.stringify(argument)} is ignored`;
+}
+
+/** @param found undefined if the value is missing */
+export function optionIgnored(option: string, expected: string, found: string | undefined): string {
+  const text = found === undefined ? "no value" : JSON.stringify(found);
+  return `${option} is ignored: expected ${expected}, found ${text}`;
+}

@@ -1,0 +1,58 @@
+/** Messages of `mux-hooks trust`, and of prompts. */
+
+const NO_TERMINAL = "there is no terminal for the confirmation";
+
+/** Appears if a change needs a confirmation. */
+export const CONFIRM_IN_TERMINAL = `${NO_TERMINAL}; run the command in a terminal, or with --yes`;
+
+export const SHOW_FIRST = `${NO_TERMINAL}; list the hooks with --show, then run the command in a terminal, or with --yes`;
+
+export const ANSWER_Y_OR_N = "Please answer y or n.";
+
+/** @param variable an environment variable that is set for programs started by an agent */
+export function startedByAgent(variable: string): string {
+  return `${variable} is set, so a hook or an agent started this command; run mux-hooks trust in your own terminal`;
+}
+
+export const NO_RECORD =
+  "HOME is not an absolute path, so the record of trusted projects cannot be found; set HOME to an absolute path";
+
+export function nothingToTrust(name: string): string {
+  return `${name} has no hooks that would run, so there is nothing to trust.`;
+}
+
+/** Precedes the list of hooks. */
+export function wouldRun(name: string): string {
+  return `${name} would run:`;
+}
+
+export function wouldNotRun(name: string): string {
+  return `${name} has no hooks that would run.`;
+}
+
+export const CHANGES = "Changes since it was trusted:";
+
+export const COVERED =
+  "If these definitions change, you have to trust the change; until then the hooks run as they were trusted.\n" +
+  "The files that a command names (programs, tests, make targets) are not covered: their current content runs.";
+
+export const CONFIRM_TRUST = "Trust these hooks?";
+export const NOT_RECORDED = "The project was not trusted.";
+
+export const TRUSTED = "Trusted.";
+
+export function notTrusted(why: string): string {
+  return `Not trusted: ${why}`;
+}
+
+export function trustRecorded(path: string): string {
+  return `Trusted from your next message on, as recorded in ${path}. To revoke it, run "mux-hooks trust --revoke".`;
+}
+
+export function trustRevoked(name: string): string {
+  return `${name} is not trusted from your next message on. A turn that is running keeps its hooks.`;
+}
+
+export function wasNotTrusted(name: string): string {
+  return `${name} was not trusted.`;
+}

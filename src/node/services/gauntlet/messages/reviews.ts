@@ -1,0 +1,159 @@
+/** Texts of reviews: results of slots, missing answers, and problems with the agent's edits. */
+import { plural } from "@/common/text";
+
+// Why a reviewer gave no answer. The texts about its exit are those of a check.
+
+export const NO_REVIEWER =
+  "no healthy adapters: none of the configured reviewers is on PATH; run agent-gauntlet health to list them";
+
+/** A warning; the next reviewer is tried. */
+export function reviewerFailed(reviewer: string, jobId: string, why: string): string {
+  return `${reviewer} could not review ${jobId}: ${why}`;
+}
+
+export function promptFolderNotCreated(why: string): string {
+  return `Could not create a private folder for the prompt: ${why}`;
+}
+
+export function promptNotWritten(why: string): string {
+  return `Could not write the prompt: ${why}`;
+}
+
+/** @param limit such as `4 MiB` */
+export function outputTooLong(bytes: number, limit: string): string {
+  return `Printed ${bytes} bytes, more than the limit of ${limit}`;
+}
+
+export function noAnswer(why: string): string {
+  return `No answer: ${why}`;
+}
+
+/** @param line the last line of the reviewer's output */
+export function withLastLine(failure: string, line: string): string {
+  return `${failure} (${line})`;
+}
+
+// Why an output is not an answer.
+
+export const NO_JSON = "the output contains no JSON answer";
+export const JSON_BROKEN = "the JSON answer is invalid or incomplete";
+
+/** @param unusable the number of violations without a text */
+export function failWithoutViolation(unusable: number): string {
+  const found = unusable === 0 ? "" : ` (${plural(unusable, "violation")} without one)`;
+  return `the status is fail, but no violation has an "issue"${found}`;
+}
+
+// Warnings about a part of an answer.
+
+export function withoutIssue(count: number): string {
+  return `left out ${plural(count, "violation")} without an "issue"`;
+}
+
+export const PART_BROKEN = "left out a part of the answer that is not valid JSON";
+
+// Results.
+
+/** Appears if no slot has another message. */
+export const WITHOUT_ANSWER = "no answer";
+
+/** The number of a slot's unresolved violations. */
+export function violationCount(count: number): string {
+  return plural(count, "violation");
+}
+
+/** @param withoutAnswer the number of reviewers without an answer */
+export function unresolvedViolations(count: number, withoutAnswer: number): string {
+  const missing =
+    withoutAnswer === 0 ? "" : `, ${plural(withoutAnswer, "reviewer")} without an answer`;
+  return `${plural(count, "violation")} unresolved${missing}`;
+}
+
+/** The message of a slot that did not review again. */
+export function unchangedViolations(count: number): string {
+  return `${unresolvedViolations(count, 0)}; no file has changed since the last review`;
+}
+
+export const NOTHING_TO_REVIEW = "no changes to review";
+
+export function verifiedFixes(count: number): string {
+  return `${count} fixed`;
+}
+
+export function outsideChange(count: number): string {
+  return `${plural(count, "violation")} outside the change left out`;
+}
+
+export function belowThreshold(count: number): string {
+  return `${plural(count, "new violation")} below the threshold left out`;
+}
+
+// The log of a slot.
+
+/** @param shown how much of the file was shown */
+export function shownInLog(shown: string, path: string): string {
+  return `Shown (${shown}): ${path}`;
+}
+
+export function outcomeInLog(outcome: string, why: string | undefined): string {
+  return `Outcome: ${outcome}${why === undefined ? "" : `: ${why}`}`;
+}
+
+// The JSON file of a slot, and the agent's edits in it.
+
+export function notJson(why: string): string {
+  return `it is not valid JSON: ${why}`;
+}
+
+export const NOT_OBJECT = "it is not a JSON object";
+export const VIOLATIONS_NOT_LIST = 'its "violations" is not a list';
+export const FILE_MISSING = "the file no longer exists";
+
+/** @param hadViolations whether the file contained violations */
+export function fileUnusable(path: string, why: string, hadViolations: boolean): string {
+  return `${path}: ${why}${hadViolations ? "; its violations are still unresolved" : ""}`;
+}
+
+/** @param problem one of the predicates below */
+export function editProblem(path: string, id: string, place: string, problem: string): string {
+  return `${path}: violation ${id} (${place}) ${problem}`;
+}
+
+export const REMOVED =
+  'was removed from the file and is still unresolved; put it back and set its "status"';
+
+export function changedKeys(keys: readonly string[]): string {
+  return `has changes in ${keys.join(", ")}, which are ignored; edit only "status" and "result"`;
+}
+
+/** @param found the status as JSON, or undefined if it is missing */
+export function invalidStatus(found: string | undefined): string {
+  const status = found === undefined ? "no status" : `the status ${found}`;
+  return `has ${status} and is still unresolved; set it to "fixed" or "skipped"`;
+}
+
+export const SKIPPED_WITHOUT_REASON =
+  'is skipped without a reason and is still unresolved; write the reason in its "result"';
+
+export function addedViolations(path: string, count: number): string {
+  return `${path}: ignored ${plural(count, "violation")} that the reviewer did not report`;
+}
+
+// Skipping a violation with a command.
+
+export function ambiguousId(id: string): string {
+  return `"${id}" matches several violations; use a longer ID`;
+}
+
+/** @param unresolved the IDs of the unresolved violations */
+export function noSuchViolation(id: string, unresolved: readonly string[]): string {
+  const known =
+    unresolved.length === 0 ? "none is unresolved" : `unresolved are: ${unresolved.join(", ")}`;
+  return `no violation has the ID "${id}"; ${known}`;
+}
+
+export const NO_RESULT_FILE = "its review has no result file; run the gauntlet again";
+
+export function notInFile(path: string): string {
+  return `${path} no longer contains it; run the gauntlet, which writes the file again`;
+}
