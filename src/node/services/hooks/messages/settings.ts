@@ -31,7 +31,7 @@ export function shadowedBy(newer: string): string {
 }
 
 export function homeNotAbsolute(home: string): string {
-  return `HOME is ${JSON.stringify(home)}, which is not an absolute path, so there are no user settings; set HOME to an absolute path`;
+  return `HOME is ${JSON.stringify(home)}, which is not an absolute path, so user settings in it are not read; set HOME to an absolute path`;
 }
 
 // Syntax errors, which follow the message of the parser.
