@@ -277,7 +277,7 @@ describe("manipulated files of the gauntlet:", () => {
     });
     const result = await project.run();
     expect(result).toMatchObject({ status: "failed" });
-    expect(result.warnings.join("\n")).toContain("changed");
+    expect(result.warnings.join("\n")).toContain("has changes in line, issue, priority");
   });
 });
 
