@@ -37,6 +37,13 @@ module.exports = {
         ...below.map((name) => src(`node/runtime/${name}/`)),
       ])
     ),
+    // The full zod doubles the time that a program needs to load its schemas.
+    {
+      name: "only-zod-mini",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "node_modules/zod/", pathNot: "node_modules/zod/mini/" },
+    },
     // Hooks never import the gauntlet. The wiring registers it as a built-in.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),

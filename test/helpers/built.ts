@@ -20,6 +20,7 @@ export async function ensureBuilt(): Promise<void> {
       await mkdir(lock);
     } catch (thrown) {
       if (errorCode(thrown) !== "EEXIST") throw thrown;
+      await removeAbandoned(lock);
       await delay(100);
       continue;
     }
@@ -31,6 +32,14 @@ export async function ensureBuilt(): Promise<void> {
     }
   }
 }
+
+/** Removes a lock whose process was killed while it built. */
+async function removeAbandoned(lock: string): Promise<void> {
+  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > MAX_BUILD_MS) await rmdir(lock).catch(() => undefined);
+}
+
+const MAX_BUILD_MS = 90_000;
 
 async function isFresh(): Promise<boolean> {
   const built = await Promise.all(BUNDLES.map(timeOf));

@@ -179,7 +179,7 @@ describe("Status Codes for Approval Scenarios", () => {
 
   test("Infrastructure error", async () => {
     const noGit = await inProject((project) => project.remove(".git"));
-    expectApproved(noGit, "infrastructure_error", /no git repository.*were not verified/);
+    expectApproved(noGit, "infrastructure_error", /is not in a git repository.*were not verified/);
     const noLogs = await inProject((project) => project.write("gauntlet_logs", "a file"));
     expectApproved(noLogs, "infrastructure_error", /the log folder cannot be used/);
     const project = await badProject();

@@ -1,5 +1,5 @@
 /** Collects the problems of configuration files with their positions, in the order in which they are found (H5, G5). */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import {
   fileDiagnostic,
   SEVERITIES,

@@ -41,7 +41,7 @@ describe("the statuses of a run (§1)", () => {
     await project.remove(".git");
     const result = await project.run();
     expect(result.status).toBe("infrastructure_error");
-    expect(result.message).toContain("no git repository");
+    expect(result.message).toContain("is not in a git repository");
   });
 
   test("no_changes: the files equal the base", async () => {

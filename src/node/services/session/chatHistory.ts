@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import writeFileAtomic from "write-file-atomic";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import type { ChatMessage } from "@/node/services/session/chatMessage";

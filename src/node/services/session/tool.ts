@@ -1,6 +1,7 @@
 /** Tools, and the session that they act on. */
 import type { Result } from "neverthrow";
-import * as z from "zod";
+import * as z from "zod/mini";
+import { ENGLISH } from "@/common/englishMessages";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
@@ -21,13 +22,13 @@ export function toolFailure(error: string): ToolFailure {
 /** Creates a tool that validates its input first, because a model may send anything. */
 export function defineTool<Input>(
   name: string,
-  schema: z.ZodType<Input>,
+  schema: z.core.$ZodType<Input>,
   run: (input: Input, context: ToolContext) => Promise<unknown>
 ): Tool {
   return {
     name,
     execute: async (input, context) => {
-      const parsed = schema.safeParse(input);
+      const parsed = z.safeParse(schema, input, ENGLISH);
       if (!parsed.success) {
         return toolFailure(toolInputInvalid(name, z.prettifyError(parsed.error)));
       }

@@ -1,5 +1,5 @@
 /** The agent's shell. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { unlessAborted } from "@/common/abort";
 import { KIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -17,9 +17,9 @@ const DEFAULT_TIMEOUT_S = 120;
 const MAX_OUTPUT_BYTES = 32 * KIB;
 
 const schema = z.object({
-  script: z.string().min(1),
+  script: z.string().check(z.minLength(1)),
   /** In seconds. */
-  timeout_secs: z.number().positive().max(86_400).optional(),
+  timeout_secs: z.optional(z.number().check(z.positive(), z.maximum(86_400))),
 });
 
 /** Creates a tool that runs a script in the project. Its whole process tree ends with the turn. */

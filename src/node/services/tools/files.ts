@@ -1,7 +1,7 @@
 /** Writes and edits files of the project, and no others. */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
@@ -19,10 +19,10 @@ import { defineTool, toolFailure } from "@/node/services/session/tool";
 const MAX_EDITED_BYTES = 4 * MIB;
 const FILE_MODE = 0o644;
 
-const writeSchema = z.object({ file_path: z.string().min(1), content: z.string() });
+const writeSchema = z.object({ file_path: z.string().check(z.minLength(1)), content: z.string() });
 const editSchema = z.object({
-  file_path: z.string().min(1),
-  old_string: z.string().min(1),
+  file_path: z.string().check(z.minLength(1)),
+  old_string: z.string().check(z.minLength(1)),
   new_string: z.string(),
 });
 

@@ -2,7 +2,7 @@
  * Sub-agents. Each is a session of its own, whose SubagentStop hooks hold its report back until they agree (H28a). The
  * parent waits, and receives only the last report.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { firstLine } from "@/common/text";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
 import { REPORT_TOOL } from "@/node/services/session/chatMessage";
@@ -25,9 +25,9 @@ import {
 import type { TurnOutcome } from "@/node/services/session/turnEnd";
 
 const schema = z.object({
-  subagent_type: z.string().min(1),
-  prompt: z.string().min(1),
-  run_in_background: z.boolean().optional(),
+  subagent_type: z.string().check(z.minLength(1)),
+  prompt: z.string().check(z.minLength(1)),
+  run_in_background: z.optional(z.boolean()),
 });
 
 export type TaskArgs = z.infer<typeof schema>;

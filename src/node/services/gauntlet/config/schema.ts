@@ -3,8 +3,7 @@
  * adds the value that was found. A key without a value counts as absent. `noEffect` keys are those of the existing
  * tool.
  *
- * Uses zod/mini, as every schema that a run needs: the full zod takes as long to load as the rest of a run that has
- * nothing to do.
+ * Uses zod/mini, as all schemas: the full zod takes as long to load as the rest of a run that has nothing to do.
  */
 import picomatch from "picomatch";
 import * as z from "zod/mini";

@@ -1,32 +1,29 @@
 /** The input of a hook on standard input (H13). Source of the published JSON Schema, checked against the type. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 
+const text = (description: string) => z.string().check(z.describe(description));
+const list = (description: string) => z.array(z.unknown()).check(z.describe(description));
+
 export const hookInputSchema = z.looseObject({
-  session_id: z
-    .string()
-    .describe(
-      "Workspace ID; on SubagentStop the child's task ID (in the claude dialect the parent's)."
-    ),
-  transcript_path: z
-    .string()
-    .describe(
-      "The transcript as JSON lines, with the final message, on the machine that the hook runs on."
-    ),
-  cwd: z.string().describe("Absolute path of the project's working directory."),
-  permission_mode: z.string().describe("default, plan, …; on SubagentStop the child's own."),
+  session_id: text(
+    "Workspace ID; on SubagentStop the child's task ID (in the claude dialect the parent's)."
+  ),
+  transcript_path: text(
+    "The transcript as JSON lines, with the final message, on the machine that the hook runs on."
+  ),
+  cwd: text("Absolute path of the project's working directory."),
+  permission_mode: text("default, plan, …; on SubagentStop the child's own."),
   hook_event_name: z.enum(HOOK_EVENTS),
   stop_hook_active: z
     .boolean()
-    .describe("true if the turn already continues because a hook requested it."),
-  last_assistant_message: z
-    .string()
-    .describe("Complete text of the final response; empty if there is none."),
-  background_tasks: z.array(z.unknown()).describe("Empty if the host has none."),
-  session_crons: z.array(z.unknown()).describe("Empty if the host has none."),
-  agent_id: z.string().optional().describe("SubagentStop: the ID of the child."),
-  agent_type: z.string().optional().describe("SubagentStop: the child's type."),
-  agent_transcript_path: z.string().optional().describe("SubagentStop: the child's transcript."),
-  parent_session_id: z.string().optional().describe("SubagentStop: the parent's workspace ID."),
-  parent_transcript_path: z.string().optional().describe("SubagentStop: the parent's transcript."),
+    .check(z.describe("true if the turn already continues because a hook requested it.")),
+  last_assistant_message: text("Complete text of the final response; empty if there is none."),
+  background_tasks: list("Empty if the host has none."),
+  session_crons: list("Empty if the host has none."),
+  agent_id: z.optional(text("SubagentStop: the ID of the child.")),
+  agent_type: z.optional(text("SubagentStop: the child's type.")),
+  agent_transcript_path: z.optional(text("SubagentStop: the child's transcript.")),
+  parent_session_id: z.optional(text("SubagentStop: the parent's workspace ID.")),
+  parent_transcript_path: z.optional(text("SubagentStop: the parent's transcript.")),
 });

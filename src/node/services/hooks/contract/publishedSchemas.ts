@@ -1,5 +1,5 @@
 /** The JSON Schemas of the package, generated from the zod definitions that parse the data (H6). */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { hookInputSchema } from "@/node/services/hooks/contract/inputSchema";
 import { hookOutputSchema } from "@/node/services/hooks/contract/outputSchema";
 import { settingsSchema } from "@/node/services/hooks/contract/settingsSchema";
@@ -13,7 +13,7 @@ export function publishedSchemas(): Record<string, string> {
   };
 }
 
-function toText(title: string, definition: z.ZodType): string {
+function toText(title: string, definition: z.ZodMiniType): string {
   const { $schema, ...schema } = z.toJSONSchema(definition);
   return `${JSON.stringify({ $schema, title, ...schema }, null, 2)}\n`;
 }

@@ -2,66 +2,65 @@
  * Zod definitions of the settings file: the single source of its parsing, its types and its published JSON Schema (H6).
  * Unknown keys are kept everywhere, since the file is shared with other tools (H2).
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MAX_CONTINUATIONS_LIMIT } from "@/common/limits";
 
+const flag = (description: string) => z.optional(z.boolean().check(z.describe(description)));
+const text = (description: string) => z.string().check(z.minLength(1), z.describe(description));
+const texts = (description: string) =>
+  z.optional(z.array(z.string()).check(z.describe(description)));
+const seconds = (description: string) =>
+  z.optional(z.number().check(z.positive(), z.describe(description)));
+
 const common = {
-  timeout: z
-    .number()
-    .positive()
-    .optional()
-    .describe("Time limit in seconds, at most 86400; a larger value counts as 86400."),
-  statusMessage: z.string().optional().describe("Text of the progress line while the hook runs."),
-  enabled: z.boolean().optional().describe("false turns this handler off."),
-  dialect: z
-    .enum(["mux", "claude"])
-    .optional()
-    .describe("claude: the hook gets its input and its transcript in the format of Claude Code."),
+  timeout: seconds("Time limit in seconds, at most 86400; a larger value counts as 86400."),
+  statusMessage: z.optional(
+    z.string().check(z.describe("Text of the progress line while the hook runs."))
+  ),
+  enabled: flag("false turns this handler off."),
+  dialect: z.optional(
+    z
+      .enum(["mux", "claude"])
+      .check(
+        z.describe(
+          "claude: the hook gets its input and its transcript in the format of Claude Code."
+        )
+      )
+  ),
 };
 
 export const commandHandlerSchema = z.looseObject({
   type: z.literal("command"),
-  command: z
-    .string()
-    .min(1)
-    .describe("A shell command line; with args, a program that is started without a shell."),
-  args: z
-    .array(z.string())
-    .optional()
-    .describe("Arguments of the program, which is started without a shell."),
-  shell: z.string().min(1).optional().describe("The shell that runs the command line."),
-  async: z
-    .boolean()
-    .optional()
-    .describe("true runs the hook in the background, where it cannot block."),
-  asyncRewake: z.boolean().optional().describe("Treated as async."),
+  command: text("A shell command line; with args, a program that is started without a shell."),
+  args: texts("Arguments of the program, which is started without a shell."),
+  shell: z.optional(text("The shell that runs the command line.")),
+  async: flag("true runs the hook in the background, where it cannot block."),
+  asyncRewake: flag("Treated as async."),
   ...common,
 });
 
 export const httpHandlerSchema = z.looseObject({
   type: z.literal("http"),
-  url: z.url({ protocol: /^https?$/ }).describe("The hook's input is sent to this URL by POST."),
-  headers: z.record(z.string(), z.string()).optional(),
-  allowedEnvVars: z
-    .array(z.string())
-    .optional()
-    .describe("Names of the environment variables that ${VAR} in a header may refer to."),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .check(z.describe("The hook's input is sent to this URL by POST.")),
+  headers: z.optional(z.record(z.string(), z.string())),
+  allowedEnvVars: texts(
+    "Names of the environment variables that ${VAR} in a header may refer to."
+  ),
   ...common,
 });
 
 export const promptHandlerSchema = z.looseObject({
   type: z.literal("prompt"),
-  prompt: z
-    .string()
-    .min(1)
-    .describe("Prompt for the host's model; $ARGUMENTS is replaced with the hook's input."),
-  model: z.string().optional(),
+  prompt: text("Prompt for the host's model; $ARGUMENTS is replaced with the hook's input."),
+  model: z.optional(z.string()),
   ...common,
 });
 
 export const builtinHandlerSchema = z.looseObject({
   type: z.literal("builtin"),
-  name: z.string().min(1).describe("Name of an in-process handler."),
+  name: text("Name of an in-process handler."),
   ...common,
 });
 
@@ -73,57 +72,54 @@ export const handlerSchema = z.discriminatedUnion("type", [
 ]);
 
 const hookGroupSchema = z.looseObject({
-  matcher: z
-    .string()
-    .optional()
-    .describe("The agent types that a SubagentStop group applies to; ignored on Stop."),
+  matcher: z.optional(
+    z
+      .string()
+      .check(
+        z.describe("The agent types that a SubagentStop group applies to; ignored on Stop.")
+      )
+  ),
   hooks: z.array(handlerSchema),
 });
 
-export const settingsSchema = z.looseObject({
-  $schema: z.string().optional(),
-  hooks: z
-    .looseObject({
-      Stop: z.array(hookGroupSchema).optional(),
-      SubagentStop: z.array(hookGroupSchema).optional(),
-    })
-    .optional(),
-  disableAllHooks: z.boolean().optional().describe("true turns off all hooks."),
-  stopHooks: z
-    .looseObject({
-      maxContinuations: z
-        .int()
-        .min(1)
-        .max(MAX_CONTINUATIONS_LIMIT)
-        .optional()
-        .describe(
+export const stopHooksSchema = z.looseObject({
+  maxContinuations: z.optional(
+    z
+      .int()
+      .check(
+        z.minimum(1),
+        z.maximum(MAX_CONTINUATIONS_LIMIT),
+        z.describe(
           "Maximum number of times that hooks may send the agent back in one turn; 3 by default."
-        ),
-      timeout: z
-        .number()
-        .positive()
-        .optional()
-        .describe("Default time limit of command and script hooks, in seconds."),
+        )
+      )
+  ),
+  timeout: seconds("Default time limit of command and script hooks, in seconds."),
+});
+
+export const gauntletSchema = z.looseObject({ enabled: z.optional(z.boolean()) });
+
+export const settingsSchema = z.looseObject({
+  $schema: z.optional(z.string()),
+  hooks: z.optional(
+    z.looseObject({
+      Stop: z.optional(z.array(hookGroupSchema)),
+      SubagentStop: z.optional(z.array(hookGroupSchema)),
     })
-    .optional(),
-  hookEnv: z
-    .looseObject({
-      pass: z
-        .array(z.string())
-        .optional()
-        .describe(
-          "Environment variables that are removed by default and that hooks get anyway; counts in the user's file only."
-        ),
+  ),
+  disableAllHooks: flag("true turns off all hooks."),
+  stopHooks: z.optional(stopHooksSchema),
+  hookEnv: z.optional(
+    z.looseObject({
+      pass: texts(
+        "Environment variables that are removed by default and that hooks get anyway; counts in the user's file only."
+      ),
     })
-    .optional(),
-  importClaudeHooks: z
-    .boolean()
-    .optional()
-    .describe("true also reads the Stop and SubagentStop hooks of Claude Code's settings."),
-  gauntlet: z
-    .looseObject({ enabled: z.boolean().optional() })
-    .optional()
-    .describe("The built-in gauntlet hook."),
+  ),
+  importClaudeHooks: flag(
+    "true also reads the Stop and SubagentStop hooks of Claude Code's settings."
+  ),
+  gauntlet: z.optional(gauntletSchema).check(z.describe("The built-in gauntlet hook.")),
 });
 
 export type CommandHandler = z.infer<typeof commandHandlerSchema>;

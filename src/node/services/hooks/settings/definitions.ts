@@ -1,5 +1,5 @@
 /** The definitions of hooks in a form that can be stored, compared and shown, which the user trusts (H31). */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { canonicalJson } from "@/node/services/hooks/contract/hookIdentity";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";

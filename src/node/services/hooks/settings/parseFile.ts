@@ -3,9 +3,10 @@
  * else counts (H5).
  */
 import type { Result } from "neverthrow";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { Diagnostic, Severity } from "@/common/diagnostics";
 import { definedOnly } from "@/common/definedOnly";
+import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLERS } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourcePlace } from "@/common/source/SourceFile";
@@ -15,7 +16,12 @@ import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
 import * as messages from "@/node/services/hooks/messages/settings";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import { settingsSchema, type HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import {
+  gauntletSchema,
+  settingsSchema,
+  stopHooksSchema,
+  type HookHandler,
+} from "@/node/services/hooks/contract/settingsSchema";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
 
 /** One handler with its position. */
@@ -56,10 +62,6 @@ export function parseSettings(file: string, text: string): Result<ParsedSettings
   return parseJsonc(file, text).map((root) => new SettingsReader(root).read());
 }
 
-const { shape } = settingsSchema;
-const stopHooksShape = shape.stopHooks.unwrap().shape;
-const gauntletShape = shape.gauntlet.unwrap().shape;
-
 class SettingsReader {
   readonly #problems = new DiagnosticList();
   #handlers = 0;
@@ -81,11 +83,11 @@ class SettingsReader {
     const stopHooks = this.#section("stopHooks");
     const gauntlet = this.#section("gauntlet");
     return definedOnly({
-      disableAllHooks: this.#value("error", this.root, "disableAllHooks", shape),
-      importClaudeHooks: this.#value("error", this.root, "importClaudeHooks", shape),
-      maxContinuations: this.#value("warning", stopHooks, "maxContinuations", stopHooksShape),
+      disableAllHooks: this.#value("error", this.root, "disableAllHooks", settingsSchema),
+      importClaudeHooks: this.#value("error", this.root, "importClaudeHooks", settingsSchema),
+      maxContinuations: this.#value("warning", stopHooks, "maxContinuations", stopHooksSchema),
       defaultTimeoutS: readSeconds(stopHooks?.child("timeout"), this.#problems),
-      gauntletEnabled: this.#value("error", gauntlet, "enabled", gauntletShape),
+      gauntletEnabled: this.#value("error", gauntlet, "enabled", gauntletSchema),
     });
   }
 
@@ -173,11 +175,11 @@ class SettingsReader {
     severity: Severity,
     parent: SourceNode | undefined,
     key: Key,
-    schemas: Readonly<Record<Key, z.ZodType<T>>>
+    { shape }: { readonly shape: Readonly<Record<Key, z.ZodMiniType<T>>> }
   ): T | undefined {
     const node = parent?.child(key);
     if (node === undefined) return undefined;
-    const parsed = schemas[key].safeParse(node.toPlain());
+    const parsed = shape[key].safeParse(node.toPlain(), ENGLISH);
     if (parsed.success) return parsed.data;
     this.#problems.addIssues(severity, node, parsed.error.issues, () => messages.DEFAULT_USED);
     return undefined;

@@ -1,5 +1,6 @@
 /** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it (§2). */
 import { definedOnly } from "@/common/definedOnly";
+import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
 import type { JsonObject } from "@/common/json";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -15,8 +16,8 @@ import {
 } from "@/node/services/hooks/contract/settingsSchema";
 
 const SCHEMAS = new Map(
-  [commandHandlerSchema, httpHandlerSchema, promptHandlerSchema, builtinHandlerSchema].map(
-    (schema) => [schema.shape.type.value as string, schema] as const
+  [commandHandlerSchema, httpHandlerSchema, promptHandlerSchema, builtinHandlerSchema].flatMap(
+    (schema) => schema.shape.type.def.values.map((type: string) => [type, schema] as const)
   )
 );
 
@@ -32,7 +33,7 @@ export function readHandler(node: SourceNode, problems: DiagnosticList): HookHan
   }
   const schema = findSchema(node, problems);
   if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(handlerValue(node, problems));
+  const parsed = schema.safeParse(handlerValue(node, problems), ENGLISH);
   if (!parsed.success) {
     problems.addIssues("error", node, parsed.error.issues, () => messages.HANDLER_SKIPPED);
     return undefined;

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
-import * as z from "zod";
+import * as z from "zod/mini";
+import { ENGLISH } from "@/common/englishMessages";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -64,7 +65,7 @@ export async function readProjects({
   if (first.success) {
     return ok(Object.fromEntries(Object.keys(first.data.projects).map((name) => [name, []])));
   }
-  const store = storeSchema.safeParse(json.value);
+  const store = storeSchema.safeParse(json.value, ENGLISH);
   return store.success ? ok(store.data.projects) : unusable(path, z.prettifyError(store.error));
 }
 

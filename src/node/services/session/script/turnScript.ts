@@ -1,5 +1,5 @@
 /** The script of an agent, turn by turn, as written in a file. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ONE_ACTION } from "@/node/services/session/messages";
 import type { StreamErrorType } from "@/node/services/session/streamEvents";
 
@@ -57,43 +57,47 @@ export interface TurnScript {
   readonly turns: readonly ScriptedTurn[];
 }
 
-const words = z.string().min(1);
+// A YAML alias can make a script contain itself. Schemas that are created from here on accept such a value.
+z.config({ memoizer: z.memoizer() });
 
-const taskSchema: z.ZodType<ScriptedTask> = z.strictObject({
+const words = z.string().check(z.minLength(1));
+
+const taskSchema: z.ZodMiniType<ScriptedTask> = z.strictObject({
   agent: words,
   prompt: words,
   get turns() {
-    return z.array(turnSchema).default([]);
+    return z._default(z.array(turnSchema), []);
   },
-  background: z.boolean().default(false),
+  background: z._default(z.boolean(), false),
 });
 
-const stepSchema: z.ZodType<ScriptedStep> = z
-  .strictObject({
-    say: words,
-    bash: words,
-    write: z.strictObject({ path: words, content: z.string() }),
-    edit: z.strictObject({ path: words, find: words, replace: z.string() }),
-    task: z.preprocess(
-      (one: unknown) => (Array.isArray(one) ? (one as unknown[]) : [one]),
-      z.array(taskSchema).min(1)
-    ),
-    report: words,
-    ask: words,
-    fail: z.preprocess(
-      (error) => (typeof error === "string" ? { error } : error),
-      z.strictObject({ error: words, type: z.enum(ERROR_TYPES).default("api") })
-    ),
-    finish: z.enum(["stop", "length", "refusal", "error"]),
-  })
-  .partial()
-  .refine((step) => Object.keys(step).length === 1, ONE_ACTION);
+const stepSchema: z.ZodMiniType<ScriptedStep> = z
+  .partial(
+    z.strictObject({
+      say: words,
+      bash: words,
+      write: z.strictObject({ path: words, content: z.string() }),
+      edit: z.strictObject({ path: words, find: words, replace: z.string() }),
+      task: z.pipe(
+        z.transform((one: unknown) => (Array.isArray(one) ? (one as unknown[]) : [one])),
+        z.array(taskSchema).check(z.minLength(1))
+      ),
+      report: words,
+      ask: words,
+      fail: z.pipe(
+        z.transform((error: unknown) => (typeof error === "string" ? { error } : error)),
+        z.strictObject({ error: words, type: z._default(z.enum(ERROR_TYPES), "api") })
+      ),
+      finish: z.enum(["stop", "length", "refusal", "error"]),
+    })
+  )
+  .check(z.refine((step) => Object.keys(step).length === 1, ONE_ACTION));
 
-const turnSchema: z.ZodType<ScriptedTurn> = z.preprocess(
-  (turn) => (typeof turn === "string" ? [{ say: turn }] : turn),
+const turnSchema: z.ZodMiniType<ScriptedTurn> = z.pipe(
+  z.transform((turn: unknown) => (typeof turn === "string" ? [{ say: turn }] : turn)),
   z.array(stepSchema)
 );
 
-export const turnScriptSchema: z.ZodType<TurnScript> = z.strictObject({
+export const turnScriptSchema: z.ZodMiniType<TurnScript> = z.strictObject({
   turns: z.array(turnSchema),
 });

@@ -2,6 +2,7 @@
 import { err, ok, Result } from "neverthrow";
 import { isCollection, isNode, parseDocument, type Document } from "yaml";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { ENGLISH } from "@/common/englishMessages";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { YAML } from "@/common/source/formats";
@@ -41,8 +42,8 @@ export function parseTurnScript(text: string, file: string): Result<TurnScript, 
   const parsed = Result.fromThrowable(
     () => {
       const document = parseDocument(text, { prettyErrors: false });
-      const sound = document.errors.length === 0;
-      return { document, checked: turnScriptSchema.safeParse(sound ? document.toJS() : undefined) };
+      const value: unknown = document.errors.length === 0 ? document.toJS() : undefined;
+      return { document, checked: turnScriptSchema.safeParse(value, ENGLISH) };
     },
     (thrown) => [problem(file, scriptNotReadable(describeError(thrown)))]
   )();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { StreamRequest, Tool, ToolSet } from "@/node/services/session/aiService";
 import { finalText, reportOf } from "@/node/services/session/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/script/scriptedAIService";
