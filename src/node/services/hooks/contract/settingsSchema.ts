@@ -45,9 +45,7 @@ export const httpHandlerSchema = z.looseObject({
     .url({ protocol: /^https?$/ })
     .check(z.describe("The hook's input is sent to this URL by POST.")),
   headers: z.optional(z.record(z.string(), z.string())),
-  allowedEnvVars: texts(
-    "Names of the environment variables that ${VAR} in a header may refer to."
-  ),
+  allowedEnvVars: texts("Names of the environment variables that ${VAR} in a header may refer to."),
   ...common,
 });
 
@@ -75,9 +73,7 @@ const hookGroupSchema = z.looseObject({
   matcher: z.optional(
     z
       .string()
-      .check(
-        z.describe("The agent types that a SubagentStop group applies to; ignored on Stop.")
-      )
+      .check(z.describe("The agent types that a SubagentStop group applies to; ignored on Stop."))
   ),
   hooks: z.array(handlerSchema),
 });
