@@ -256,6 +256,15 @@ test('case 16: never runs a handler with "if", and reports it in a notice', asyn
   ]);
 });
 
+test("does not report asyncRewake if it is false", async () => {
+  const project = await SettingsProject.create({
+    project: hooks(command("x", { asyncRewake: false })),
+  });
+  const settings = await project.load();
+  expect(listHooks(settings)).toEqual(["project:Stop[0] x"]);
+  expect(listProblems(project, settings)).toEqual([]);
+});
+
 test("case 17: ignores once and runs the handler each time", async () => {
   const project = await HookProject.create();
   await project.configure({

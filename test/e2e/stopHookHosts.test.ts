@@ -153,6 +153,18 @@ describe("the project (G24)", () => {
     const env = { CLAUDE_PROJECT_DIR: project.dir };
     expect(await stop(cwd, "{}", { env })).toMatchObject({ decision: "block", status: "failed" });
   });
+
+  test("blocks in a nested repository if its configuration was removed after a failure (G24)", async () => {
+    const project = await projectWith("", ["src/bad"]);
+    await project.git("init", "--quiet", "nested");
+    const env = { CLAUDE_PROJECT_DIR: project.dir };
+    const again = () => stop(project.path("nested"), claudeInput(false), { env });
+    expect(await again()).toMatchObject({ decision: "block", status: "failed" });
+    await project.remove(".gauntlet");
+    const { decision, reason } = await again();
+    expect(decision).toBe("block");
+    expect(reason).toContain(project.path(".gauntlet/config.yml"));
+  });
 });
 
 describe("the calling host (G27b)", () => {

@@ -54,7 +54,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     const { rig, ended } = await run(host, [{ text: "One." }, { status, times: 99 }]);
     expect(rig.model.said.slice(0, 2)).toEqual(["Say hello", again]);
     expect(ended.stdout).toContain("One.");
-    expect(ended.stderr).toContain("continuation that the Stop hooks asked for");
+    expect(ended.stderr).toContain("continuation that the Stop hooks requested");
     expect(ended.code).toBe(1);
   });
 

@@ -130,7 +130,8 @@ describe("the statuses of a run (§1)", () => {
     await project.write("src/new.txt", "x");
     // The check must have time to start, also on another machine.
     const limitMs = isRemote ? 6_000 : 3_000;
-    const result = await project.run({ limitMs });
+    const { signal } = new AbortController();
+    const result = await project.run({ limitMs, signal });
     expect(result).toMatchObject({
       status: "failed",
       gates: [{ outcome: "failed", overLimit: true }],

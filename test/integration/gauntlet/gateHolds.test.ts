@@ -243,6 +243,20 @@ describe("the tree is compared again after the gates (G20c)", () => {
     expect(await statusAt(project)).toBe("no_changes");
   });
 
+  test("starts no reviewer again after a change during a check (G20c)", async () => {
+    const reviewed = await ReviewProject.create();
+    const { project } = reviewed;
+    const check =
+      "command: test -e ../.git/late || { touch ../.git/late; echo fine > late.txt; }\n";
+    await project.write(".gauntlet/checks/late.yml", check);
+    const config = await project.read(".gauntlet/config.yml");
+    const both = config.replace("    reviews", "    checks: [late]\n    reviews");
+    await project.write(".gauntlet/config.yml", both);
+    await project.write("src/a.txt", "b\n");
+    expect(await reviewed.run()).toMatchObject({ status: "passed", gatesRun: 2 });
+    expect(await reviewed.prompts()).toHaveLength(1);
+  });
+
   test("warns about a tree that changes again, and records nothing (G20c)", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: "command: date +%N > time.txt\n" });
     await project.write("src/a.txt", "b\n");
@@ -312,6 +326,17 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     await clean(project);
     expect(await statusAt(project, session)).toBe("retry_limit_exceeded");
     expect(await statusAt(project, { sessionId: "t" })).toBe("failed");
+  });
+
+  test("keeps the count at a stop that runs no gate (G19)", async () => {
+    const project = await GauntletProject.create(CONFIG, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    expect(await statusAt(project)).toBe("failed");
+    await project.remove("src/b.txt");
+    expect((await project.run()).status).toBe("passed");
+    expect(await statusAt(project)).toBe("no_changes");
+    await project.write("src/b.txt", "BAD\n");
+    expect((await stopAt(project)).result.attempt).toBe(2);
   });
 
   test("restarts after a pass, a new turn, and a clean for callers without a session (G19, G27a)", async () => {

@@ -1,11 +1,12 @@
 /** Runs that lose the connection at each of their round trips: their results, and the run after them (H35, G17). */
 import { PassThrough } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { LocalShell } from "@test/helpers/remote/localShell";
@@ -153,3 +154,36 @@ test("a connection that is lost for a moment lets no failure pass (G20a)", async
   expect((await project.run()).status).toBe("failed");
   expect(await project.logs()).not.toContain(".gauntlet-run.lock");
 }, 120_000);
+
+test("a failed stop that was counted does not block if the connection is lost then (H35)", async () => {
+  const project = await settledProject();
+  await project.write("src/bad", "x");
+  const shell = new FailingShell();
+  const runtime = new RemoteRuntime(shell, new LocalFiles());
+  const stat = runtime.stat.bind(runtime);
+  vi.spyOn(runtime, "stat").mockImplementation((paths) => {
+    if (paths.length === 1 && paths[0] === project.dir) shell.loseNext();
+    return stat(paths);
+  });
+  const hook = gauntletHook({ env: {}, home: project.path(".git/home") });
+  const output = await hook({
+    runtime,
+    projectDir: project.dir,
+    input: {
+      session_id: "s",
+      transcript_path: project.path(".git/chat.jsonl"),
+      cwd: project.dir,
+      permission_mode: "default",
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+      last_assistant_message: "",
+    },
+    signal: new AbortController().signal,
+    timeoutMs: 60_000,
+    requestedContinuation: false,
+    turnId: "1",
+  });
+  await runtime.dispose();
+  expect(output).toEqual({ systemMessage: expect.stringContaining(GONE) as string });
+  expect(await project.state()).toMatchObject({ open: ["check:src:ok"] });
+});

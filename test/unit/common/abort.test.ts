@@ -34,3 +34,17 @@ test("returns undefined on abort, and ignores a later rejection", async () => {
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
 });
+
+test("causes no warning for more waits than Node expects listeners", async () => {
+  const interrupt = new AbortController();
+  const warnings: unknown[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", note);
+  const endless = new Promise(() => undefined);
+  const waits = Array.from({ length: 20 }, () => unlessAborted(endless, interrupt.signal));
+  await setImmediate();
+  process.off("warning", note);
+  interrupt.abort();
+  await Promise.all(waits);
+  expect(warnings).toEqual([]);
+});

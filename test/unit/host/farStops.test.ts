@@ -90,6 +90,7 @@ test("removes the files on the other machine before the host exits", async () =>
   expect(await readdir(places)).toHaveLength(1);
   await host.gate.leave("w1");
   expect(await readdir(places)).toEqual([]);
+  expect(host.gate.hasPlan("w1")).toBe(false);
 });
 
 test("searches the checkout when the host has prepared it, and not before", async () => {

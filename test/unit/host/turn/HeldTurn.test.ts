@@ -239,6 +239,20 @@ test.each([
   }
 );
 
+test("a workspace that moves to the same folder of another machine gets another controller", async () => {
+  const { turn, session, host, checkouts, controllers } = await makeTurn({ remoteDir: "~/work" });
+  turn.begin(session, STARTED);
+  const first = await turn.controllerAtEnd(session);
+  const exec = () => Promise.reject(new Error("not used"));
+  checkouts.useHelpers({
+    createRuntimeForWorkspace: () => ({ exec, getWorkspacePath: () => "~/work" }),
+  });
+  host.metadata = { ...host.metadata, runtimeConfig: { type: "ssh", host: "other" } };
+  expect(await turn.controllerAtEnd(session)).not.toBe(first);
+  expect(controllers).toHaveLength(2);
+  expect(first?.dispose).toHaveBeenCalledOnce();
+});
+
 test("a controller that was disposed of is kept, and one that was closed is not", async () => {
   const { turn, session } = await makeTurn();
   const first = await turn.controllerAtEnd(session);

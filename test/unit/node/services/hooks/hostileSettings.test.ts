@@ -55,6 +55,21 @@ describe("a hostile file of the largest size (H20a)", () => {
     ]);
   });
 
+  test("skips a handler with more than 1000 keys, and reports it (H20a)", async () => {
+    const keys = (count: number): string =>
+      Array.from({ length: count }, (_, n) => `,"k${n}":1`).join("");
+    const project = await SettingsProject.create({
+      project: ofStop(
+        [998, 999].map((count) => `{"type":"command","command":"x"${keys(count)}}`).join(",")
+      ),
+    });
+    const settings = await project.load();
+    expect(settings.hooks).toHaveLength(1);
+    expect(listProblems(project, settings)).toEqual([
+      expect.stringContaining("hooks.Stop[0].hooks[1]: expected at most 1000 entries"),
+    ]);
+  });
+
   test("shows a matcher with control sequences as escapes (H20a)", async () => {
     const project = await SettingsProject.create({
       project: subagentHooks("(\u001b]0;owned\u0007\u202e\u200b", "true"),

@@ -236,6 +236,32 @@ entry_points:
     expect(await problemsOf(off, { strict: true })).toEqual([]);
   });
 
+  it.each([
+    [
+      "of several lines have a squiggle below the first line",
+      `base_branch:\n  a: 1\n  b: 2\n${MINIMAL}`,
+      `config.yml:2:3: base_branch: expected the name of a branch, found keys with values (a, b)
+ 2 |   a: 1
+       ~~~~`,
+    ],
+    [
+      "that are empty are located at their key",
+      "entry_points:\n  - path:\n",
+      `config.yml:2:5: entry_points[0].path: expected a folder of the project, or a glob of folders, found nothing
+ 2 |   - path:
+         ~~~~`,
+    ],
+    [
+      "of an alias are located at the alias",
+      "x: &x 3\nentry_points: [{path: *x}]\n",
+      `config.yml:2:23: entry_points[0].path: expected a folder of the project, or a glob of folders, found 3
+ 2 | entry_points: [{path: *x}]
+                           ~~`,
+    ],
+  ])("with values %s (G5)", async (_, text, expected) => {
+    expect((await problemsOf(await configured(text))).at(-1)).toBe(`error: .gauntlet/${expected}`);
+  });
+
   it("are counted instead of listed after the fiftieth of a file", async () => {
     const keys = Array.from({ length: 80 }, (_, i) => `zz${i}: 1\n`).join("");
     const problems = await problemsOf(await configured(`${keys}max_retries: x\n${MINIMAL}`));

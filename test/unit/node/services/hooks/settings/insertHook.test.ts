@@ -98,6 +98,35 @@ test.each([
   expect(add(source)).toBe(expected);
 });
 
+test("indents below the list if its last entry begins in the middle of a line", () => {
+  expect(
+    add(`{
+  "hooks": {
+    "Stop": [{
+      "hooks": []
+    }]
+  }
+}
+`)
+  ).toBe(`{
+  "hooks": {
+    "Stop": [{
+      "hooks": []
+    },
+      {
+        "hooks": [
+          {
+            "type": "builtin",
+            "name": "gauntlet"
+          }
+        ]
+      }
+    ]
+  }
+}
+`);
+});
+
 test("edits the last value of a duplicate key, which is the one that counts", () => {
   const edited = add('{"hooks": {"Stop": []}, "hooks": {"Stop": []}}');
   expect(edited).toBe(`{"hooks": {"Stop": []}, "hooks": {"Stop": [${ONE_LINE}]}}`);

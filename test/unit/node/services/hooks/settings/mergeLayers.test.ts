@@ -246,6 +246,13 @@ describe("the built-in gauntlet", () => {
     expect(names(settings)).toEqual(["builtin:Stop[0]", "user:SubagentStop[0]"]);
   });
 
+  test("does not take the limit of such a command that is disabled (H30)", () => {
+    const off = command("agent-gauntlet stop-hook", { enabled: false, timeout: 900 });
+    const settings = withGauntlet(source("user", hooks(off)));
+    expect(settings.hooks[0]).toMatchObject(GAUNTLET);
+    expect(settings.skipped).toEqual([]);
+  });
+
   test.each<[string, SettingsSource[], boolean]>([
     ["is only mentioned", [source("user", hooks("echo agent-gauntlet stop-hook"))], true],
     [

@@ -570,6 +570,13 @@ test("a list that is given twice is reported, because the first one is ignored (
   ]);
 });
 
+test("a key that is given three times is reported once, at its second place (H5)", async () => {
+  const project = await SettingsProject.create({ project: `{"a": 1, "a": 2, "a": 3}` });
+  expect(listProblems(project, await project.load())).toEqual([
+    'warning project/.mux/settings.json:1:10: a: duplicate key "a"; the last value is used',
+  ]);
+});
+
 test("a changed mode of a script is detected although its content is the same (H8)", async () => {
   const project = await SettingsProject.create();
   const path = await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);

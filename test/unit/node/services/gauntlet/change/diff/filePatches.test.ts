@@ -1,3 +1,5 @@
+import { rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { readPatches } from "@/node/services/gauntlet/change/diff/filePatches";
@@ -69,6 +71,20 @@ describe("readPatches (G12)", () => {
     expect(patch?.isCut).toBe(true);
     expect(patch?.text.length).toBeLessThan(300 * 1024);
     expect(patch?.text).toMatch(/^diff --git.*\+new line\n$/s);
+  });
+
+  test("gives each file its own patch if one became a link, which git shows as two patches", async () => {
+    const project = await GitProject.create({ "a.txt": "old\n", "b.txt": "old\n" });
+    const from = project.git("rev-parse", "HEAD");
+    await rm(join(project.dir, "a.txt"));
+    await symlink("b.txt", join(project.dir, "a.txt"));
+    const to = project.commit("change", { "b.txt": "new\n" });
+    const context = await openMain(project);
+    const files = ["a.txt", "b.txt"].map(modified);
+    const read = await readPatches(project.runtime, context, { from, to }, files);
+    const patches = read._unsafeUnwrap();
+    expect(patches.get("a.txt")?.text).toMatch(/deleted file mode 100644.*new file mode 120000/s);
+    expect(patches.get("b.txt")?.text).toMatch(/-old\n\+new\n$/);
   });
 
   test("is not misled by content that looks like a heading", async () => {

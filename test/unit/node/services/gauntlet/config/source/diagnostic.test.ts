@@ -27,6 +27,13 @@ describe("formatDiagnostic", () => {
     expect(squiggle.trim()).toBe("~~~~");
   });
 
+  it("ends the squiggle of a long value where the shown part ends", () => {
+    const [, shown = "", squiggle] = formatDiagnostic(problem("x".repeat(300), 10, 250)).split(
+      "\n"
+    );
+    expect(squiggle).toHaveLength(shown.length);
+  });
+
   it("removes control characters and keeps the columns", () => {
     const [, shown] = formatDiagnostic(problem("\ta: \u001b[31mred", 5, 3)).split("\n");
     expect(shown).toBe(" 12 |  a:  [31mred");

@@ -46,6 +46,14 @@ describe("lookAgain (G20c)", () => {
     expect(looked).not.toHaveProperty("unstable");
   });
 
+  test("replaces a job that runs again, and keeps the others", async () => {
+    const { project, look } = await firstLook([checkJob("true", { name: "lint" }), reviewJob]);
+    project.write({ "b.txt": "b\n" });
+    const again = checkJob("false", { name: "lint" });
+    const looked = await look(() => Promise.resolve({ gates: [lint], jobs: [again] }));
+    expect(looked.jobs).toEqual([reviewJob, again]);
+  });
+
   test("names the files that change while the checks run a second time", async () => {
     const { project, look } = await firstLook();
     project.write({ "b.txt": "b\n" });
