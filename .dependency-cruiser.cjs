@@ -42,7 +42,7 @@ module.exports = {
       name: "only-zod-mini",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "node_modules/zod/", pathNot: "node_modules/zod/mini/" },
+      to: { path: "node_modules/zod/", pathNot: "node_modules/zod/(mini|locales)/" },
     },
     // Hooks never import the gauntlet. The wiring registers it as a built-in.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [

@@ -154,11 +154,15 @@ describe("the project (G24)", () => {
     expect(await stop(cwd, "{}", { env })).toMatchObject({ decision: "block", status: "failed" });
   });
 
-  test("blocks in a nested repository if its configuration was removed after a failure (G24)", async () => {
+  test.each([
+    ["a nested repository", (project: GauntletProject) => project.path("nested")],
+    ["a folder outside of any repository", () => tempDir()],
+  ])("blocks in %s if its configuration was removed after a failure (G24)", async (_, folder) => {
     const project = await projectWith("", ["src/bad"]);
     await project.git("init", "--quiet", "nested");
     const env = { CLAUDE_PROJECT_DIR: project.dir };
-    const again = () => stop(project.path("nested"), claudeInput(false), { env });
+    const cwd = await folder(project);
+    const again = () => stop(cwd, claudeInput(false), { env });
     expect(await again()).toMatchObject({ decision: "block", status: "failed" });
     await project.remove(".gauntlet");
     const { decision, reason } = await again();

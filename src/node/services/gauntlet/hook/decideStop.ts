@@ -120,7 +120,7 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   const { runtime, stopHookActive, verify, env, home, now } = request;
   if (env[RECURSION_MARKER]) return { result: createResult("stop_hook_active") };
   const project = request.project ?? (await findProject(request));
-  const gitDir = await findGitDir(runtime, project?.dir ?? request.cwd);
+  const gitDir = await gitDirOf(request, project?.dir);
   const session = await StopSession.open(runtime, gitDir, request);
   const active = (): Decided => {
     const caveat = session.hasOpenFailure ? { caveat: UNVERIFIED_FIX } : {};
@@ -168,6 +168,16 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   });
   const verifies = verify && settings.verifyFixes;
   return { result: await counted(session, result, { runtime, logDir }), session, verifies };
+}
+
+/** Finds git's folder of the project. Without a project, that of `cwd` or of the folder that the agent host names. */
+async function gitDirOf(
+  { runtime, cwd, projectHint }: DecisionRequest,
+  projectDir: string | undefined
+): Promise<string | undefined> {
+  const found = await findGitDir(runtime, projectDir ?? cwd);
+  if (found !== undefined || projectDir !== undefined) return found;
+  return projectHint?.startsWith("/") === true ? await findGitDir(runtime, projectHint) : undefined;
 }
 
 /** Finds the project from `cwd` upward, or else from the folder that the agent host names (G24). */

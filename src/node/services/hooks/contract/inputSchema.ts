@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 
 const text = (description: string) => z.string().check(z.describe(description));
+const optionalText = (description: string) => z.optional(z.string()).check(z.describe(description));
 const list = (description: string) => z.array(z.unknown()).check(z.describe(description));
 
 export const hookInputSchema = z.looseObject({
@@ -21,9 +22,9 @@ export const hookInputSchema = z.looseObject({
   last_assistant_message: text("Complete text of the final response; empty if there is none."),
   background_tasks: list("Empty if the host has none."),
   session_crons: list("Empty if the host has none."),
-  agent_id: z.optional(text("SubagentStop: the ID of the child.")),
-  agent_type: z.optional(text("SubagentStop: the child's type.")),
-  agent_transcript_path: z.optional(text("SubagentStop: the child's transcript.")),
-  parent_session_id: z.optional(text("SubagentStop: the parent's workspace ID.")),
-  parent_transcript_path: z.optional(text("SubagentStop: the parent's transcript.")),
+  agent_id: optionalText("SubagentStop: the ID of the child."),
+  agent_type: optionalText("SubagentStop: the child's type."),
+  agent_transcript_path: optionalText("SubagentStop: the child's transcript."),
+  parent_session_id: optionalText("SubagentStop: the parent's workspace ID."),
+  parent_transcript_path: optionalText("SubagentStop: the parent's transcript."),
 });

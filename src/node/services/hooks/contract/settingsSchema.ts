@@ -5,35 +5,32 @@
 import * as z from "zod/mini";
 import { MAX_CONTINUATIONS_LIMIT } from "@/common/limits";
 
-const flag = (description: string) => z.optional(z.boolean().check(z.describe(description)));
-const text = (description: string) => z.string().check(z.minLength(1), z.describe(description));
+const flag = (description: string) => z.optional(z.boolean()).check(z.describe(description));
+const nonEmpty = z.string().check(z.minLength(1));
+const text = (description: string) => nonEmpty.check(z.describe(description));
 const texts = (description: string) =>
-  z.optional(z.array(z.string()).check(z.describe(description)));
+  z.optional(z.array(z.string())).check(z.describe(description));
 const seconds = (description: string) =>
-  z.optional(z.number().check(z.positive(), z.describe(description)));
+  z.optional(z.number().check(z.positive())).check(z.describe(description));
 
 const common = {
   timeout: seconds("Time limit in seconds, at most 86400; a larger value counts as 86400."),
-  statusMessage: z.optional(
-    z.string().check(z.describe("Text of the progress line while the hook runs."))
-  ),
+  statusMessage: z
+    .optional(z.string())
+    .check(z.describe("Text of the progress line while the hook runs.")),
   enabled: flag("false turns this handler off."),
-  dialect: z.optional(
-    z
-      .enum(["mux", "claude"])
-      .check(
-        z.describe(
-          "claude: the hook gets its input and its transcript in the format of Claude Code."
-        )
-      )
-  ),
+  dialect: z
+    .optional(z.enum(["mux", "claude"]))
+    .check(
+      z.describe("claude: the hook gets its input and its transcript in the format of Claude Code.")
+    ),
 };
 
 export const commandHandlerSchema = z.looseObject({
   type: z.literal("command"),
   command: text("A shell command line; with args, a program that is started without a shell."),
   args: texts("Arguments of the program, which is started without a shell."),
-  shell: z.optional(text("The shell that runs the command line.")),
+  shell: z.optional(nonEmpty).check(z.describe("The shell that runs the command line.")),
   async: flag("true runs the hook in the background, where it cannot block."),
   asyncRewake: flag("Treated as async."),
   ...common,
@@ -70,26 +67,20 @@ export const handlerSchema = z.discriminatedUnion("type", [
 ]);
 
 const hookGroupSchema = z.looseObject({
-  matcher: z.optional(
-    z
-      .string()
-      .check(z.describe("The agent types that a SubagentStop group applies to; ignored on Stop."))
-  ),
+  matcher: z
+    .optional(z.string())
+    .check(z.describe("The agent types that a SubagentStop group applies to; ignored on Stop.")),
   hooks: z.array(handlerSchema),
 });
 
 export const stopHooksSchema = z.looseObject({
-  maxContinuations: z.optional(
-    z
-      .int()
-      .check(
-        z.minimum(1),
-        z.maximum(MAX_CONTINUATIONS_LIMIT),
-        z.describe(
-          "Maximum number of times that hooks may send the agent back in one turn; 3 by default."
-        )
+  maxContinuations: z
+    .optional(z.int().check(z.minimum(1), z.maximum(MAX_CONTINUATIONS_LIMIT)))
+    .check(
+      z.describe(
+        "Maximum number of times that hooks may send the agent back in one turn; 3 by default."
       )
-  ),
+    ),
   timeout: seconds("Default time limit of command and script hooks, in seconds."),
 });
 
