@@ -184,7 +184,7 @@ describe("merge exits with 1 and reports:", () => {
     const { code, stdout, stderr } = await agentGauntlet(await alone(), args);
     expect(code).toBe(1);
     expect(asResult(stdout).status).toBe("error");
-    expect(stderr).toMatch(/third\.json checked other files than .*; the changes were not ver/);
+    expect(stderr).toMatch(/third\.json checked different files from .*; the changes were not ver/);
   });
 
   test("files that are missing, too long, or not a result", async () => {

@@ -110,7 +110,7 @@ describe.runIf(has("parallel"))("shards that GNU parallel starts", () => {
       expect(status).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
         status: "error",
-        errorMessage: expect.stringContaining("checked other files than line") as string,
+        errorMessage: expect.stringContaining("checked different files from line") as string,
       });
     });
 

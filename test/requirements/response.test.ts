@@ -64,22 +64,24 @@ describe("Enhanced Stop Reason Instructions", () => {
   test("Stop reason excludes manual re-run instruction", async () => {
     const reason = await reasonOf(await badProject());
     expect(reason).not.toContain("agent-gauntlet");
-    expect(reason).toContain("They are checked again when you next stop");
+    expect(reason).toContain("The gates run again when you next try to stop");
   });
 
   test("Stop reason includes urgent fix directive", async () => {
     const installed = { args: ["--verify"] };
     const { reason } = (await stop(await badProject(), {}, installed)).response;
-    expect(reason).toContain("**Fix these issues now.** You cannot stop until the gates pass or");
+    expect(reason).toContain("**Fix these failures now.** You cannot stop until one of");
     // Without --verify the next stop is approved.
-    expect(await reasonOf(await badProject())).toContain("**Fix these issues now.**");
+    expect(await reasonOf(await badProject())).toContain("**Fix these failures now.**");
   });
 
   test("Stop reason includes trust level", async () => {
     const { reason = "" } = (await (await failingReview()).stop()).response;
     expect(reason).toContain("| src/a.txt:1 high: it is wrong");
-    expect(reason).toContain("**Trust level: medium.** Fix what you reasonably agree with");
-    expect(reason).toContain("Skip what is purely a matter of style");
+    expect(reason).toContain(
+      "**Trust level: medium.** Fix violations that you reasonably agree with"
+    );
+    expect(reason).toContain("Skip violations that are purely a matter of style");
   });
 
   test("Stop reason includes violation handling", async () => {

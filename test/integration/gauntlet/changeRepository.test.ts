@@ -282,7 +282,7 @@ describe("openRepository", () => {
     const failure = await refuse(dir);
     expect(failure).toEqual<GitFailure>({
       reason: "no-repository",
-      message: `${dir} is not in a git repository, so the changes cannot be determined; run git init in it, or work in a clone`,
+      message: `${dir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`,
     });
   });
 

@@ -48,7 +48,8 @@ describe("the time limit of the run", () => {
     await project.write("src/a.txt", "b\n");
     const { result } = await stopAt(project, { limitMs: 1_500 });
     expect(result).toMatchObject({ status: "failed", gatesFailed: 2, attempt: 1 });
-    const message = "did not end within 1.5 s, the time the Stop hook has";
+    const message =
+      "did not end within 1.5 s, the time the Stop hook has; make the gate faster, or raise the time limit of the Stop hook";
     expect(result.gates.map((gate) => gate.message)).toEqual([message, message]);
   });
 
@@ -302,7 +303,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(personMessage).toContain(`unresolved: ${JOB}`);
     expect(personMessage).toContain(project.path("gauntlet_logs/check_src_ok.4.log"));
     expect(personMessage).toContain(
-      "to start over, send a new message or run agent-gauntlet clean"
+      'to start over, send a new message or run "agent-gauntlet clean"'
     );
   });
 
@@ -458,7 +459,9 @@ test("a changed or removed gate is reported with its old and new command (G20d)"
   await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
   await project.run();
   const { personMessage } = await stopAt(project);
-  expect(personMessage).toContain("check:src:ok was changed from: ! grep -rq BAD . to: true");
+  expect(personMessage).toContain(
+    "check:src:ok was changed in the configuration; it was: ! grep -rq BAD .; it is now: true"
+  );
   expect(personMessage).toContain("check:src:other was removed from the configuration");
   expect((await stopAt(project)).personMessage).toBeUndefined();
 });
@@ -474,7 +477,9 @@ test("a gate that changed since turn-start is reported, regardless of runs in be
   // This session has no run yet, and the last run of the other one had the same definition.
   await stopAt(project, { sessionId: "t" });
   const { personMessage } = await stopAt(project, turn);
-  expect(personMessage).toContain("check:src:ok was changed from: ! grep -rq BAD . to: true");
+  expect(personMessage).toContain(
+    "check:src:ok was changed in the configuration; it was: ! grep -rq BAD .; it is now: true"
+  );
   await start();
   expect((await stopAt(project, turn)).personMessage).toBeUndefined();
   await project.write(".gauntlet/checks/ok.yml", "command: exit 0\n");

@@ -210,5 +210,5 @@ test("a reason with many long reviews is limited in size (G26)", async () => {
   const reason = await reasonOf(project, await project.run());
   expect(reason.length).toBeLessThan(8_000);
   expect(reason).toContain(project.project.path(fileOf(1)));
-  expect(reason).toContain("… and 15 more reviewers; see the console log.");
+  expect(reason).toContain("… and 15 more reviewers; see the console log, whose path is below.");
 });

@@ -179,7 +179,7 @@ describe("repeated reviews", () => {
     const { violations } = await project.review(2);
     expect(violations.map(({ issue }) => issue)).toEqual(["it is wrong", "a blunder"]);
     expect(result.gates[0]?.slots?.[0]?.message).toContain(
-      "1 new violation below the threshold left out"
+      "left out 1 new violation with a priority below rerun_new_issue_threshold"
     );
   });
 
@@ -221,7 +221,7 @@ describe("findings outside of the change", () => {
     const result = await project.run();
     expect(result.status).toBe("passed");
     expect(result.gates[0]?.slots?.[0]?.message).toContain(
-      "2 violations outside the change left out"
+      "left out 2 violations outside the change"
     );
   });
 

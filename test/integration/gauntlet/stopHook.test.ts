@@ -84,7 +84,9 @@ describe("a failure sends the agent back (G26)", () => {
     await project.write("src/bad", "x");
     const { continueReason = "" } = await stop(project);
     expect(continueReason.length).toBeLessThan(8_000);
-    expect(continueReason).toMatch(/… and \d+ more failed gates; see the console log\./);
+    expect(continueReason).toMatch(
+      /… and \d+ more failed gates; see the console log, whose path is below\./
+    );
     expect(continueReason).toContain("Retry limit exceeded");
   });
 

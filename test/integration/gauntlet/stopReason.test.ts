@@ -47,14 +47,16 @@ test("lists every failed gate first, and uses the size that the host allows (G26
     expect(reason.length).toBeGreaterThan(maxChars * 0.7);
     const head = reason.split("\n").find((line) => line.startsWith("**Failed (30):**"));
     for (const name of names) expect(head).toContain(`check:src:${name}`);
-    expect(reason).toMatch(/… and \d+ more failed gates; see the console log\./);
+    expect(reason).toMatch(
+      /… and \d+ more failed gates; see the console log, whose path is below\./
+    );
     expect(reason).toContain("| Error in gate-0");
   }
 });
 
 test("mentions that the agent cannot stop only if that is true (G26)", async () => {
   const { reason } = await reasonFor({ no: "command: exit 1\n" }, { canStopOnlyWhenDone: false });
-  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n\n\*\*Fix these issues now\.\*\*/);
+  expect(reason).toMatch(/^Gauntlet gates did not pass\.\n\n\*\*Fix these failures now\.\*\*/);
   expect(reason).not.toContain("You cannot stop");
 });
 

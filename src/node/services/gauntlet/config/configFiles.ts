@@ -11,7 +11,6 @@ import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/conf
 import {
   filesTogetherTooLarge,
   fileTooLarge,
-  NOT_READ,
   NOT_UTF8,
   notListable,
   notReadable,
@@ -61,10 +60,11 @@ export async function readConfigFiles(
     problems.addFile("error", folder, filesTogetherTooLarge(limit));
     return { checks: [], reviews: [], hashes: new Map() };
   }
-  const read = await Promise.all(paths.map((path) => readBytes(files, path)));
+  const read = await Promise.all(
+    paths.map(async (path) => ({ path, content: await readBytes(files, path) }))
+  );
   const hashes = new Map<string, string>();
-  const sources = paths.map((path, i) => {
-    const content = read[i] ?? NOT_READ;
+  const sources = read.map(({ path, content }) => {
     hashes.set(posix.relative(projectDir, path), sha256(content));
     return decode(path, content, problems);
   });

@@ -43,12 +43,12 @@ export function revParseUnreadable(projectDir: string): string {
 // The repository and its base.
 
 export function notInRepository(projectDir: string): string {
-  return `${projectDir} is not in a git repository, so the changes cannot be determined; run git init in it, or work in a clone`;
+  return `${projectDir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`;
 }
 
 /** Appears in CI only. */
 export const SHALLOW_CI =
-  "this is a shallow clone without the base branch, so the changes cannot be determined; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: git fetch --unshallow)";
+  'this is a shallow clone without the base branch, so the changes cannot be determined; fetch the history first (actions/checkout: fetch-depth: 0, elsewhere: "git fetch --unshallow")';
 
 export function commitMissing(commit: string): string {
   return `there is no commit ${JSON.stringify(commit)} in this repository; use the ID or the name of one commit`;
@@ -67,7 +67,7 @@ export function baseReplaced(missing: string, used: string): string {
 export function baseNotFound(missing: string): string {
   return baseMissing(
     missing,
-    "and there is no main or master, so the changes are compared with the starting commit"
+    "and there is no main or master, so the changes are compared with the starting commit, at which the gauntlet was first used here"
   );
 }
 
@@ -76,7 +76,7 @@ function baseMissing(missing: string, consequence: string): string {
 }
 
 export function noCommonCommit(base: string): string {
-  return `HEAD and ${base} share no commit in this clone, so the changes are compared with the tip of ${base}; if the clone is shallow, run git fetch --unshallow`;
+  return `HEAD and ${base} share no commit in this clone, so the changes are compared with the tip of ${base}; if the clone is shallow, run "git fetch --unshallow"`;
 }
 
 export const LOG_DIR_LINE_BREAK =
@@ -90,7 +90,7 @@ export function excludeNotWritable(path: string, why: string, pattern: string): 
 // Snapshots.
 
 export function indexNotCopied(path: string, why: string): string {
-  return `the index ${path} could not be copied: ${why}`;
+  return `the git index ${path} could not be copied: ${why}`;
 }
 
 /** @param output git's own messages */

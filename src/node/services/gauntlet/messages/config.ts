@@ -11,8 +11,6 @@ export function filesTogetherTooLarge(limit: string): string {
   return `its files together are larger than ${limit}, so none of them is read`;
 }
 
-export const NOT_READ = "it was not read";
-
 export function notListable(why: string): string {
   return `it cannot be listed: ${why}`;
 }
@@ -36,9 +34,9 @@ export function fileTooLarge(limit: string): string {
 
 export const NOT_UTF8 = "it is not UTF-8; save it with that encoding";
 
-/** A file that the recorded configuration of an earlier run does not contain. */
+/** A file that is not in the configuration that `turn-start` recorded. */
 export function notRecorded(path: string): string {
-  return `${path} is not in the recorded configuration`;
+  return `${path} did not exist when the turn began`;
 }
 
 // YAML.
@@ -51,13 +49,15 @@ export function nestedTooDeeply(levels: number): string {
   return `this is nested deeper than ${levels} levels`;
 }
 
-/** @param limit such as `64 KiB` */
+/** A file may be larger than this limit if most of it is not YAML. @param limit such as `64 KiB` */
 export function yamlTooLarge(limit: string): string {
-  return `this is more than ${limit} of YAML`;
+  return `this YAML is larger than ${limit}, the maximum for the YAML of a file`;
 }
 
 /** Appears if the file has more tokens than any configuration needs. */
-export const YAML_TOO_LONG = "this is too long to be a configuration";
+export function tooManyTokens(limit: number): string {
+  return `this YAML has more than ${limit} tokens (words, marks and spaces), the maximum for a file`;
+}
 
 export function tooManyValues(limit: number): string {
   return `this has more than ${limit} values after its aliases are expanded`;

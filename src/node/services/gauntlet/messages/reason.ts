@@ -2,18 +2,18 @@
 import { plural } from "@/common/text";
 
 export const FIRST_LINE = "Gauntlet gates did not pass.";
-export const FIX_NOW = "**Fix these issues now.**";
+export const FIX_NOW = "**Fix these failures now.**";
 
 /** Appears only if the caller verifies fixes (G27). */
 export const ONLY_WHEN_DONE =
-  'You cannot stop until the gates pass or one of the conditions under "When you may stop" is true.';
+  'You cannot stop until one of the conditions under "When you may stop" is true.';
 export const CHECKED_AGAIN =
-  "They are checked again when you next stop. You do not have to run the gauntlet.";
+  "The gates run again when you next try to stop. You do not have to run the gauntlet.";
 
 /** Appears if a review failed. */
-export const TRUST = `**Trust level: medium.** Fix what you reasonably agree with or believe the user wants fixed. Skip what is purely a matter of style or taste, or what you believe the user would not want changed. A failed check cannot be skipped.
+export const TRUST = `**Trust level: medium.** Fix violations that you reasonably agree with or believe the user wants fixed. Skip violations that are purely a matter of style or taste, or that you believe the user would not want fixed. A failed check cannot be skipped.
 
-**Violations of a review** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.`;
+**The violations that a review reported** are in its JSON file. Set "status" to "fixed" with a short "result" for each that you fix, and to "skipped" with your reason as "result" for each that you skip.`;
 
 export const ENDS = `**When you may stop:**
 - "Status: Passed": all gates passed
@@ -33,11 +33,11 @@ export function failedNames(total: number, names: readonly string[], rest: numbe
 }
 
 export function moreGates(count: number): string {
-  return `… and ${plural(count, "more failed gate")}; see the console log.`;
+  return `… and ${plural(count, "more failed gate")}; see the console log, whose path is below.`;
 }
 
 export function moreReviewers(count: number): string {
-  return `… and ${plural(count, "more reviewer")}; see the console log.`;
+  return `… and ${plural(count, "more reviewer")}; see the console log, whose path is below.`;
 }
 
 export function moreViolations(count: number): string {

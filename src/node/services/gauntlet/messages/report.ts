@@ -23,7 +23,7 @@ export function passedFromCache(time: string): string {
 }
 
 /** Marks a slot of a review that an earlier run has passed. */
-export const PASSED_EARLIER = "(passed in an earlier run)";
+export const PASSED_EARLIER = "(passed in an earlier run, not reviewed again)";
 
 export function iteration(attempt: number): string {
   return `Iteration ${attempt}:`;

@@ -4,7 +4,7 @@ import { plural } from "@/common/text";
 // Why a reviewer gave no answer. The texts about its exit are those of a check.
 
 export const NO_REVIEWER =
-  "no healthy adapters: none of the configured reviewers is on PATH; run agent-gauntlet health to list them";
+  'no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "agent-gauntlet health" finds';
 
 /** A warning; the next reviewer is tried. */
 export function reviewerFailed(reviewer: string, jobId: string, why: string): string {
@@ -81,18 +81,18 @@ export function verifiedFixes(count: number): string {
 }
 
 export function outsideChange(count: number): string {
-  return `${plural(count, "violation")} outside the change left out`;
+  return `left out ${plural(count, "violation")} outside the change`;
 }
 
 export function belowThreshold(count: number): string {
-  return `${plural(count, "new violation")} below the threshold left out`;
+  return `left out ${plural(count, "new violation")} with a priority below rerun_new_issue_threshold`;
 }
 
 // The log of a slot.
 
-/** @param shown how much of the file was shown */
+/** @param shown how much of the file was shown, such as `whole` */
 export function shownInLog(shown: string, path: string): string {
-  return `Shown (${shown}): ${path}`;
+  return `Shown to the reviewer (${shown}): ${path}`;
 }
 
 export function outcomeInLog(outcome: string, why: string | undefined): string {

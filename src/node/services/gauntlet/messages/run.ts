@@ -1,7 +1,7 @@
 /** Texts of a run: its notices, caveats and failures. */
 
 export const FIRST_LOOK =
-  "nothing to compare with: the starting commit was recorded just now, so commits before it were not checked";
+  'nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "agent-gauntlet run --all"';
 
 export const INTERRUPTED = "the run was interrupted";
 
@@ -11,7 +11,7 @@ export function runTimedOut(seconds: number): string {
 
 /** The message of a gate that was running or waiting when the time of the Stop hook ended (G27c). */
 export function gateOverLimit(seconds: number): string {
-  return `did not end within ${seconds} s, the time the Stop hook has`;
+  return `did not end within ${seconds} s, the time the Stop hook has; make the gate faster, or raise the time limit of the Stop hook`;
 }
 
 export function logDirNotUsable(path: string, why: string): string {
@@ -49,12 +49,12 @@ export function noSuchGate(kind: string, name: string, known: readonly string[])
 
 /** The message of an unresolved gate whose folder or definition no longer exists (G18a). */
 export const NO_LONGER_APPLIES =
-  "was failing and no longer applies; restore its files and its definition, and fix the failure";
+  "was failing and no longer applies; its folder or its definition no longer exists: restore it, and fix the failure";
 
 /** A warning about an unresolved gate of an earlier turn or another branch (G18a). */
 export function dormantGate(id: string, branch: string | undefined): string {
   const on = branch === undefined ? "" : ` on branch ${branch}`;
-  return `${id} was failing${on} and no longer applies, so it was not run; to drop it, run agent-gauntlet clean`;
+  return `${id} was failing${on} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "agent-gauntlet clean"`;
 }
 
 export function gateRemoved(id: string, definition: string): string {
@@ -62,7 +62,7 @@ export function gateRemoved(id: string, definition: string): string {
 }
 
 export function gateChanged(id: string, before: string, now: string): string {
-  return `${id} was changed from: ${before} to: ${now}`;
+  return `${id} was changed in the configuration; it was: ${before}; it is now: ${now}`;
 }
 
 export function nestedChanges(repository: string): string {

@@ -18,12 +18,12 @@ export function notJson(why: string): string {
 
 /** @param key the key of the invalid value, or an empty text if the whole result is invalid */
 export function notResult(key: string): string {
-  return `is not a result of agent-gauntlet run --json${key === "" ? "" : ` (invalid: ${key})`}`;
+  return `is not a result of "agent-gauntlet run --json"${key === "" ? "" : ` (invalid: ${key})`}`;
 }
 
 /** @param result its status and message */
 export function notShard(result: string): string {
-  return `is not the result of a shard (${result}); run it with --job and --job-total`;
+  return `is not the result of a shard (${result}); to get one, run "agent-gauntlet run --job I --job-total N --json"`;
 }
 
 export interface NamedShard {
@@ -36,7 +36,7 @@ export function otherTotal(
   { source, job, jobTotal }: NamedShard,
   first: Pick<NamedShard, "source" | "jobTotal">
 ): string {
-  return `${source} is shard ${job} of ${jobTotal}, but ${first.source} is one of ${first.jobTotal}`;
+  return `${source} is shard ${job} of ${jobTotal} (numbered from 0), but ${first.source} is one of ${first.jobTotal} shards`;
 }
 
 export function duplicateShard(source: string, before: string, job: number): string {
@@ -44,7 +44,7 @@ export function duplicateShard(source: string, before: string, job: number): str
 }
 
 export function missingShard(job: number, jobTotal: number): string {
-  return `shard ${job} of ${jobTotal} is missing`;
+  return `shard ${job} of ${jobTotal} (numbered from 0) is missing`;
 }
 
 /** Two values that must be equal, of a result and of another one. */
@@ -56,27 +56,27 @@ export interface Difference {
 }
 
 export function otherFiles({ source, other, value, otherValue }: Difference): string {
-  return `${source} checked other files than ${other}: ${value}, not ${otherValue}`;
+  return `${source} checked different files from ${other}: ${value}, not ${otherValue}; run all shards on the same files`;
 }
 
 export function otherBase({ source, other, value, otherValue }: Difference): string {
-  return `${source} used another base than ${other}: ${value}, not ${otherValue}`;
+  return `${source} used a different base from ${other}: ${value}, not ${otherValue}; run all shards with the same base branch`;
 }
 
 export function otherConfig({ source, other, value, otherValue }: Difference): string {
-  return `${source} used another configuration than ${other}: ${value}, not ${otherValue}`;
+  return `${source} used a different configuration from ${other}: ${value}, not ${otherValue}; run all shards with the same .gauntlet folder`;
 }
 
 export function otherJobs(source: string, other: string): string {
-  return `${source} selected other jobs than ${other}; run all shards with the same options`;
+  return `${source} selected different jobs from ${other}; run all shards with the same options`;
 }
 
 export function misplacedJob(source: string, id: string, job: number): string {
-  return `${source} contains ${id}, which is not a job of shard ${job}`;
+  return `${source} contains ${id}, which does not belong to shard ${job}`;
 }
 
 export function unreportedJob(source: string, id: string): string {
-  return `${source} has no result of ${id}`;
+  return `${source} has no result for ${id}`;
 }
 
 /** Appears for a pass that does not state its files, base and configuration. */

@@ -24,10 +24,9 @@ export const UNKNOWN_OWNER = "an unknown program";
 
 /** Appears if more runs than is plausible died while they took over the lock. */
 export function tooManyStaleLocks(count: number, path: string): string {
-  return `found ${count} stale locks in a row; remove ${path}*`;
+  return `found ${count} locks of runs that no longer exist; if no run is in progress, remove the files ${path}*`;
 }
 
 /** Appears if a lock neither exists nor can be created. */
-export function lockNotUsable(path: string): string {
-  return `cannot be created or read; if it is a broken link, remove it: ${path}`;
-}
+export const LOCK_NOT_USABLE =
+  "the lock cannot be created or read; if it is a broken link, remove it";

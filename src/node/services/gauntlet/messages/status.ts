@@ -6,11 +6,13 @@ export const NO_GATES_MATCH = "no gates match the changed files";
 export const NO_CHANGES = "no changes";
 export const NO_CONFIG = "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
 export const STOP_HOOK_ACTIVE =
-  "allowed to prevent an infinite loop, because a stop hook is already active";
-export const TOO_RECENT = "the last run is too recent";
-export const INVALID_INPUT = "the input could not be parsed: it must be one JSON object";
+  "allowed to prevent an infinite loop: a Stop hook is already active, so this stop was not checked";
+export const TOO_RECENT =
+  "no gate was run, because the minimum time between two runs has not passed";
+export const INVALID_INPUT =
+  'the input could not be parsed: the standard input of "agent-gauntlet stop-hook" must be one JSON object';
 
-export const START_OVER = "to start over, send a new message or run agent-gauntlet clean";
+export const START_OVER = 'to start over, send a new message or run "agent-gauntlet clean"';
 
 export function passedWithSkips(skipped: number): string {
   return `${ALL_PASSED}, ${plural(skipped, "issue")} skipped`;
@@ -42,7 +44,7 @@ export function notVerified(failure = "the run failed for an unknown reason"): s
 
 /** @param holder the process that holds the lock */
 export function anotherRun(holder: string | undefined): string {
-  return `another gauntlet is already running${holder === undefined ? "" : `: ${holder}`}`;
+  return `another gauntlet is already running${holder === undefined ? "" : `: ${holder}`}; no gate was run`;
 }
 
 /** @param by the setting that disables the Stop hook */

@@ -8,14 +8,14 @@ export const UNVERIFIED_FIX =
 export const UNVERIFIED_CHANGES = "files changed since the last run and were not verified";
 
 export function stopsNotCounted(why: string): string {
-  return `the failed stops of this turn cannot be counted: ${why}`;
+  return `the attempts of this turn cannot be counted, so the retry limit cannot be applied and this stop is allowed: ${why}`;
 }
 
-export const NO_GIT_FOLDER = "there is no git folder";
+export const NO_GIT_FOLDER = "there is no .git folder";
 
 /** A caveat of a stop in a project that had a configuration. */
 export function configMissing(projectDir: string, file: string): string {
-  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists`;
+  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists; restore it, or run "agent-gauntlet clean" to discard the failures`;
 }
 
 /** The message of the gate `config` if the configuration is missing in the turn in which a gate failed. */

@@ -23,9 +23,9 @@ import {
   notYaml,
   REPEATED_KEY,
   tagNotAllowed,
+  tooManyTokens,
   tooManyValues,
   unknownAlias,
-  YAML_TOO_LONG,
   yamlTooLarge,
 } from "@/node/services/gauntlet/messages/config";
 
@@ -83,7 +83,7 @@ function refuseExcess(text: string): void {
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme));
     if (parser.stack.length > MAX_NESTING) throw tooDeep(parser.offset);
-    if (++tokens > MAX_TOKENS) throw new Refusal(START, YAML_TOO_LONG);
+    if (++tokens > MAX_TOKENS) throw new Refusal(START, tooManyTokens(MAX_TOKENS));
   }
 }
 

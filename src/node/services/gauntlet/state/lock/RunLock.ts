@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { lockNotUsable } from "@/node/services/gauntlet/messages/state";
+import { LOCK_NOT_USABLE } from "@/node/services/gauntlet/messages/state";
 import { abandon } from "@/node/services/gauntlet/state/lock/abandonedLocks";
 import {
   isAbsent,
@@ -80,7 +80,7 @@ export class RunLock {
       if (attempt.isOk()) await sweep(files, logDir, listed.unwrapOr([]));
       return attempt.map((acquired) => new RunLock(files, path, acquired));
     }
-    return failed({ path, code: "EAGAIN", message: lockNotUsable(path) });
+    return failed({ path, code: "EAGAIN", message: LOCK_NOT_USABLE });
   }
 
   /** Removes the file if it still belongs to this run. A lock that cannot be removed is dead nevertheless. */

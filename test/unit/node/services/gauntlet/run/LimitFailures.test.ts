@@ -32,7 +32,8 @@ describe("a gate of a run that its time limit ended (G27c)", () => {
     expect(seen).toEqual(events);
     return failures.settle(gateResult(id, outcome));
   };
-  const message = "did not end within 1.3 s, the time the Stop hook has";
+  const message =
+    "did not end within 1.3 s, the time the Stop hook has; make the gate faster, or raise the time limit of the Stop hook";
 
   test("is a failed check if it was cancelled", () => {
     expect(settle("check:.:lint", "cancelled", [START])).toEqual({

@@ -70,7 +70,9 @@ describe("a copy of the user's index (G9)", () => {
     mkdirSync(project.at(".git/index"));
     const failure = (await (await open(context)).copy())._unsafeUnwrapErr();
     expect(failure.reason).toBe("failed");
-    expect(failure.message).toContain(`the index ${project.at(".git/index")} could not be copied`);
+    expect(failure.message).toContain(
+      `the git index ${project.at(".git/index")} could not be copied`
+    );
   });
 
   test("is interrupted with the run (G28)", async () => {

@@ -117,39 +117,43 @@ describe("rejects results that are not all shards of one run, once each:", () =>
   const lie: Told = { outcome: "failed", status: "passed" };
   test.each<[string, PartInput[], string]>([
     ["no result", [], "there is no result to merge"],
-    ["a missing shard", [part(1)], "shard 0 of 2 is missing"],
+    ["a missing shard", [part(1)], "shard 0 of 2 (numbered from 0) is missing"],
     [
       "a shard that is given twice",
       [part(0), part(1), part(1, { source: "x" })],
       "x and part1.json are both shard 1",
     ],
-    ["another total", [part(0), part(2, { jobTotal: 3 })], "part2.json is shard 2 of 3, but part0"],
+    [
+      "another total",
+      [part(0), part(2, { jobTotal: 3 })],
+      "part2.json is shard 2 of 3 (numbered from 0), but part0",
+    ],
     [
       "other files",
       [part(0), part(1, { of: { snapshot: "0ther" } })],
-      "part1.json checked other files than",
+      "part1.json checked different files from",
     ],
     [
       "another base",
       [part(0), part(1, { of: { base: "0ther" } })],
-      "part1.json used another base than",
+      "part1.json used a different base from",
     ],
     [
       "another configuration",
       [part(0), part(1, { of: { config: "x" } })],
-      "part1.json used another configuration than",
+      "part1.json used a different configuration from",
     ],
     [
       "other jobs",
       [part(0), part(1, { of: { jobs: JOBS.slice(1) } })],
-      "part1.json selected other jobs",
+      "part1.json selected different jobs from",
     ],
     [
       "a job of another shard",
       [part(0), part(1, { gates: part0Gates() })],
-      "which is not a job of shard 1",
+      "which does not belong to shard 1",
     ],
-    ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json has no result of check:.:"],
+    ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json has no result for check:.:"],
     ["a pass without a run", [part(0), part(1, blank)], "part1.json does not identify the run"],
     [
       "a pass with failed gates",
@@ -161,7 +165,7 @@ describe("rejects results that are not all shards of one run, once each:", () =>
     [
       "another format",
       [part(0), part(1), read("x", broken)],
-      "x is not a result of agent-gauntlet",
+      'x is not a result of "agent-gauntlet run --json"',
     ],
   ])("%s", (_, inputs, message) => {
     const merged = mergeResults(inputs);
@@ -174,7 +178,7 @@ describe("rejects results that are not all shards of one run, once each:", () =>
     expect(merged.errorMessage?.split("\n")).toEqual([
       "the results cannot be merged: 2 problems",
       expect.stringContaining("  x is not JSON ("),
-      "  shard 0 of 2 is missing",
+      "  shard 0 of 2 (numbered from 0) is missing",
     ]);
     expect(merged.gatesFailed).toBeGreaterThan(0);
   });
@@ -205,8 +209,8 @@ describe("parseShardResult", () => {
   });
 
   test.each([
-    ["null", "null", "is not a result of agent-gauntlet run --json"],
-    ["a list", "[]", "is not a result of agent-gauntlet run --json"],
+    ["null", "null", 'is not a result of "agent-gauntlet run --json"'],
+    ["a list", "[]", 'is not a result of "agent-gauntlet run --json"'],
     ["an unknown status", changed({ status: "great" }), "(invalid: status)"],
     ["an invalid gate", changed({ gates: [null] }), "(invalid: gates.0)"],
     ["an impossible shard", changed({ shard: { job: 2, jobTotal: 2 } }), "(invalid: shard)"],
@@ -214,7 +218,7 @@ describe("parseShardResult", () => {
     [
       "no shard",
       changed({ shard: undefined }),
-      "is not the result of a shard (passed: ); run it with --job",
+      'is not the result of a shard (passed: ); to get one, run "agent-gauntlet run --job',
     ],
     ["a long text that is not JSON", `"${"x".repeat(100_000)}`, "is not JSON"],
     ["deep nesting", "[".repeat(200_000), "is not JSON"],
