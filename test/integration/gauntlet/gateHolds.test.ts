@@ -483,7 +483,7 @@ test("a gate that changed since turn-start is reported, regardless of runs in be
   await start();
   expect((await stopAt(project, turn)).personMessage).toBeUndefined();
   await project.write(".gauntlet/checks/ok.yml", "command: exit 0\n");
-  expect((await stopAt(project, turn)).personMessage).toContain("from: true to: exit 0");
+  expect((await stopAt(project, turn)).personMessage).toContain("it was: true; it is now: exit 0");
 });
 
 test("a configuration that is too large to record is compared with the last run (G20d)", async () => {
@@ -495,7 +495,7 @@ test("a configuration that is too large to record is compared with the last run 
   await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date() });
   await stopAt(project);
   await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
-  expect((await stopAt(project)).personMessage).toContain("to: true");
+  expect((await stopAt(project)).personMessage).toContain("it is now: true");
 });
 
 describe("a nested repository with uncommitted changes (G20d)", () => {
