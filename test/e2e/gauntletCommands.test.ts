@@ -319,7 +319,7 @@ describe("list (G30b)", () => {
         "base branch main, logs in gauntlet_logs/, at most 4 attempts per turn",
         "",
         "src  excludes *.md",
-        "  check   ok  parallel, not in CI   npm test              .gauntlet/checks/ok.yml:1",
+        "  check   ok  parallel, not in CI   npm test                      .gauntlet/checks/ok.yml:1",
         "  review  cq  turned off, parallel  built-in prompt code-quality  .gauntlet/config.yml:6",
         "",
         "docs",

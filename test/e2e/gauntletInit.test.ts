@@ -276,7 +276,7 @@ describe("prompts", () => {
     const { stdout } = await project.init({}, { typed: "n\n" });
     const shown = file === "home" ? "~/.claude/settings.json" : file;
     expect(stdout).toContain(`The Claude Code Stop hook is already installed: ${shown}:2\n`);
-    expect(stdout).toContain("Add --verify to its command");
+    expect(stdout).toContain("Add --verify to the command of the hook to check every stop.");
     expect(stdout.match(/\?/g)).toHaveLength(1);
     const before = project.files();
     await project.init({ hook: ["claude"] });
@@ -510,11 +510,13 @@ describe("settings files", () => {
   test("reports files that git does not ignore, and leaves .gitignore unchanged", async () => {
     const project = await InitProject.create({ ".gitignore": ".mux\n" });
     const { stdout } = await project.init(BOTH);
-    expect(stdout).toContain(`git does not ignore ${CLAUDE}: `);
+    expect(stdout).toContain(`git does not ignore ${CLAUDE}; add it to .gitignore, so that `);
     expect(project.read(".gitignore")).toBe(".mux\n");
 
     const other = await InitProject.create();
-    expect((await other.init(BOTH)).stdout).toContain(`git does not ignore ${CLAUDE} or ${MUX}: `);
+    expect((await other.init(BOTH)).stdout).toContain(
+      `git does not ignore ${CLAUDE} or ${MUX}; add them to .gitignore, so that `
+    );
   });
 });
 
@@ -539,7 +541,7 @@ describe("trust", () => {
     const project = await InitProject.create();
     await project.init();
     const { stdout } = await project.init({ hook: ["mux"] });
-    expect(stdout).toContain("✓ Trusted");
+    expect(stdout).toContain("✓ Mux now trusts");
     expect((await project.hooks()).trust).toEqual({ trusted: true });
   });
 
@@ -556,7 +558,7 @@ describe("trust", () => {
     const { code, stdout } = await project.init({ hook: ["mux"] }, { env });
     expect(code).toBe(EXIT.ok);
     expect(stdout).toContain(INSTALLED);
-    expect(stdout).toContain('"mux-hooks trust --show" lists them');
+    expect(stdout).toContain('run "mux-hooks trust --show" to list them');
     expect((await project.hooks()).trust.trusted).toBe(false);
   });
 
