@@ -1,4 +1,4 @@
-/** The messages of the attached host: log lines, errors, and texts that Mux shows to its users and agents. */
+/** The messages of the hooks in Mux: log lines, errors, and texts that Mux shows to its users and agents. */
 
 // Attaching
 
@@ -7,19 +7,19 @@ const FEATURES_OFF = {
   "subagent-stop": "SubagentStop hooks are off",
   run: "`mux run` does not wait for hooks",
   editor: "`mux acp` does not wait for hooks",
-  trust: "the trust flag of the host is not read",
+  trust: "the check whether Mux trusts the project is off",
   remote: "hooks in remote workspaces are off",
 } as const;
 
 /** The host lacks members that a feature needs. @param missing see {@link missingExport} */
 export function featureOff(feature: keyof typeof FEATURES_OFF, missing: readonly string[]): string {
-  return `${FEATURES_OFF[feature]}: this host has ${listMissing(missing)}`;
+  return `${FEATURES_OFF[feature]}: this version of Mux has ${listMissing(missing)}`;
 }
 
 /** @param methods the missing methods of AgentSession */
 export function runDoesNotWait(methods: readonly string[]): string {
   const missing = methods.map((method) => `AgentSession.${method}`);
-  return `this command does not wait for hooks: this host has ${listMissing(missing)}`;
+  return `\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(missing)}`;
 }
 
 /** Also the state of an integration point in the report of `mux-hooks doctor`. */
@@ -42,22 +42,23 @@ export function attachFailed(target: string, detail: string): string {
 
 /** @param names the exports that were not found in the bundle */
 export function bundleIncomplete(file: string, names: readonly string[]): string {
-  return `this bundled host (${file}) has no ${names.join(" and no ")}; the hooks that need it are off`;
+  return `this bundle of Mux (${file}) has no ${names.join(" and no ")}; hooks that need this are off`;
 }
 
 // Workspaces
 
 export function workspaceUnknown(workspaceId: string): string {
-  return `the host returned no metadata of the workspace ${workspaceId}`;
+  return `Mux returned no metadata of the workspace ${workspaceId}`;
 }
 
-export const PATH_UNKNOWN = "this host does not report the paths of its workspaces";
+export const PATH_UNKNOWN = "this version of Mux does not report the paths of its workspaces";
 
-export const NO_CONNECTION = "this host provides no connection to the machine of the workspace";
+export const NO_CONNECTION =
+  "this version of Mux provides no connection to the machine of the workspace";
 
 /** @param kind the type of the workspaces' runtime: `ssh`, `docker` */
 export function remoteHooksOff(kind: string): string {
-  return `hooks do not run in ${kind} workspaces, because this host provides no connection to their machines`;
+  return `hooks do not run in ${kind} workspaces, because this version of Mux provides no connection to their machines`;
 }
 
 export function containerNotReady(detail: string): string {
@@ -65,7 +66,7 @@ export function containerNotReady(detail: string): string {
 }
 
 export function projectNotTrusted(projectPath: string): string {
-  return `the hooks of this project do not run, because ${projectPath} is not trusted in the host; trust it in the settings of the host or with "mux trust"`;
+  return `the hooks of this project do not run, because ${projectPath} is not trusted in Mux; trust it in the settings of Mux or with "mux trust" (this is not "mux-hooks trust")`;
 }
 
 // The connection to a remote workspace
@@ -83,12 +84,12 @@ export function connectTimedOut(seconds: number): string {
 
 /** The client printed no message. */
 export function clientExited(code: number): string {
-  return `the client of the host ended with exit code ${code}`;
+  return `the program with which Mux connects to the machine ended with exit code ${code}`;
 }
 
 /** @param limit in MiB */
 export function tooMuchErrorOutput(limit: number): string {
-  return `the session was ended because it wrote more than ${limit} MiB to standard error, all of which the host would keep in memory`;
+  return `the connection was closed because more than ${limit} MiB were written to standard error; let the hook print less`;
 }
 
 // Turns
@@ -109,24 +110,24 @@ export function stopHooksFailed(detail: string): string {
 
 /** A listener of the host threw. */
 export function hostFailed(detail: string): string {
-  return `the host failed at the end of a turn: ${detail}`;
+  return `Mux failed at the end of a turn: ${detail}`;
 }
 
 // Reports of sub-agents
 
 /** The result of the host's own method, for the sub-agent. */
 export const REPORT_HELD =
-  "A SubagentStop hook requested a continuation; only the next report is delivered.";
+  "A SubagentStop hook requested a continuation, so this report is not delivered to the parent agent. Continue the work, then report again.";
 
 export function reportDelivered(detail: string): string {
   return `the report of a sub-agent was delivered because its SubagentStop hooks failed: ${detail}`;
 }
 
-export const MESSAGES_UNSUPPORTED = "this host cannot send messages to sub-agents";
+export const MESSAGES_UNSUPPORTED = "this version of Mux cannot send messages to sub-agents";
 
 /** @param error the error of the host, as JSON */
 export function messageRejected(error: string): string {
-  return `the host rejected the message to the sub-agent: ${error}`;
+  return `Mux rejected the message to the sub-agent: ${error}`;
 }
 
 // `mux run`
@@ -140,5 +141,5 @@ export const MODEL_FAILED = "the model failed";
 export const TURN_INTERRUPTED = "the turn was interrupted";
 
 export function continuationNotSent(seconds: number): string {
-  return `the host did not send it within ${seconds} s`;
+  return `Mux did not send it within ${seconds} s`;
 }

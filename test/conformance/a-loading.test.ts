@@ -115,7 +115,7 @@ test("case 9: uses the last valid version of a file that becomes invalid during 
   expect(listHooks(broken)).toEqual(["local:Stop[0] C"]);
   expect(broken.hooks).toEqual(before.hooks);
   expect(listProblems(project, broken)).toEqual([
-    expect.stringMatching(/^error project\/.mux\/settings.local.json:1:\d+: .*as it was before$/),
+    expect.stringMatching(/^error project\/.mux\/settings.local.json:1:\d+: .*until it is fixed, the previous content of the file is used$/),
   ]);
   await project.set("local", hooks("D"));
   const mended = await project.load();
@@ -226,7 +226,9 @@ test("case 15: skips a handler of an unsupported type with a notice, and runs th
   expect(settings.diagnostics).toHaveLength(3);
   for (const { severity, message } of settings.diagnostics) {
     expect(severity).toBe("notice");
-    expect(message).toMatch(/^handlers of type "(agent|mcp_tool|function)" are not supported here/);
+    expect(message).toMatch(
+      /^handlers of type "(agent|mcp_tool|function)" are not supported here, in hooks of Mux/
+    );
   }
 });
 
@@ -238,7 +240,7 @@ test("case 15: skips a prompt visibly if no model is available, and runs the oth
   const result = await project.stop();
   expect(result.runs.map(({ name }) => name)).toEqual(["project:Stop[1]"]);
   expect(result.skipped).toMatchObject([
-    { visible: true, reason: 'handlers of type "prompt" are not supported here' },
+    { visible: true, reason: 'handlers of type "prompt" are not supported here, in hooks of Mux' },
   ]);
 });
 
@@ -419,7 +421,7 @@ test("skips a script that is not executable, and reports how to fix it (H8)", as
   const before = await project.load();
   expect(before.hooks).toEqual([]);
   expect(before.skipped).toMatchObject([
-    { visible: true, reason: `it is not executable; run: chmod +x ${path}` },
+    { visible: true, reason: `it is not executable; run "chmod +x ${path}"` },
   ]);
   await chmod(path, 0o755);
   expect((await project.load()).hooks).toMatchObject([

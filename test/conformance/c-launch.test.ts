@@ -117,7 +117,7 @@ describe("a project path with special characters", () => {
       const project = await projectWith([hook], { name: "my project" });
       await project.write("hook.sh", "exit 0\n", 0o755);
       const { warnings = [] } = await project.stop();
-      expect(warnings.join("\n")).toMatch(/_PROJECT_DIR" in double quotes/);
+      expect(warnings.join("\n")).toMatch(/_PROJECT_DIR" with the double quotes/);
     }
   });
 

@@ -175,13 +175,13 @@ const ROWS: Row[] = [
     title: `case 70: ${text} counts as text and ends the turn`,
     hook: says(text),
     is: ENDS,
-    warns: [/not an object, so it counts as text/],
+    warns: [/not an object, so it is treated as plain text/],
   })),
   {
     title: "case 71: JSON that does not parse counts as text, with a hint",
     hook: says('{"decision":"block","reason":"R"'),
     is: ENDS,
-    warns: [/begins with \{ but is not valid JSON.*counts as text/],
+    warns: [/begins with \{ but is not valid JSON.*is treated as plain text/],
   },
   {
     title: "case 72: two objects count as text",

@@ -141,7 +141,7 @@ describe("the user's layer", () => {
     expect(await watched.turnEnds()).toMatchObject(sent("strict\n\nmore"));
     const notices = watched.notices.join("\n");
     expect(notices).toContain(
-      "was added during this turn; until your next message it can only block"
+      "was added during this turn; until your next message it can only block the stop (continue: false has no effect)"
     );
     expect(notices).toContain("continue: false has no effect until your next message");
     expect(watched.notices).not.toContain("over");
@@ -264,11 +264,11 @@ describe("a sub-agent", () => {
 
 describe("the reason for the end of a turn", () => {
   test.each<[string, unknown, string]>([
-    ["hooks that pass", stopHooks("true"), "the hooks agree"],
+    ["hooks that pass", stopHooks("true"), "the hooks allowed the stop"],
     [
       "a hook that fails",
       stopHooks("exit 1", "true"),
-      "project:Stop[1] agreed; project:Stop[0] failed without a verdict",
+      "project:Stop[1] allowed the stop; project:Stop[0] failed without a decision",
     ],
     ["no hook", {}, "no hook had to run"],
     [

@@ -62,7 +62,7 @@ These changes are not committed; commit them:
   ]);
   // A plain pass prints no message (G25a).
   expect(stdout).not.toContain("Gauntlet: all gates passed");
-  expect(stdout).toMatch(/The turn ended: the hooks agree, after 1 continuation\.\n$/);
+  expect(stdout).toMatch(/The turn ended: the hooks allowed the stop, after 1 continuation\.\n$/);
   expect(await readdir(outside)).toEqual([]);
 });
 

@@ -74,7 +74,7 @@ describe("the command line", () => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
-    expect(stderr).toMatch(/^agent-gauntlet: .+; see agent-gauntlet help\n$/);
+    expect(stderr).toMatch(/^agent-gauntlet: .+; see "agent-gauntlet help"\n$/);
     expect(stderr).not.toContain("\u001b");
   });
 
@@ -108,7 +108,7 @@ describe("the command line", () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(`${project.path(".gauntlet/config.yml")}:2:15: entry_points: `);
       expect(stderr).toMatch(
-        /\nagent-gauntlet: the configuration has 1 error; fix it and try again\n$/
+        /\nagent-gauntlet: the configuration has 1 error; correct the configuration and try again\n$/
       );
     }
   );
@@ -125,7 +125,7 @@ describe("clean (G18)", () => {
       [
         `Moved 4 files to ${project.path("gauntlet_logs/previous")}:`,
         ...moved.map((name) => `  - ${name}`),
-        "Dropped: check:src:ok was failing and is no longer unresolved.",
+        "Dropped: check:src:ok failed earlier; this failure no longer counts.",
         "",
       ].join("\n")
     );
@@ -316,11 +316,11 @@ describe("list (G30b)", () => {
     expect(stdout).toBe(
       [
         `Gauntlet of ${project.dir}`,
-        "base main, logs in gauntlet_logs/, at most 4 runs",
+        "base branch main, logs in gauntlet_logs/, at most 4 attempts per turn",
         "",
-        "src  without *.md",
-        "  check   ok  parallel, not in CI   npm test              .gauntlet/checks/ok.yml:1",
-        "  review  cq  turned off, parallel  builtin code-quality  .gauntlet/config.yml:6",
+        "src  excludes *.md",
+        "  check   ok  parallel, not in CI   npm test                      .gauntlet/checks/ok.yml:1",
+        "  review  cq  turned off, parallel  built-in prompt code-quality  .gauntlet/config.yml:6",
         "",
         "docs",
         "  no gates",
@@ -448,7 +448,9 @@ describe("status (G30b)", () => {
     expect(spent.stdout).toContain("Attempts: 1 of 1 used\n");
     await project.git("switch", "--quiet", "--create", "other");
     const moved = await agentGauntlet(project, ["status"]);
-    expect(moved.stdout).toContain("The branch is now other: the next run starts again.\n");
+    expect(moved.stdout).toContain(
+      "The current branch is other, so the next run moves the results of earlier runs away and starts over.\n"
+    );
   });
 
   test("shows no unresolved gates after a pass", async () => {
@@ -535,7 +537,9 @@ describe("health (G12a)", () => {
     const { stdout } = await agentGauntlet(project, ["health"], { env: { PATH: bin } });
     expect(stdout).toContain(`  own             ${bin}/mine\n`);
     expect(stdout).toContain(`  local           ${project.path("tools/review")}\n`);
-    expect(stdout).toContain("  gone            not found: nope, the program of nope --json");
+    expect(stdout).toContain(
+      "  gone            not found: nope, which the command nope --json starts"
+    );
     expect(stdout).toContain(
       "  shell           X=1 mine | cat (a shell command, not searched for)\n"
     );

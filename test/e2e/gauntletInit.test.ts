@@ -275,8 +275,8 @@ describe("prompts", () => {
     else project.write({ [file]: text });
     const { stdout } = await project.init({}, { typed: "n\n" });
     const shown = file === "home" ? "~/.claude/settings.json" : file;
-    expect(stdout).toContain(`The Claude Code stop hook is already installed: ${shown}:2\n`);
-    expect(stdout).toContain("Add --verify to its command");
+    expect(stdout).toContain(`The Claude Code Stop hook is already installed: ${shown}:2\n`);
+    expect(stdout).toContain("Add --verify to the command of the hook to check every stop.");
     expect(stdout.match(/\?/g)).toHaveLength(1);
     const before = project.files();
     await project.init({ hook: ["claude"] });
@@ -290,7 +290,7 @@ describe("prompts", () => {
     const project = await InitProject.create();
     project.write({ [file]: JSON.stringify(settingsWith(handler)) });
     const { stdout } = await project.init({}, { typed: "n\n" });
-    expect(stdout).toContain(`The Mux stop hook is already installed: ${file}:1\n`);
+    expect(stdout).toContain(`The Mux Stop hook is already installed: ${file}:1\n`);
     expect(stdout.match(/\?/g)).toHaveLength(1);
   });
 
@@ -331,7 +331,7 @@ describe("the hook of Claude Code", () => {
       expect(Object.keys(project.files()).includes(CLAUDE)).toBe(file === CLAUDE);
 
       const second = await project.init({ hook: ["claude"] });
-      expect(second.stdout).toContain("The Claude Code stop hook is already installed");
+      expect(second.stdout).toContain("The Claude Code Stop hook is already installed");
       expect(readFileSync(path, "utf8")).toBe(written);
     }
   );
@@ -437,7 +437,7 @@ describe("settings files", () => {
       },
       "is a folder",
     ],
-    ["a dangling link", linked("nowhere"), "not a regular file, for example a broken link"],
+    ["a dangling link", linked("nowhere"), "not a regular file (it may be a broken link)"],
     ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
   ];
 
@@ -510,11 +510,13 @@ describe("settings files", () => {
   test("reports files that git does not ignore, and leaves .gitignore unchanged", async () => {
     const project = await InitProject.create({ ".gitignore": ".mux\n" });
     const { stdout } = await project.init(BOTH);
-    expect(stdout).toContain(`git does not ignore ${CLAUDE}: `);
+    expect(stdout).toContain(`git does not ignore ${CLAUDE}; add it to .gitignore, so that `);
     expect(project.read(".gitignore")).toBe(".mux\n");
 
     const other = await InitProject.create();
-    expect((await other.init(BOTH)).stdout).toContain(`git does not ignore ${CLAUDE} or ${MUX}: `);
+    expect((await other.init(BOTH)).stdout).toContain(
+      `git does not ignore ${CLAUDE} or ${MUX}; add them to .gitignore, so that `
+    );
   });
 });
 
@@ -524,7 +526,9 @@ describe("trust", () => {
   test("runs what init writes without a prompt (H31)", async () => {
     const project = await InitProject.create();
     const { stdout } = await project.init({ hook: ["mux"] });
-    expect(stdout).toContain("✓ Trusted for Mux, as written (~/.mux/hook-trust.json)");
+    expect(stdout).toContain(
+      "✓ Mux now trusts the hooks of this project in their current form (recorded in ~/.mux/hook-trust.json)"
+    );
     const { trust, hooks } = await project.hooks();
     expect(trust).toEqual({ trusted: true });
     expect(hooks).toEqual([GAUNTLET]);
@@ -537,7 +541,7 @@ describe("trust", () => {
     const project = await InitProject.create();
     await project.init();
     const { stdout } = await project.init({ hook: ["mux"] });
-    expect(stdout).toContain("✓ Trusted");
+    expect(stdout).toContain("✓ Mux now trusts");
     expect((await project.hooks()).trust).toEqual({ trusted: true });
   });
 
@@ -554,7 +558,7 @@ describe("trust", () => {
     const { code, stdout } = await project.init({ hook: ["mux"] }, { env });
     expect(code).toBe(EXIT.ok);
     expect(stdout).toContain(INSTALLED);
-    expect(stdout).toContain('"mux-hooks trust --show" lists them');
+    expect(stdout).toContain('run "mux-hooks trust --show" to list them');
     expect((await project.hooks()).trust.trusted).toBe(false);
   });
 

@@ -163,11 +163,16 @@ describe("plan", () => {
   test("prints one line per job", async () => {
     const project = await changedProject();
     const { stdout } = await agentGauntlet(project, ["plan", "--job-total", "1"]);
-    expect(stdout).toMatch(/^6 jobs for the files of snapshot [0-9a-f]{40}, since [0-9a-f]{40}:\n/);
+    expect(stdout).toMatch(
+      /^6 jobs for the changed files \(snapshot of the files: [0-9a-f]{40}, compared with [0-9a-f]{40}\):\n/
+    );
     expect(stdout).toMatch(/\n {2}check:src:three +shard 0 of 1\n/);
     await project.remove("src/new.txt");
     const none = await agentGauntlet(project, ["plan"]);
-    expect(none).toMatchObject({ code: 0, stdout: "There are no jobs to divide.\n" });
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: "There are no jobs to divide into shards: no gate would run.\n",
+    });
     const matrix = await agentGauntlet(project, ["plan", "--json", "--job-total", "4"]);
     expect(JSON.parse(matrix.stdout)).toMatchObject({ parts: [0], jobs: [] });
   });

@@ -154,7 +154,7 @@ describe("commands", () => {
     const project = await failing();
     const list = await project.call("list");
     expect(list).toMatchObject({ code: 0 });
-    expect(list.stdout).toMatch(/review +cq +parallel +builtin code-quality/);
+    expect(list.stdout).toMatch(/review +cq +parallel +built-in prompt code-quality/);
     const health = await project.call("health");
     expect(health).toMatchObject({ code: 0 });
     expect(health.stdout).toMatch(/claude +\/.*fixtures\/reviewers\/claude/);

@@ -176,7 +176,7 @@ describe("test", () => {
     expect(stdout).toMatch(/project:Stop\[1\] {2}pass {2}exit 0/);
     expect(stdout).toMatch(/ {2}stdout, \d+ B:\n {4}\{"session_id":"mux-hooks-test"/);
     expect(stdout).toMatch(
-      /The agent would be sent\n\[Stop hook requested continuation\]\nRun the tests\.\nAll of them\.\n$/
+      /Would be sent to the agent\n\[Stop hook requested continuation\]\nRun the tests\.\nAll of them\.\n$/
     );
   });
 
@@ -295,7 +295,7 @@ describe("test", () => {
     const { code, stdout } = await call;
     expect(code).toBe(0);
     expect(stdout).toContain("project:Stop[0]  background  exit 0");
-    expect(stdout).toContain("for the agent, with the next message:\n    Late.");
+    expect(stdout).toContain("sent to the agent with your next message:\n    Late.");
   });
 
   test("does not run the hooks of an untrusted project (H31)", async () => {
@@ -514,11 +514,15 @@ describe("trust", () => {
     await muxHooks(project, ["trust", "--yes"], untrusted);
     const revoked = await muxHooks(project, ["trust", "--revoke"], untrusted);
     expect(revoked.stdout).toBe(
-      `${project.dir} is not trusted from your next message on. A turn that is running keeps its hooks.\n`
+      `From your next message on, ${project.dir} is no longer trusted. A turn that is running keeps its hooks.\n`
     );
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(0);
     const again = await muxHooks(project, ["trust", "--revoke"], untrusted);
-    expect(again).toEqual({ code: 0, stdout: `${project.dir} was not trusted.\n`, stderr: "" });
+    expect(again).toEqual({
+      code: 0,
+      stdout: `${project.dir} is not trusted, so there is nothing to revoke.\n`,
+      stderr: "",
+    });
   });
 
   test("rejects --show together with --revoke", async () => {

@@ -195,7 +195,7 @@ describe("attach", () => {
       ["bunmux", "is run by bun, which cannot load the hooks; start the build with Node"],
       ["image", "cannot be mounted"],
       ["broken.AppImage", "cannot be mounted (no FUSE here); unpack it with"],
-      ["empty.AppImage", "is not a packaged Mux, because resources/app.asar is missing"],
+      ["empty.AppImage", "is not a Mux desktop app: it has no resources/app.asar"],
       ["xum.exe", "is a Windows program, which cannot load hooks from this system"],
       [mux.dir, "is a folder; name the program in it"],
     ];
@@ -272,7 +272,7 @@ describe("doctor", () => {
     const { code, stdout } = await mux.doctor();
     expect(code).toBe(1);
     expect(stdout).toContain(
-      "no   SubagentStop hooks: this build is missing TaskService.finalizeAgentTaskReport of node/services/taskService.js"
+      "no   SubagentStop hooks: not available, because this version of Mux has no TaskService.finalizeAgentTaskReport of node/services/taskService.js"
     );
     expect(stdout).toContain("yes  Stop hooks");
   });
@@ -282,7 +282,9 @@ describe("doctor", () => {
     await mux.write("dist/node/services/aiService.js", 'require("gone");');
     const { code, stdout } = await mux.doctor();
     expect(code).toBe(1);
-    expect(stdout).toContain("no   Stop hooks: this build is missing AIService of");
+    expect(stdout).toContain(
+      "no   Stop hooks: not available, because this version of Mux has no AIService of"
+    );
   });
 
   test("reports if Mux is missing, on the PATH and in a given folder", async () => {

@@ -161,7 +161,7 @@ test.runIf(has("script"))(
     expect(lines.filter((line) => line.includes("Taking a nap"))).toEqual([
       expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ms {2}Taking a nap/),
     ]);
-    expect(lines).toContain("The turn ended: the hooks agree.");
+    expect(lines).toContain("The turn ended: the hooks allowed the stop.");
   }
 );
 

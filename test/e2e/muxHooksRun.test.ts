@@ -71,7 +71,7 @@ Stop: 1 hook
   ✔ project:Stop[0]     pass (time)  Looking for done
 
 ── end ──
-The turn ended: the hooks agree, after 1 continuation.
+The turn ended: the hooks allowed the stop, after 1 continuation.
 `);
 });
 

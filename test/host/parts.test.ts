@@ -29,7 +29,7 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
       expect(ended.stdout).toBe("One.\n");
       expect(rig.model.said).toEqual(["Say hello"]);
       expect(ended.stderr).toBe(
-        `[mux-stop-hooks] Stop hooks are off: this host has no ${name}.${method} of ${file}\n`
+        `[mux-stop-hooks] Stop hooks are off: this version of Mux has no ${name}.${method} of ${file}\n`
       );
     }
   );
@@ -44,7 +44,7 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
     expect(await chat.answer()).toBe("Two.");
     expect(rig.model.said[1]).toBe(continuation("Create DONE.txt."));
     expect(rig.stderr).toBe(
-      "[mux-stop-hooks] SubagentStop hooks are off: this host has no TaskService.finalizeAgentTaskReport of node/services/taskService.js\n"
+      "[mux-stop-hooks] SubagentStop hooks are off: this version of Mux has no TaskService.finalizeAgentTaskReport of node/services/taskService.js\n"
     );
   });
 });

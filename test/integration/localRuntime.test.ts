@@ -222,7 +222,7 @@ describe("a program that cannot start (H23)", () => {
     const cwd = await tempDir();
     await writeFile(join(cwd, "stop"), "#!/bin/sh\n", { mode: 0o644 });
     expect(await message({ file: "./stop", args: [] }, { cwd })).toBe(
-      "EACCES: “./stop” is not executable; make it executable with chmod +x, or start it with its interpreter"
+      'EACCES: “./stop” is not executable; make it executable with "chmod +x", or start it with its interpreter'
     );
     expect(await message({ file: cwd, args: [] }, { cwd })).toBe(
       `EACCES: “${cwd}” is a folder, not a program`

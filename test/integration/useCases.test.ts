@@ -41,7 +41,7 @@ const bash = (script: string, output: string) => ({
   state: "output-available",
 });
 
-const AGREES = { action: "end", reason: "the hooks agree" };
+const AGREES = { action: "end", reason: "the hooks allowed the stop" };
 const asks = (reason: string, event = "Stop") => ({
   action: "continue",
   continuation: 1,

@@ -1,13 +1,13 @@
-/** Messages about packaged apps of Mux. */
+/** Messages about desktop apps of Mux. */
 
 export function notPackaged(path: string): string {
-  return `${path} is not a packaged Mux, because resources/app.asar is missing`;
+  return `${path} is not a Mux desktop app: it has no resources/app.asar`;
 }
 
-export const NO_APP = "no packaged Mux was found; name it with --app <path>";
+export const NO_APP = "no Mux desktop app was found; give its path with --app <path>";
 
 export function severalApps(paths: readonly string[]): string {
-  return `several packaged apps were found; select one with --app <path>: ${paths.join(", ")}`;
+  return `several Mux desktop apps were found; select one with --app <path>: ${paths.join(", ")}`;
 }
 
 export function imageNotChangeable(path: string): string {
@@ -15,7 +15,7 @@ export function imageNotChangeable(path: string): string {
 }
 
 export function signedApp(path: string): string {
-  return `${path} is signed, and a change would invalidate its signature; start its server instead: mux-hooks attach -- ${path} server`;
+  return `${path} is signed, and a change would invalidate its signature; start its server instead with "mux-hooks attach -- ${path} server"`;
 }
 
 // The state of the hooks in an app
@@ -36,25 +36,25 @@ export const UPDATED =
   'the app was updated and runs without hooks; run "mux-hooks desktop install" again';
 
 export const INCOMPLETE =
-  'an earlier change was interrupted; run "mux-hooks desktop install" or "mux-hooks desktop uninstall"';
+  'an earlier change was interrupted; run "mux-hooks desktop install" to complete it, or "mux-hooks desktop uninstall" to undo it';
 
-/** @param archive the name of the archive that Electron prefers */
-export function foreignFolder(path: string, archive: string): string {
-  return `${path} was not written by mux-hooks; the app loads it only if ${archive} is missing`;
+export function foreignFolder(path: string): string {
+  return `no hooks are installed: ${path} exists but was not written by mux-hooks; if you do not need it, remove it before you install the hooks`;
 }
 
 // The app in the report of `doctor`
 
 export function appTitle(version: string): string {
-  return `Xum ${version}, the desktop app,`;
+  return `Mux desktop app ${version} (Xum)`;
 }
 
 export const APP_ITSELF = "the app itself";
-export const HOOKS_IN_SERVER = "hooks in its server, used in a browser";
-export const WINDOW_NOT_CHANGEABLE = "hooks in its window: its signature does not allow changes";
+export const HOOKS_IN_SERVER = "hooks in the server of the app, which you use in a browser";
+export const WINDOW_NOT_CHANGEABLE =
+  "no hooks in the window of the app: the app is signed, so it cannot be changed";
 
 export function inWindow(state: string): string {
-  return `in its window: ${state}`;
+  return `the window of the app: ${state}`;
 }
 
 // Changing an app
@@ -81,7 +81,7 @@ export function uninstallDone(path: string): string {
 export const ALREADY_ABSENT = "no hooks are installed";
 
 export function foreignNotChanged(path: string): string {
-  return `${path} exists and was not written by mux-hooks, so it was not changed`;
+  return `${path} exists and was not written by mux-hooks, so nothing was changed; if you do not need it, remove it and try again`;
 }
 
 export function appNotChanged(path: string, why: string): string {

@@ -31,7 +31,7 @@ export function settingsTooLarge(path: string, limit: number): string {
 
 /** Follows the path of a file that can be neither read nor created. */
 export const NOT_REGULAR_FILE =
-  "the path exists but is not a regular file, for example a broken link; fix or remove it";
+  "the path exists but is not a regular file (it may be a broken link); fix or remove it";
 
 // Transcripts of `mux-hooks test`
 

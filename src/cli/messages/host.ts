@@ -1,7 +1,8 @@
 /** Messages about Mux on this machine: how it is found and started, and whether hooks run in it. */
 import { plural } from "@/common/text";
 
-export const NOT_BUILT = "mux-stop-hooks is not built; run make build";
+export const NOT_BUILT =
+  'mux-stop-hooks (the package of mux-hooks) is not built; run "make build" in its folder';
 
 // Finding the program
 
@@ -23,7 +24,7 @@ export function windowsProgram(path: string): string {
 
 /** @param runtime such as `bun` */
 export function notRunByNode(path: string, runtime: string): string {
-  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: mux-hooks attach -- node <mux>/dist/cli/index.js …`;
+  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "mux-hooks attach -- node <mux>/dist/cli/index.js …"`;
 }
 
 // Starting it
@@ -65,15 +66,15 @@ export const UNEXAMINED_BUNDLE =
 export const FEATURES = {
   stop: "Stop hooks",
   "subagent-stop": "SubagentStop hooks",
-  run: "`mux run` waits for the hooks",
-  editor: "`mux acp` waits for the hooks before it replies to the editor",
-  trust: "the host's own trust in projects",
-  remote: "the folder of each workspace",
+  run: "waiting for the hooks in `mux run`",
+  editor: "waiting for the hooks in `mux acp`, before it replies to the editor",
+  trust: "the check whether Mux trusts the project",
+  remote: "hooks in remote workspaces",
 } as const;
 
 /** @param missing the missing parts of the build, such as `the class AgentSession` */
 export function featureMissing(feature: string, missing: readonly string[]): string {
-  return `${feature}: this build is missing ${missing.join(", ")}`;
+  return `${feature}: not available, because this version of Mux has no ${missing.join(", no ")}`;
 }
 
 export function updateMayHelp(problem: string): string {
@@ -117,7 +118,7 @@ export function trustedBy(by: string): string {
 
 /** @param name `Mux` or `Xum` */
 export function notTrustedInHost(projectPath: string, name: string): string {
-  return `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with “${name.toLowerCase()} trust” in newer versions)`;
+  return `${projectPath} is not trusted in ${name}, so its hooks do not run; trust it in ${name} (in the project's settings, or with "${name.toLowerCase()} trust" in newer versions)`;
 }
 
 export const ALL_HOOKS_DISABLED = "all hooks are turned off by disableAllHooks";

@@ -21,7 +21,7 @@ export const PROBLEMS = "Problems";
 export const VALIDATE_HINT = 'run "mux-hooks validate" to see the source lines';
 
 /** The origin of a hook that is not in a file. */
-export const BUILT_IN = "built in";
+export const BUILT_IN = "built-in";
 
 // validate
 
@@ -43,11 +43,11 @@ export const TEST_REPLY = "I am done.";
 export const INTERRUPTED = "interrupted";
 export const INPUT = "Input";
 export const USER_SEES = "The user sees";
-export const AGENT_WOULD_BE_SENT = "The agent would be sent";
+export const AGENT_WOULD_BE_SENT = "Would be sent to the agent";
 export const AGENT_MAY_STOP = "The agent may stop";
 export const TURN_ENDS = "The turn ends";
 export const NO_HOOK_RAN = "no hook ran";
-export const WITH_NEXT_MESSAGE = "for the agent, with the next message:";
+export const WITH_NEXT_MESSAGE = "sent to the agent with your next message:";
 
 export function skippedHook(hook: string, reason: string): string {
   return `${hook}  skipped: ${reason}`;
@@ -79,7 +79,7 @@ export function exited(code: number): string {
 export const END = "end";
 export const AGENT = "agent";
 export const USER_TO_AGENT = "you → agent";
-export const SESSION_TO_AGENT = "session → agent";
+export const MUX_HOOKS_TO_AGENT = "mux-hooks → agent";
 
 export function hooksToAgent(continuation: number): string {
   return `hooks → agent (continuation ${continuation})`;
@@ -98,7 +98,7 @@ export function turnEnded(why: string, continuations: number): string {
   return `The turn ended: ${why}${after}.`;
 }
 
-/** Why a turn ended without a verdict of hooks. */
+/** Why a turn ended without a decision of hooks. */
 export const LENGTH_LIMIT = "the model reached its length limit";
 export const REFUSED = "the model refused";
 export const AWAITS_ANSWER = "the agent waits for an answer";

@@ -11,7 +11,7 @@ export const ANSWER_Y_OR_N = "Please answer y or n.";
 
 /** @param variable an environment variable that is set for programs started by an agent */
 export function startedByAgent(variable: string): string {
-  return `${variable} is set, so a hook or an agent started this command; run mux-hooks trust in your own terminal`;
+  return `${variable} is set, so a hook or an agent started this command; run "mux-hooks trust" in your own terminal`;
 }
 
 export const NO_RECORD =
@@ -33,11 +33,11 @@ export function wouldNotRun(name: string): string {
 export const CHANGES = "Changes since it was trusted:";
 
 export const COVERED =
-  "If these definitions change, you have to trust the change; until then the hooks run as they were trusted.\n" +
+  "If these definitions change, you have to trust the change; until then the hooks run with the definitions that you trusted before.\n" +
   "The files that a command names (programs, tests, make targets) are not covered: their current content runs.";
 
 export const CONFIRM_TRUST = "Trust these hooks?";
-export const NOT_RECORDED = "The project was not trusted.";
+export const NOT_RECORDED = "Nothing was recorded; the trust of the project is unchanged.";
 
 export const TRUSTED = "Trusted.";
 
@@ -50,9 +50,9 @@ export function trustRecorded(path: string): string {
 }
 
 export function trustRevoked(name: string): string {
-  return `${name} is not trusted from your next message on. A turn that is running keeps its hooks.`;
+  return `From your next message on, ${name} is no longer trusted. A turn that is running keeps its hooks.`;
 }
 
 export function wasNotTrusted(name: string): string {
-  return `${name} was not trusted.`;
+  return `${name} is not trusted, so there is nothing to revoke.`;
 }

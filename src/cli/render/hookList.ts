@@ -94,7 +94,7 @@ function limitOf(hook: ConfiguredHook, settings: HookSettings): string {
   return isBackground(hook.handler) ? `${limit}, background` : limit;
 }
 
-/** Returns the shortened `file:line` of a hook, or `built in`. */
+/** Returns the shortened `file:line` of a hook, or `built-in`. */
 export function originOf(
   source: ConfiguredHook["source"],
   { projectDir, home }: Pick<HookListView, "projectDir" | "home">

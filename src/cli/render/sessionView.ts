@@ -88,7 +88,7 @@ export class SessionView {
     } else {
       this.#continuations = 0;
       this.heading(
-        metadata.synthetic === true ? messages.SESSION_TO_AGENT : messages.USER_TO_AGENT
+        metadata.synthetic === true ? messages.MUX_HOOKS_TO_AGENT : messages.USER_TO_AGENT
       );
     }
     for (const part of parts) {

@@ -33,7 +33,7 @@ export function programIsFolder(file: string): string {
 }
 
 export function programNotExecutable(file: string): string {
-  return `${quoted(file)} is not executable; make it executable with chmod +x, or start it with its interpreter`;
+  return `${quoted(file)} is not executable; make it executable with "chmod +x", or start it with its interpreter`;
 }
 
 export function interpreterMissing(path: string, firstLine: string): string {
@@ -155,7 +155,7 @@ export function loginShellFailed(exitCode: number): string {
 
 /** The program was started, and its end is unknown. */
 export function endNotReported(exitCode: number): string {
-  return `the session ended with exit code ${exitCode} before the end of the program was reported`;
+  return `the connection ended with exit code ${exitCode} before the machine reported the end of the program`;
 }
 
 export const SUPERVISOR_KILLED =
@@ -173,14 +173,14 @@ export function commandLineTooLong(limit: number): string {
 
 // SSH
 
-export const SESSION_CANCELLED = "the session was cancelled";
+export const CONNECTION_CANCELLED = "the connection to the machine was cancelled";
 
 export const SSH_CLOSED = "the SSH connection was closed";
 
 export const SSH_MISSING = "ssh is not on the PATH; install the OpenSSH client";
 
 export function sshProcessKilled(signal: string): string {
-  return `the ssh process of the session was ended by ${signal}`;
+  return `the ssh process of the connection was killed by ${signal}`;
 }
 
 /** @param parents the folders that were tried */
@@ -190,17 +190,17 @@ export function noSocketFolder(parents: readonly string[]): string {
 
 /** @param keyFile the file with the old key */
 export function hostKeyChanged(host: string, command: string, keyFile = "known_hosts"): string {
-  return `the host key of ${host} has changed, so it may be a different machine; if you expect the change, remove the old key from ${keyFile} and run “${command}” once in a terminal`;
+  return `the host key of ${host} has changed, so it may be a different machine; if you expect the change, remove the old key from ${keyFile} and run "${command}" once in a terminal`;
 }
 
 export function hostKeyUnknown(host: string, command: string): string {
-  return `the host key of ${host} is not known on this machine; run “${command}” once in a terminal and accept the key`;
+  return `the host key of ${host} is not known on this machine; run "${command}" once in a terminal and accept the key`;
 }
 
 /** @param methods the login methods that the machine accepts, if it named them */
 export function loginRefused(host: string, command: string, methods = ""): string {
   const accepted = methods === "" ? "" : ` (it accepts ${methods})`;
-  return `${host} refused the login${accepted}; ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that “${command}” connects without a prompt`;
+  return `${host} refused the login${accepted}; ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that "${command}" connects without a prompt`;
 }
 
 export function hostUnknown(host: string): string {
@@ -208,7 +208,7 @@ export function hostUnknown(host: string): string {
 }
 
 export function connectionRefused(host: string): string {
-  return `${host} refused the connection; check that sshd runs on it, and on this port`;
+  return `${host} refused the connection; check that sshd runs on it and listens on the port that you use`;
 }
 
 export function hostUnreachable(host: string): string {
@@ -221,7 +221,7 @@ export function connectionTimedOut(host: string): string {
 }
 
 export function loginTimedOut(host: string): string {
-  return `${host} did not respond in time; check that the machine is on, and the network`;
+  return `${host} did not respond in time; check that the machine is on, and check the network`;
 }
 
 export function connectionCut(host: string): string {
@@ -229,7 +229,7 @@ export function connectionCut(host: string): string {
 }
 
 export function sshConfigWritable(file: string): string {
-  return `ssh rejects ${file} because other users may write to it; run chmod go-w ${file}`;
+  return `ssh rejects ${file} because other users may write to it; run "chmod go-w ${file}"`;
 }
 
 export function sshConfigInvalid(line: string): string {
@@ -239,7 +239,7 @@ export function sshConfigInvalid(line: string): string {
 /** @param output the last line that ssh printed; empty if it printed none */
 export function sshFailed(host: string, command: string, output: string): string {
   const detail = output === "" ? "without a message" : `with “${output}”`;
-  return `the connection to ${host} failed ${detail}; run “${command}” in a terminal to see why`;
+  return `the connection to ${host} failed ${detail}; run "${command}" in a terminal to see why`;
 }
 
 /** @param reason one of the next constants */
@@ -258,16 +258,16 @@ export const SSH_TARGET_PATH = "the path is not percent-encoded UTF-8, or contai
 // The process that starts hooks (spawner)
 
 export function spawnerFailed(detail: string): string {
-  return `the process that starts hooks could not be started, so the host starts hooks itself: ${detail}`;
+  return `the process that starts hooks could not be started, so hooks are started without it: ${detail}`;
 }
 
 export function spawnerSlow(limitSeconds: number, retrySeconds: number): string {
-  return `the process that starts hooks was not ready within ${limitSeconds} s; the host starts hooks itself, and tries again after ${retrySeconds} s`;
+  return `the process that starts hooks was not ready within ${limitSeconds} s; hooks are started without it, and it is started again after ${retrySeconds} s`;
 }
 
 /** @param isOff whether the host does not start the process again */
 export function spawnerLost(reason: string, isOff: boolean): string {
-  const next = isOff ? "the host starts hooks itself from now on" : "the next hook starts it again";
+  const next = isOff ? "hooks are started without it from now on" : "the next hook starts it again";
   return `the process that starts hooks ended (${reason}); ${next}`;
 }
 
@@ -287,7 +287,7 @@ export function spawnerExited(code: number | null): string {
 // AppImages
 
 export function imageNotMounted(file: string, detail: string): string {
-  return `${file} cannot be mounted (${detail}); unpack it with "${file} --appimage-extract", and attach to squashfs-root`;
+  return `${file} cannot be mounted (${detail}); unpack it with "${file} --appimage-extract", then run "mux-hooks attach -- squashfs-root/AppRun"`;
 }
 
 export const IMAGE_PROCESS_ENDED = "its process ended";

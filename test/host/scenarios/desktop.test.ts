@@ -116,7 +116,7 @@ test("a resources/app of another tool is not touched", async () => {
   for (const action of ["install", "uninstall"]) {
     const { code, stderr } = await call(action, "--yes");
     expect(code).toBe(1);
-    expect(stderr).toContain("was not written by mux-hooks, so it was not changed");
+    expect(stderr).toContain("was not written by mux-hooks, so nothing was changed");
   }
   expect(await readFile(file, "utf8")).toBe("{}");
 });
@@ -140,7 +140,7 @@ test("status and doctor report a missing preload", async () => {
   expect(status.stdout).toContain("/gone/register.cjs no longer exists");
   const project = await HookProject.create();
   const { stdout } = await muxHooks(project, ["doctor", "--mux", executable]);
-  expect(stdout).toContain(`Xum 0.28.2, the desktop app,  ${executable}`);
-  expect(stdout).toContain("yes  hooks in its server, used in a browser");
+  expect(stdout).toContain(`Mux desktop app 0.28.2 (Xum)  ${executable}`);
+  expect(stdout).toContain("yes  hooks in the server of the app, which you use in a browser");
   expect(stdout).toContain("/gone/register.cjs no longer exists");
 });

@@ -17,7 +17,8 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     expect(ran.end).toEqual({
       kind: "broken",
       code: "ECONNREFUSED",
-      message: "box refused the connection; check that sshd runs on it, and on this port",
+      message:
+        "box refused the connection; check that sshd runs on it and listens on the port that you use",
     });
     expect(await clientProcesses(sshd)).toEqual([]);
   });
@@ -37,7 +38,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
     expect(end).toMatchObject({ kind: "broken", code: "EHOSTKEY" });
     expect(end).toHaveProperty(
       "message",
-      `the host key of box has changed, so it may be a different machine; if you expect the change, remove the old key from ${sshd.knownHosts}:1 and run “ssh box” once in a terminal`
+      `the host key of box has changed, so it may be a different machine; if you expect the change, remove the old key from ${sshd.knownHosts}:1 and run "ssh box" once in a terminal`
     );
   });
 
@@ -49,7 +50,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
       kind: "broken",
       code: "EHOSTKEY",
       message:
-        "the host key of box is not known on this machine; run “ssh box” once in a terminal and accept the key",
+        'the host key of box is not known on this machine; run "ssh box" once in a terminal and accept the key',
     });
   });
 

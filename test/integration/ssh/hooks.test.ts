@@ -227,7 +227,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       expect(Object.keys((JSON.parse(record) as { projects: object }).projects)).toEqual([url]);
       const revoked = await muxHooks(home, ["trust", "--revoke", "--workspace", url], { env });
       expect(revoked.stdout).toBe(
-        `${url} is not trusted from your next message on. A turn that is running keeps its hooks.\n`
+        `From your next message on, ${url} is no longer trusted. A turn that is running keeps its hooks.\n`
       );
     });
 

@@ -58,11 +58,12 @@ function partsOf(jobs: SharedPlan["jobs"], jobTotal: number): number[] {
 
 function planLines({ of: { snapshot, base }, jobs }: SharedPlan, jobTotal?: number): string[] {
   if (jobs.length === 0) return [messages.NO_JOBS];
-  const since = base === undefined ? undefined : visible(base);
-  const heading = messages.jobsOfSnapshot(jobs.length, snapshot, since);
+  const comparedWith = base === undefined ? undefined : visible(base);
+  const heading = messages.jobsOfSnapshot(jobs.length, snapshot, comparedWith);
+  const note = jobTotal === undefined ? [] : [messages.SHARDS_FROM_ZERO];
   const rows = jobs.map(({ id }) => [
     `  ${visible(id)}`,
     jobTotal === undefined ? "" : messages.shardOfTotal(shardOfJob(id, jobTotal), jobTotal),
   ]);
-  return [heading, ...alignColumns(rows)];
+  return [heading, ...alignColumns(rows), ...note];
 }

@@ -15,7 +15,7 @@ export function movedFiles(count: number, folder: string): string {
 }
 
 export function droppedGate(id: string): string {
-  return `Dropped: ${id} was failing and is no longer unresolved.`;
+  return `Dropped: ${id} failed earlier; this failure no longer counts.`;
 }
 
 export function keptGate(id: string): string {
@@ -46,7 +46,7 @@ export function programNotFound(program: string): string {
 
 /** @param command the command of the configuration that starts with the program */
 export function commandNotFound(program: string, command: string): string {
-  return `not found: ${program}, the program of ${command}`;
+  return `not found: ${program}, which the command ${command} starts`;
 }
 
 /** Appears if the first word of the command is not a plain name. */
@@ -60,15 +60,15 @@ export function gauntletOf(project: string): string {
   return `Gauntlet of ${project}`;
 }
 
-export function configFacts(baseBranch: string, logDir: string, runs: number): string {
-  return `base ${baseBranch}, logs in ${logDir}/, at most ${plural(runs, "run")}`;
+export function configFacts(baseBranch: string, logDir: string, attempts: number): string {
+  return `base branch ${baseBranch}, logs in ${logDir}/, at most ${plural(attempts, "attempt")} per turn`;
 }
 
 export const NO_ENTRY_POINTS = "No entry points, so no gate ever runs.";
 export const NO_GATES = "no gates";
 
 export function excluding(paths: readonly string[]): string {
-  return `without ${paths.join(", ")}`;
+  return `excludes ${paths.join(", ")}`;
 }
 
 /** Notes of a gate. */
@@ -80,7 +80,7 @@ export const ONLY_IN_CI = "only in CI";
 export const OWN_PROMPT = "its own prompt";
 
 export function builtinPrompt(name: string): string {
-  return `builtin ${name}`;
+  return `built-in prompt ${name}`;
 }
 
 // merge
@@ -103,13 +103,15 @@ export function resultTooLong(limit: number): string {
 
 // plan
 
-export const NO_JOBS = "There are no jobs to divide.";
+export const NO_JOBS = "There are no jobs to divide into shards: no gate would run.";
 
-/** @param since the base of the comparison, if there is one */
-export function jobsOfSnapshot(count: number, snapshot: string, since: string | undefined): string {
-  const base = since === undefined ? "" : `, since ${since}`;
-  return `${plural(count, "job")} for the files of snapshot ${snapshot}${base}:`;
+/** @param base the base of the comparison, if there is one */
+export function jobsOfSnapshot(count: number, snapshot: string, base: string | undefined): string {
+  const compared = base === undefined ? "" : `, compared with ${base}`;
+  return `${plural(count, "job")} for the changed files (snapshot of the files: ${snapshot}${compared}):`;
 }
+
+export const SHARDS_FROM_ZERO = "Shards are numbered from 0.";
 
 export function shardOfTotal(job: number, jobTotal: number): string {
   return `shard ${job} of ${jobTotal}`;

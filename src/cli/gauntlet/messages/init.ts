@@ -4,7 +4,7 @@ export const CONFIG_CREATED = "Configuration created";
 export const HOOK_INSTALLED =
   "Stop hook installed - gauntlet will run automatically when agent stops";
 export const HOOK_UPDATED =
-  "Stop hook updated - it checks every stop, and each of your messages resets the retries";
+  "Stop hook updated - the gauntlet runs at every stop, and each message from you resets the number of attempts";
 
 export function alreadyExists(file: string): string {
   return `${file} already exists and is not changed.`;
@@ -25,16 +25,16 @@ export function hookQuestion(host: string, isInstalled: boolean): string {
 
 /** @param place `file:line` */
 export function alreadyInstalled(host: string, place: string): string {
-  return `The ${host} stop hook is already installed: ${place}`;
+  return `The ${host} Stop hook is already installed: ${place}`;
 }
 
 /** Follows {@link alreadyInstalled} for a hook without `--verify`. */
 export const NO_VERIFY =
-  "It approves the second stop without a check. Add --verify to its command to check every stop.";
+  "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.";
 
 /** @param title the host's name in sentences; `name` is the value of `--hook` */
 export function notInstalled(problem: string, title: string, name: string): string {
-  return `${problem}\nThe ${title} stop hook is not installed; fix this, then run "agent-gauntlet init --hook ${name}" again.`;
+  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "agent-gauntlet init --hook ${name}" again.`;
 }
 
 /** Appears in a worktree without settings of its own. @param main the main checkout */
@@ -43,15 +43,16 @@ export function installInMain(settings: string, main: string): string {
 }
 
 export function trustNeeded(project: string): string {
-  return `Mux runs the hooks of ${project} after you trust them: "mux-hooks trust --show" lists them, and "mux-hooks trust" allows them.`;
+  return `Mux does not run the hooks of ${project} until you trust them: run "mux-hooks trust --show" to list them, then "mux-hooks trust" to trust them.`;
 }
 
 export function trustedAsWritten(record: string): string {
-  return `Trusted for Mux, as written (${record})`;
+  return `Mux now trusts the hooks of this project in their current form (recorded in ${record})`;
 }
 
 export function notIgnored(files: readonly string[]): string {
-  return `git does not ignore ${files.join(" or ")}: do not commit your personal settings.`;
+  const them = files.length === 1 ? "it" : "them";
+  return `git does not ignore ${files.join(" or ")}; add ${them} to .gitignore, so that you do not commit your personal settings.`;
 }
 
 export const NEXT = "Next:";

@@ -25,7 +25,7 @@ export function lastRun(description: string): string {
 }
 
 export function branchIsNow(branch: string): string {
-  return `The branch is now ${branch}: the next run starts again.`;
+  return `The current branch is ${branch}, so the next run moves the results of earlier runs away and starts over.`;
 }
 
 export function attemptsUsed(used: number, total: number): string {
@@ -37,7 +37,7 @@ export function unresolvedGates(count: number): string {
 }
 
 export const UNKNOWN_STATUS = "unknown status";
-export const PARTIAL = "partial";
+export const PARTIAL = "only some of the gates";
 
 export function gatesRun(count: number): string {
   return `${plural(count, "gate")} run`;

@@ -10,7 +10,7 @@ export function noProject(folder: string, machine: string | undefined): string {
 }
 
 export function configErrors(count: number): string {
-  return `the configuration has ${plural(count, "error")}; fix it and try again`;
+  return `the configuration has ${plural(count, "error")}; correct the configuration and try again`;
 }
 
 export function warning(text: string): string {
@@ -19,13 +19,13 @@ export function warning(text: string): string {
 
 /** @param holder the process that holds the lock */
 export function runInProgress(holder: string): string {
-  return `${RUN_IN_PROGRESS}: ${holder}`;
+  return `${RUN_IN_PROGRESS}: ${holder}; wait until it ends`;
 }
 
 // The command line
 
 export function seeHelp(problem: string): string {
-  return `${problem}; see agent-gauntlet help`;
+  return `${problem}; see "agent-gauntlet help"`;
 }
 
 export function unknownCommand(name: string): string {

@@ -1,4 +1,4 @@
-import { ARCHIVE, type DesktopApp } from "@/cli/mux/desktop/DesktopApp";
+import type { DesktopApp } from "@/cli/mux/desktop/DesktopApp";
 import type { ShimState } from "@/cli/mux/desktop/shim";
 import { join } from "node:path";
 import * as messages from "@/cli/messages/desktop";
@@ -15,6 +15,6 @@ export function describeShim(state: ShimState, { resources }: DesktopApp): strin
     case "incomplete":
       return messages.INCOMPLETE;
     case "foreign":
-      return messages.foreignFolder(join(resources, "app"), ARCHIVE);
+      return messages.foreignFolder(join(resources, "app"));
   }
 }

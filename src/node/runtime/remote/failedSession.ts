@@ -1,9 +1,9 @@
 import { Readable, Writable } from "node:stream";
-import { SESSION_CANCELLED } from "@/node/runtime/messages";
+import { CONNECTION_CANCELLED } from "@/node/runtime/messages";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 
 /** The failure of a session that its caller has cancelled. */
-export const CANCELLED = { code: "ECANCELED", message: SESSION_CANCELLED } as const;
+export const CANCELLED = { code: "ECANCELED", message: CONNECTION_CANCELLED } as const;
 
 /** Returns a session that could not be opened: its streams are over, and its input is discarded. */
 export function failedSession(end: Extract<SessionEnd, { kind: "broken" }>): RemoteSession {

@@ -137,10 +137,13 @@ export const SUBAGENT_INTERRUPTED = "the sub-agent was interrupted";
 export const SCRIPT_ENDED = "There is nothing left to do.";
 
 export function streamRunning(workspaceId: string): string {
-  return `${workspaceId} already has a stream`;
+  return `the agent in the workspace ${workspaceId} is busy; wait for the end of its turn`;
 }
 
-export const ONE_ACTION = "expected exactly one action";
+/** A step of a script with no action, or with several. */
+export function notOneAction(actions: readonly string[]): string {
+  return `expected exactly one of ${actions.join(", ")} in this step of the script`;
+}
 
 const NOT_A_FILE = {
   missing: "it does not exist",

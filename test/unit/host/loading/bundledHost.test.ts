@@ -105,7 +105,7 @@ describe("loading a bundle", () => {
     const file = await bundle(SERVICE, "globalThis.bundled=s();");
     loadBundle(file, load(file), patches().patchOf);
     expect(said()).toEqual([
-      "[mux-stop-hooks] this bundled host (server-bundle.cjs) has no AgentSession; the hooks that need it are off\n",
+      "[mux-stop-hooks] this bundle of Mux (server-bundle.cjs) has no AgentSession; hooks that need this are off\n",
     ]);
   });
 

@@ -182,7 +182,7 @@ describe("the result of the message of `mux run`", () => {
     running.session.chat("stream-end");
     vi.advanceTimersByTime(30_000);
     expect(await running.answer).toMatchObject({
-      error: { raw: `${FAILED}: the host did not send it within 30 s` },
+      error: { raw: `${FAILED}: Mux did not send it within 30 s` },
     });
   });
 
@@ -246,7 +246,7 @@ test("leaves a host without the required methods unchanged, and logs them", () =
   });
   expect(old.sendMessage).toBe(sendMessage);
   expect(written.mock.calls.map(([text]) => text)).toEqual([
-    "[mux-stop-hooks] this command does not wait for hooks: this host has no AgentSession.onChatEvent, no AgentSession.interruptStream\n",
+    "[mux-stop-hooks] `mux run` does not wait for hooks: this version of Mux has no AgentSession.onChatEvent, no AgentSession.interruptStream\n",
   ]);
   written.mockRestore();
 });

@@ -51,7 +51,7 @@ describe("passes the end of a turn on in the same call:", () => {
     await userSays(host);
     await userSays(host);
     expect(host.lines).toEqual([
-      "hooks do not run in ssh workspaces, because this host provides no connection to their machines",
+      "hooks do not run in ssh workspaces, because this version of Mux provides no connection to their machines",
     ]);
   });
 
@@ -170,7 +170,7 @@ describe("holds the end of a turn while hooks run:", () => {
       if (continuation) await host.session.sendMessage(continuation.message, continuation.options);
       expect(continuation === undefined).toBe(stop === 4);
     }
-    expect(host.lines).toEqual([expect.stringContaining("3 times")]);
+    expect(host.lines).toEqual([expect.stringContaining("after 3 continuations")]);
   });
 
   test("ends the turn first on an interrupt by the user, then the hook (H22)", async () => {

@@ -12,7 +12,7 @@ export function matcherInvalid(matcher: string, problem: string): string {
 
 /** A regular expression that backtracks for too long. */
 export function matcherTooSlow(matcher: string, agentType: string, limitMs: number): string {
-  return `the matcher "${matcher}" took longer than ${limitMs} ms on agent type "${agentType}" and matches nothing; simplify it`;
+  return `the matcher "${matcher}" took longer than ${limitMs} ms on agent type "${agentType}" so it counts as not matching; simplify it`;
 }
 
 /** A regular expression that failed while it was matched. */
@@ -26,5 +26,5 @@ export const IF_NEVER_TRUE =
 
 /** @param type as in the settings file, in quotes */
 export function handlerTypeNotSupported(type: string): string {
-  return `handlers of type ${type} are not supported here`;
+  return `handlers of type ${type} are not supported here, in hooks of Mux`;
 }

@@ -44,7 +44,8 @@ export function blockedWithoutReason(hookName: string): string {
 export const NO_REASON_ON_STDERR =
   "blocked with exit code 2 without a reason; print the reason on stderr";
 
-const LOOKS_LIKE_PROGRAM_ERROR = "exit code 2 looks like a program error rather than a verdict";
+const LOOKS_LIKE_PROGRAM_ERROR =
+  "exit code 2 looks like a program error rather than a decision to block";
 
 export const PROGRAM_ERROR_BLOCKS = `${LOOKS_LIKE_PROGRAM_ERROR}; check that the command of the hook works`;
 
@@ -70,24 +71,26 @@ export const END_NOT_EFFECTIVE_YET =
 
 /** @param variable with the project's path */
 export function pathNotQuoted(variable: string): string {
-  return `the project's path has characters that a shell splits or expands; put "$${variable}" in double quotes`;
+  return `the path of the project has characters that a shell splits or expands; in the command of the hook, write "$${variable}" with the double quotes`;
 }
 
 // Output.
 
 /** @param limit such as `1 MiB` */
 export function jsonTruncated(limit: string): string {
-  return `the JSON output was truncated at ${limit}, so it counts as text; print less`;
+  return `the JSON output was truncated at ${limit}, so it is treated as plain text, which contains no decision; print less`;
 }
 
-export const JSON_NOT_OBJECT = "the output is JSON but not an object, so it counts as text";
+export const JSON_NOT_OBJECT =
+  "the output is JSON but not an object, so it is treated as plain text, which contains no decision";
 
 export function jsonInvalid(problem: string): string {
-  return `the output begins with { but is not valid JSON (${problem}), so it counts as text; print one JSON object and nothing else`;
+  return `the output begins with { but is not valid JSON (${problem}), so it is treated as plain text, which contains no decision; print one JSON object and nothing else`;
 }
 
 /** Note. */
-export const TEXT_BEFORE_JSON = "text precedes the JSON, so the whole output counts as text";
+export const TEXT_BEFORE_JSON =
+  "text precedes the JSON, so the whole output is treated as plain text, which contains no decision";
 
 export const BLOCK_NEEDS_REASON =
   'decision "block" needs a reason; without one the hook does not block';

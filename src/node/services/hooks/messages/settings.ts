@@ -27,7 +27,7 @@ export function settingsTooLarge(limit: string): string {
 
 /** The same file is in `.mux` and `.xum`. */
 export function shadowedBy(newer: string): string {
-  return `this file is ignored, because ${newer} also exists; move its settings there and remove it`;
+  return `this file is ignored, because ${newer} also exists; move the settings of this file to ${newer}, then remove this file`;
 }
 
 export function homeNotAbsolute(home: string): string {
@@ -42,7 +42,7 @@ export function ignoredUntilFixed(problem: string): string {
 
 /** The file has parsed before in this process. */
 export function unchangedUntilFixed(problem: string): string {
-  return `${problem}; until it is fixed, the file counts as it was before`;
+  return `${problem}; until it is fixed, the previous content of the file is used`;
 }
 
 // Values and handlers.
@@ -95,12 +95,12 @@ export function scriptNotFile(isFolder: boolean): string {
 }
 
 export function notExecutable(path: string): string {
-  return `it is not executable; run: chmod +x ${path}`;
+  return `it is not executable; run "chmod +x ${path}"`;
 }
 
 /** @param limit such as `1 MiB` */
 export function scriptTooLarge(limit: string): string {
-  return `it is larger than ${limit}, the maximum size of a script hook; move the program and configure it as a command in settings.json`;
+  return `it is larger than ${limit}, the maximum size of a script hook; move the program to another path and configure that path as a command in settings.json`;
 }
 
 /** A script hook of the user, for a workspace on another machine. */
@@ -122,4 +122,5 @@ export function replacedByBuiltin(builtin: string): string {
 }
 
 /** `hookEnv.pass` of a checkout. */
-export const USER_SETTINGS_ONLY = "this counts only in the user's own settings";
+export const USER_SETTINGS_ONLY =
+  "ignored here: it has an effect only in your user settings, such as ~/.mux/settings.json";

@@ -10,7 +10,7 @@ export function notFinished(finish: string): string {
 }
 
 export const COMPACTION = "hooks do not run after a compaction";
-export const INTERNAL_AGENT = "hooks do not run for an internal agent of the host";
+export const INTERNAL_AGENT = "hooks do not run for an internal agent of Mux";
 export const USER_MESSAGE_FIRST = "a queued message of the user goes first";
 export const STARTED_BY_HOOK = "this program was started by a hook (MUX_HOOK_EVENT is set)";
 
@@ -37,9 +37,9 @@ export function builtinUnknown(name: string): string {
 export const INTERRUPTED_TURN = "interrupted while hooks ran";
 
 /** The user has typed a message while the hooks ran. */
-export const VERDICT_DROPPED = `${USER_MESSAGE_FIRST}; the verdict of the hooks is dropped`;
+export const DECISION_IGNORED = `${USER_MESSAGE_FIRST}, so the decision of the hooks is ignored`;
 
-export const HOOKS_AGREE = "the hooks agree";
+export const HOOKS_ALLOWED = "the hooks allowed the stop";
 export const ALL_IN_BACKGROUND = "all hooks run in the background";
 /** There are warnings that explain it. */
 export const NO_HOOK_RAN = "no hook ran";
@@ -49,19 +49,19 @@ export function hookEndedTurn(hookName: string): string {
   return `${hookName} returned continue: false`;
 }
 
-/** Lists which hooks agreed, which failed, and which did not run. Each is a list of names, or empty. */
-export function mixedEnd(agreed: string, failed: string, notRun: string): string {
+/** Lists which hooks allowed the stop, which failed, and which did not run. Each is a list of names, or empty. */
+export function mixedEnd(allowed: string, failed: string, notRun: string): string {
   return [
-    ...(agreed === "" ? [] : [`${agreed} agreed`]),
-    ...(failed === "" ? [] : [`${failed} failed without a verdict`]),
+    ...(allowed === "" ? [] : [`${allowed} allowed the stop`]),
+    ...(failed === "" ? [] : [`${failed} failed without a decision`]),
     ...(notRun === "" ? [] : [`${notRun} did not run`]),
   ].join("; ");
 }
 
 /** @param requests each hook that still requests a continuation, with its reason */
 export function limitReached(maxContinuations: number, requests: readonly string[]): string {
-  const times = plural(maxContinuations, "time");
-  return `hooks sent the agent back ${times} in this turn, which is the limit (stopHooks.maxContinuations), so it stops now; continuation still requested by ${requests.join("; ")}`;
+  const continuations = plural(maxContinuations, "continuation");
+  return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${requests.join("; ")}`;
 }
 
 /** Heading of the message that sends the agent back (H18). Hosts and hooks rely on the exact text. */
@@ -92,22 +92,22 @@ export function severalEndsUnknown(firstHook: string, others: number, problem: s
 
 /** @param files a list of names */
 export function checkoutChanged(files: string): string {
-  return `${files}: changed since the turn began; this turn keeps its hooks, and the change counts from your next message at the earliest`;
+  return `${files}: changed since the turn began; this turn keeps its hooks, and the change takes effect from your next message, if it is trusted by then`;
 }
 
 /** @param files a list of names */
 export function userSettingsChanged(files: string): string {
-  return `${files}: changed since the turn began; a hook that was added counts now but can only block, and every other change counts from your next message`;
+  return `${files}: changed since the turn began; an added hook runs now, but until your next message it can only block the stop (continue: false has no effect); every other change takes effect from your next message`;
 }
 
 /** @param files a list of names */
 export function changedBetweenTurns(files: string): string {
-  return `${files}: changed since your last message; the change counts from now on`;
+  return `${files}: changed since your last message; the change takes effect now`;
 }
 
 /** @param file with the hook's settings, if it is known */
 export function hookAdded(hook: string, file = "the user's settings"): string {
-  return `${hook}, in ${file}, was added during this turn; until your next message it can only block`;
+  return `${hook}, in ${file}, was added during this turn; until your next message it can only block the stop (continue: false has no effect)`;
 }
 
 /** A program of the project that a command names. */

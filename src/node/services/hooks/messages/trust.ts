@@ -1,7 +1,7 @@
 /** Messages about the trust in a project's hooks (H31, H32). */
 
 /** Why hooks of the checkout do not run. */
-export const NOT_TRUSTED = "the project is not trusted";
+export const NOT_TRUSTED = 'the project is not trusted with "mux-hooks trust"';
 
 /** The record only has the name of the project. */
 export const TRUSTED_BY_OLDER_VERSION =
@@ -31,19 +31,19 @@ export function definitionsNotTrusted(files: string, projectDir: string): string
   const command = isUrl(projectDir)
     ? `"mux-hooks trust --workspace ${projectDir}"`
     : `"mux-hooks trust" in ${projectDir}`;
-  return `${files}: changed and not trusted yet, so the project's hooks run as they ran last; run ${command} to review and trust the change`;
+  return `${files}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${command} to review and trust the change`;
 }
 
 /** The checkout has other trusted definitions, as on another branch. */
 export function definitionsSwitched(files: string): string {
-  return `${files}: changed since the hooks ran last; the new definitions are trusted too and count from now on`;
+  return `${files}: changed since the hooks ran last; the new definitions are trusted too and take effect now`;
 }
 
 export const RESTARTED_WITH_RECORD =
-  "the host was restarted during this turn, so the project's hooks run as they ran last until your next message";
+  "Mux was restarted during this turn, so the project's hooks run as they ran last until your next message";
 
 export const RESTARTED_WITHOUT_RECORD =
-  "the host was restarted during this turn, so the project's hooks run as they are configured now";
+  "Mux was restarted during this turn, so the project's hooks run as they are configured now";
 
 // The record of trusted projects.
 

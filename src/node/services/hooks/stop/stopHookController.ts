@@ -38,7 +38,7 @@ import {
   hooksFailed,
   hookSkipped,
   INTERRUPTED_TURN,
-  VERDICT_DROPPED,
+  DECISION_IGNORED,
 } from "@/node/services/hooks/messages/stop";
 import { RESTARTED_WITHOUT_RECORD } from "@/node/services/hooks/messages/trust";
 
@@ -252,7 +252,7 @@ export class StopHookController {
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {
     if (result.shouldStop) return { action: "end", reason: describeEnd(result) };
     if (turn.hasQueuedInput()) {
-      return { action: "end", reason: VERDICT_DROPPED };
+      return { action: "end", reason: DECISION_IGNORED };
     }
     const refusal = this.#guard.tryContinue(result, settings.maxContinuations);
     if (refusal !== undefined) {

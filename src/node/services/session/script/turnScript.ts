@@ -1,6 +1,6 @@
 /** The script of an agent, turn by turn, as written in a file. */
 import * as z from "zod/mini";
-import { ONE_ACTION } from "@/node/services/session/messages";
+import { notOneAction } from "@/node/services/session/messages";
 import type { StreamErrorType } from "@/node/services/session/streamEvents";
 
 const ERROR_TYPES = [
@@ -71,27 +71,27 @@ const taskSchema: z.ZodMiniType<ScriptedTask> = z.strictObject({
   background: z._default(z.boolean(), false),
 });
 
+const actions = {
+  say: words,
+  bash: words,
+  write: z.strictObject({ path: words, content: z.string() }),
+  edit: z.strictObject({ path: words, find: words, replace: z.string() }),
+  task: z.pipe(
+    z.transform((one: unknown) => (Array.isArray(one) ? (one as unknown[]) : [one])),
+    z.array(taskSchema).check(z.minLength(1))
+  ),
+  report: words,
+  ask: words,
+  fail: z.pipe(
+    z.transform((error: unknown) => (typeof error === "string" ? { error } : error)),
+    z.strictObject({ error: words, type: z._default(z.enum(ERROR_TYPES), "api") })
+  ),
+  finish: z.enum(["stop", "length", "refusal", "error"]),
+};
+
 const stepSchema: z.ZodMiniType<ScriptedStep> = z
-  .partial(
-    z.strictObject({
-      say: words,
-      bash: words,
-      write: z.strictObject({ path: words, content: z.string() }),
-      edit: z.strictObject({ path: words, find: words, replace: z.string() }),
-      task: z.pipe(
-        z.transform((one: unknown) => (Array.isArray(one) ? (one as unknown[]) : [one])),
-        z.array(taskSchema).check(z.minLength(1))
-      ),
-      report: words,
-      ask: words,
-      fail: z.pipe(
-        z.transform((error: unknown) => (typeof error === "string" ? { error } : error)),
-        z.strictObject({ error: words, type: z._default(z.enum(ERROR_TYPES), "api") })
-      ),
-      finish: z.enum(["stop", "length", "refusal", "error"]),
-    })
-  )
-  .check(z.refine((step) => Object.keys(step).length === 1, ONE_ACTION));
+  .partial(z.strictObject(actions))
+  .check(z.refine((step) => Object.keys(step).length === 1, notOneAction(Object.keys(actions))));
 
 const turnSchema: z.ZodMiniType<ScriptedTurn> = z.pipe(
   z.transform((turn: unknown) => (typeof turn === "string" ? [{ say: turn }] : turn)),

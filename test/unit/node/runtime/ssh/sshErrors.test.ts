@@ -7,7 +7,7 @@ test.each([
   [
     "ssh: connect to host box port 2222: Connection refused\r\n",
     "ECONNREFUSED",
-    "box refused the connection; check that sshd runs on it, and on this port",
+    "box refused the connection; check that sshd runs on it and listens on the port that you use",
   ],
   [
     "ssh: Could not resolve hostname box: Name or service not known",
@@ -22,7 +22,7 @@ test.each([
   [
     "Connection timed out during banner exchange\nConnection to 127.0.0.1 port 9 timed out",
     "ETIMEDOUT",
-    "box did not respond in time; check that the machine is on, and the network",
+    "box did not respond in time; check that the machine is on, and check the network",
   ],
   [
     "Timeout, server box not responding.",
@@ -32,17 +32,17 @@ test.each([
   [
     "me@box: Permission denied (publickey,password).",
     "EAUTH",
-    "box refused the login (it accepts publickey,password); ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that “ssh -p 2222 me@box” connects without a prompt",
+    'box refused the login (it accepts publickey,password); ssh runs without prompts, so add a key with ssh-add or in ~/.ssh/config, and check that "ssh -p 2222 me@box" connects without a prompt',
   ],
   [
     "No ED25519 host key is known for [box]:2222 and you have requested strict checking.\nHost key verification failed.",
     "EHOSTKEY",
-    "the host key of box is not known on this machine; run “ssh -p 2222 me@box” once in a terminal and accept the key",
+    'the host key of box is not known on this machine; run "ssh -p 2222 me@box" once in a terminal and accept the key',
   ],
   [
     "Bad owner or permissions on /home/me/.ssh/config",
     "ECONFIG",
-    "ssh rejects /home/me/.ssh/config because other users may write to it; run chmod go-w /home/me/.ssh/config",
+    'ssh rejects /home/me/.ssh/config because other users may write to it; run "chmod go-w /home/me/.ssh/config"',
   ],
   [
     "Can't open user config file /nowhere: No such file or directory",
@@ -57,12 +57,12 @@ test.each([
   [
     "Something\x1b[31m new\u0007\n",
     "ECONNRESET",
-    "the connection to box failed with “Something new”; run “ssh -p 2222 me@box” in a terminal to see why",
+    'the connection to box failed with “Something new”; run "ssh -p 2222 me@box" in a terminal to see why',
   ],
   [
     "",
     "ECONNRESET",
-    "the connection to box failed without a message; run “ssh -p 2222 me@box” in a terminal to see why",
+    'the connection to box failed without a message; run "ssh -p 2222 me@box" in a terminal to see why',
   ],
 ])("explains %j", (stderr, code, message) => {
   expect(explainSsh(stderr, TARGET)).toEqual({ code, message });

@@ -150,7 +150,7 @@ describe("a spawner that fails", () => {
     const run = runBySpawner(said);
     for (let loss = 0; loss < 3; loss++) await run(bash("kill -9 $PPID"), {});
     expect(said).toHaveLength(3);
-    expect(said[2]).toMatch("the host starts hooks itself from now on");
+    expect(said[2]).toMatch("hooks are started without it from now on");
     expect(await parentOf(run)).toBe(process.pid);
   });
 
@@ -209,7 +209,7 @@ describe("a spawner that fails", () => {
     expect(await Promise.all([parentOf(run), parentOf(run)])).toEqual([process.pid, process.pid]);
     expect(await parentOf(run)).toBe(process.pid);
     expect(said).toEqual([
-      expect.stringMatching(/could not be started, so the host starts hooks itself/),
+      expect.stringMatching(/could not be started, so hooks are started without it/),
     ]);
   });
 });

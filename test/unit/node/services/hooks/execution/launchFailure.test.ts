@@ -47,7 +47,7 @@ describe("quotingHint (H15)", () => {
     "sh $MUX_PROJECT_DIR/check.sh",
   ])("suggests quotes for %s if the path contains a blank", (script) => {
     expect(quotingHint(script, "/home/me/my project")).toMatch(
-      /"\$(MUX|CLAUDE)_PROJECT_DIR" in double quotes/
+      /"\$(MUX|CLAUDE)_PROJECT_DIR" with the double quotes/
     );
   });
 

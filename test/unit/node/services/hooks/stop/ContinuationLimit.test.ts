@@ -35,7 +35,7 @@ test("counts each continuation, until it rejects one with the names of the block
   expect(guard.tryContinue(result, 2)).toBeUndefined();
   expect(guard.continuations).toBe(2);
   expect(guard.tryContinue(result, 2)).toMatch(
-    /2 times.*project:Stop\[0\] \(check\.sh\): Run the tests$/
+    /after 2 continuations.*project:Stop\[0\] \(check\.sh\): Run the tests$/
   );
   expect(guard.continuations).toBe(2);
 });

@@ -56,7 +56,9 @@ describe("the list of the requirements", () => {
   test("Invalid JSON → treated as plain text, shouldStop: true", async () => {
     const result = await stopWith([`echo '{"decision": "block", "reason": '`]);
     expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toEqual([expect.stringContaining("counts as text")]);
+    expect(result.warnings).toEqual([
+      expect.stringContaining("is treated as plain text, which contains no decision"),
+    ]);
   });
 });
 

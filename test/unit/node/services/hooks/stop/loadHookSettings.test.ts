@@ -99,7 +99,7 @@ describe("values", () => {
     expect(settings.passEnv).toEqual(["OPENAI_API_KEY"]);
     expect(listProblems(project, settings)).toEqual([
       "error home/.mux/settings.json:5:7: hookEnv.pass[1]: expected a string, found 3",
-      "notice project/.mux/settings.json:3:13: hookEnv.pass: this counts only in the user's own settings",
+      "notice project/.mux/settings.json:3:13: hookEnv.pass: ignored here: it has an effect only in your user settings, such as ~/.mux/settings.json",
     ]);
   });
 });
