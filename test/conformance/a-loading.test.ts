@@ -115,7 +115,9 @@ test("case 9: uses the last valid version of a file that becomes invalid during 
   expect(listHooks(broken)).toEqual(["local:Stop[0] C"]);
   expect(broken.hooks).toEqual(before.hooks);
   expect(listProblems(project, broken)).toEqual([
-    expect.stringMatching(/^error project\/.mux\/settings.local.json:1:\d+: .*until it is fixed, the previous content of the file is used$/),
+    expect.stringMatching(
+      /^error project\/.mux\/settings.local.json:1:\d+: .*until it is fixed, the previous content of the file is used$/
+    ),
   ]);
   await project.set("local", hooks("D"));
   const mended = await project.load();

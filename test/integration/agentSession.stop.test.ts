@@ -79,7 +79,9 @@ describe("AgentSession and Stop hooks", () => {
     expect(outcome.text).toBe("Four.");
     expect(rig.sent.slice(1)).toEqual(Array(3).fill(`${HEADING}\nNever enough.`));
     expect(await rig.inputs()).toHaveLength(4);
-    expect(rig.notices.join("\n")).toMatch(/after 3 continuations.*project:Stop\[0\].*Never enough\./);
+    expect(rig.notices.join("\n")).toMatch(
+      /after 3 continuations.*project:Stop\[0\].*Never enough\./
+    );
   });
 
   test("User interrupt bypasses stop hook", async () => {
