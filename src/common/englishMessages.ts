@@ -1,5 +1,18 @@
 /** English messages for schemas that have no messages of their own. */
 import { en } from "zod/locales";
+import type * as z from "zod/mini";
 
-/** An option of `safeParse`. Without it, zod/mini describes every issue as `Invalid input`. */
-export const ENGLISH = { error: en().localeError };
+type ErrorMap = z.core.$ZodErrorMap;
+
+let localeError: ErrorMap | undefined;
+
+/**
+ * An option of `safeParse`. Without it, zod/mini describes every issue as `Invalid input`. The locale is loaded at the
+ * first issue, because a bundler may evaluate this module before it.
+ */
+export const ENGLISH: { readonly error: ErrorMap } = {
+  error: (issue) => {
+    localeError ??= en().localeError;
+    return localeError(issue);
+  },
+};
