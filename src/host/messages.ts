@@ -7,7 +7,7 @@ const FEATURES_OFF = {
   "subagent-stop": "SubagentStop hooks are off",
   run: "`mux run` does not wait for hooks",
   editor: "`mux acp` does not wait for hooks",
-  trust: "the check whether Mux trusts the project is off",
+  trust: 'the trust that Mux itself records is not checked; "mux-hooks trust" alone decides',
   remote: "hooks in remote workspaces are off",
 } as const;
 

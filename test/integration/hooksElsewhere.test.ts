@@ -211,7 +211,7 @@ describe("transcripts on the other machine (H34)", () => {
     project.runtime.failing = "writeFile";
     const result = await stop(project);
     expect(result.warnings).toEqual([
-      "the transcript could not be copied to ssh://box, so hooks get its path on this machine: no space left on device",
+      "the transcript could not be copied to ssh://box, so hooks that read it there will not find it: no space left on device",
     ]);
     expect((await givenTo(project)).transcript_path).toBe(project.transcript);
   });

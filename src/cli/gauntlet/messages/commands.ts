@@ -19,7 +19,7 @@ export function droppedGate(id: string): string {
 }
 
 export function keptGate(id: string): string {
-  return `Kept unresolved: ${id} failed in a turn that is still running.`;
+  return `Kept unresolved: ${id} failed in a turn that is still running; fix it, or run "agent-gauntlet clean" again after the turn.`;
 }
 
 // detect
@@ -64,7 +64,8 @@ export function configFacts(baseBranch: string, logDir: string, attempts: number
   return `base branch ${baseBranch}, logs in ${logDir}/, at most ${plural(attempts, "attempt")} per turn`;
 }
 
-export const NO_ENTRY_POINTS = "No entry points, so no gate ever runs.";
+export const NO_ENTRY_POINTS =
+  "No entry points, so no gate ever runs; add folders to entry_points in .gauntlet/config.yml.";
 export const NO_GATES = "no gates";
 
 export function excluding(paths: readonly string[]): string {

@@ -20,8 +20,8 @@ notice, Claude Code as "Stop says: …". For an unknown caller it is part of the
 and Qwen Code also get a \`systemMessage\`. Copilot CLI gets the message on stderr with exit code 2, unless the stop is
 blocked. For every caller the message is also written to stderr as a log. Claude Code keeps that in its debug log.
 
-A lasting condition, such as a missing base branch, is shown to the user once per session. The status does not matter,
-except that nothing is shown with \`stop_hook_disabled\`.
+A lasting condition, such as a missing base branch, is shown to the user once per session, with every status
+except \`stop_hook_disabled\`.
 `;
 
 export const WHO_SEES_WHAT_COLUMNS =

@@ -81,7 +81,7 @@ export function unreportedJob(source: string, id: string): string {
 
 /** Appears for a pass that does not state its files, base and configuration. */
 export function unidentifiedRun(source: string): string {
-  return `${source} does not identify the run that it belongs to`;
+  return `${source} does not state to which run it belongs; run this shard again`;
 }
 
 export function passWithFailures(source: string, status: string): string {

@@ -144,7 +144,7 @@ export function workspaceUnreachable(problem: string): string {
 
 /** @param machine that hooks run on */
 export function transcriptNotCopied(machine: string, problem: string): string {
-  return `the transcript could not be copied to ${machine}, so hooks get its path on this machine: ${problem}`;
+  return `the transcript could not be copied to ${machine}, so hooks that read it there will not find it: ${problem}`;
 }
 
 export function sendingInterrupted(path: string): string {

@@ -80,7 +80,7 @@ export function settingsNotLoaded(problem: string): string {
 }
 
 export function runsNotRecorded(problem: string): string {
-  return `the hook runs could not be recorded: ${problem}`;
+  return `the runs of the hooks could not be recorded, which does not change their decision: ${problem}`;
 }
 
 /** A connection was lost while several hooks ran. */

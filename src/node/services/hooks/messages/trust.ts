@@ -36,7 +36,7 @@ export function definitionsNotTrusted(files: string, projectDir: string): string
 
 /** The checkout has other trusted definitions, as on another branch. */
 export function definitionsSwitched(files: string): string {
-  return `${files}: changed since the hooks ran last; the new definitions are trusted too and take effect now`;
+  return `${files}: changed since the hooks ran last; you have already trusted the new definitions, which take effect now`;
 }
 
 export const RESTARTED_WITH_RECORD =

@@ -240,21 +240,21 @@ entry_points:
     [
       "of several lines have a squiggle below the first line",
       `base_branch:\n  a: 1\n  b: 2\n${MINIMAL}`,
-      `config.yml:2:3: base_branch: expected the name of a branch, found keys with values (a, b)
+      `config.yml:2:3: base_branch: expected the name of a branch, found a mapping (a, b)
  2 |   a: 1
        ~~~~`,
     ],
     [
       "that are empty are located at their key",
       "entry_points:\n  - path:\n",
-      `config.yml:2:5: entry_points[0].path: expected a folder of the project, or a glob of folders, found nothing
+      `config.yml:2:5: entry_points[0].path: expected a folder in the project, or a glob for folders, found no value
  2 |   - path:
          ~~~~`,
     ],
     [
       "of an alias are located at the alias",
       "x: &x 3\nentry_points: [{path: *x}]\n",
-      `config.yml:2:23: entry_points[0].path: expected a folder of the project, or a glob of folders, found 3
+      `config.yml:2:23: entry_points[0].path: expected a folder in the project, or a glob for folders, found 3
  2 | entry_points: [{path: *x}]
                            ~~`,
     ],

@@ -154,7 +154,11 @@ describe("rejects results that are not all shards of one run, once each:", () =>
       "which does not belong to shard 1",
     ],
     ["a missing job", [part(0, { gates: [] }), part(1)], "part0.json has no result for check:.:"],
-    ["a pass without a run", [part(0), part(1, blank)], "part1.json does not identify the run"],
+    [
+      "a pass without a run",
+      [part(0), part(1, blank)],
+      "part1.json does not state to which run it belongs",
+    ],
     [
       "a pass with failed gates",
       [part(0), part(1, lie)],
