@@ -101,7 +101,7 @@ export function hookProgress(event: string, index: number, total: number, label:
 
 /** @param event `Stop` or `SubagentStop` */
 export function hooksNotPrepared(event: string, detail: string): string {
-  return `the ${event} hooks of this turn could not be prepared: ${detail}`;
+  return `the ${event} hooks of this turn could not be prepared when it began, so they are read at its end: ${detail}`;
 }
 
 export function stopHooksFailed(detail: string): string {
@@ -110,7 +110,7 @@ export function stopHooksFailed(detail: string): string {
 
 /** A listener of the host threw. */
 export function hostFailed(detail: string): string {
-  return `Mux failed at the end of a turn: ${detail}`;
+  return `an error in Mux after the hooks of a turn ended: ${detail}`;
 }
 
 // Reports of sub-agents

@@ -39,7 +39,7 @@ export function notInstalled(problem: string, title: string, name: string): stri
 
 /** Appears in a worktree without settings of its own. @param main the main checkout */
 export function installInMain(settings: string, main: string): string {
-  return `this worktree uses the settings in ${settings}; run "agent-gauntlet init --hook mux" in ${main}`;
+  return `this worktree uses the settings in ${settings}; run "agent-gauntlet init --hook mux" in ${main} instead`;
 }
 
 export function trustNeeded(project: string): string {

@@ -215,7 +215,9 @@ test("after a failure the next turn opens the controller", async () => {
   kind.open.mockRejectedValueOnce(new Error("no engine"));
   turn.begin(session, STARTED);
   await turn.plan();
-  expect(lines).toEqual(["the Stop hooks of this turn could not be prepared: no engine"]);
+  expect(lines).toEqual([
+    "the Stop hooks of this turn could not be prepared when it began, so they are read at its end: no engine",
+  ]);
   expect(turn.controller).toBeUndefined();
   turn.begin(session, STARTED);
   expect(await turn.controllerAtEnd(session)).toBeInstanceOf(FakeController);

@@ -71,7 +71,7 @@ export function nestedChanges(repository: string): string {
 
 /** A caveat of a pass whose files changed during both looks (G20c). */
 export const UNSTABLE =
-  "files changed again while the checks ran, so the current files were not verified";
+  "files changed again while the checks ran, so the current files were not verified; run the gauntlet again when they no longer change";
 
 export function unstableFiles(files: readonly string[]): string {
   return `files that changed while the checks ran: ${files.join(", ")}`;

@@ -134,7 +134,7 @@ export const SCRIPT_CHANGED_IN_RUN =
   "the script or its folder changed during the run, so the result was discarded and a copy of the script from the start of the turn ran instead";
 
 export function scriptCopyFailed(problem: string): string {
-  return `a private copy of the script could not be created: ${problem}`;
+  return `the script did not run, because no copy of it could be created: ${problem}`;
 }
 
 /** No hook runs, because all of them would run on the workspace's machine. */
