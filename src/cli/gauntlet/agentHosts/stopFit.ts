@@ -1,0 +1,23 @@
+/** Recognizes the input of a `Stop` event by the host's folder, its own fields, and the fields of other hosts (G27b). */
+import type { InputFit } from "@/cli/gauntlet/agentHosts/types";
+import type { JsonObject } from "@/common/json";
+
+export interface HostMarks {
+  /** The host's folder in the user's home, in which it keeps transcripts, such as `.codex`. */
+  readonly folder: string;
+  /** Lists of fields that only this host sends: all fields of one list together. */
+  readonly ownFields: readonly (readonly string[])[];
+  /** Fields of other hosts, which this host does not send. */
+  readonly foreignFields: readonly string[];
+}
+
+export function stopFit(
+  input: JsonObject,
+  { folder, ownFields, foreignFields }: HostMarks
+): InputFit {
+  const has = (name: string): boolean => name in input;
+  const { hook_event_name: event = "Stop", transcript_path: path = input.transcriptPath } = input;
+  if (event !== "Stop" || foreignFields.some(has)) return "foreign";
+  const isInFolder = typeof path === "string" && path.includes(`/${folder}/`);
+  return isInFolder || ownFields.some((names) => names.every(has)) ? "certain" : "possible";
+}
