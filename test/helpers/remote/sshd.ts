@@ -1,7 +1,8 @@
 /** A real sshd on the loopback address, with its own keys, configuration, home and ssh_config. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { execFileAsync } from "@test/helpers/process/processes";
@@ -95,7 +96,9 @@ export class Sshd {
       });
       listener.stderr.setEncoding("utf8").on("data", (text: string) => {
         log = (log + text).slice(-20_000);
-        if (log.includes("Server listening on")) resolve();
+        if (log.includes("Server listening on 127.0.0.1")) resolve();
+        // With only the other address it would continue, and refuse the connections of the tests.
+        else if (/Bind to port \d+ on 127\.0\.0\.1 failed/.test(log)) listener.kill("SIGKILL");
       });
     });
   }
@@ -207,11 +210,22 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns a free port, since sshd does not accept port 0. */
+/**
+ * Returns a free port, since sshd does not accept port 0. It is below the ports that systems give to
+ * outgoing connections: one of those could be taken before sshd listens on it.
+ */
 async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 32_000);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const free = await new Promise<boolean>((resolve) => {
+    server.once("error", () => {
+      resolve(false);
+    });
+    server.listen(port, "127.0.0.1", () => {
+      resolve(true);
+    });
+  });
+  if (!free) return await freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
