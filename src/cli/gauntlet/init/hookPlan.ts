@@ -19,6 +19,6 @@ export interface InstallPlan {
   readonly installedAt?: string;
   /** A change to it that the user may want to make. */
   readonly advice?: string;
-  /** The edits that install or update it; empty if there is nothing to do. An error is why that is impossible. */
+  /** The edits that install or update it; empty if there is nothing to do. An error explains what prevents them. */
   readonly edits: Result<readonly SettingsEdit[], string>;
 }
