@@ -18,7 +18,7 @@ import { explainSsh, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors
 import type { SshConnection } from "@/node/runtime/ssh/SshConnection";
 import type { SessionSlot } from "@/node/runtime/ssh/SshConnectionPool";
 
-/** How many times a session is tried that never reached the other machine. */
+/** How many times a session is tried if it does not reach the other machine. */
 const MAX_TRIES = 8;
 const PAUSE_MS = 20;
 /** How long the reason for the end of a connection may take to be reported. */
@@ -29,11 +29,11 @@ const LAST_WORDS_MS = 1_000;
 const GIVEN_UP_MS = 1_000;
 
 /**
- * The messages of ssh when its connection process refused a session, or when the connection of its own that it then tries
- * failed. Under load it may exit after the first of them.
+ * The messages of ssh when the master refused a session, and when the connection that ssh then tries by itself failed.
+ * Under load it may exit after the first message.
  */
 const NO_SESSION = /session request failed|(kex|ssh)_exchange_identification|UNKNOWN port 65535/;
-/** The master took the request and was gone: the session may have begun. */
+/** Printed when the master ended during the request: the session may have begun. */
 const MAYBE_BEGUN = "read from master failed";
 /** Printed when sshd's session limit is reached (MaxSessions). */
 const REFUSED = "Session open refused by peer";
@@ -93,8 +93,8 @@ export class SshSession implements RemoteSession {
   }
 
   /**
-   * Ends the session for the caller at once. Its slot on the connection is released when the other machine, which sees
-   * the end of its input, has ended the session too, or soon after.
+   * Ends the session for the caller at once, and closes its input. Its slot on the connection is released when the
+   * other machine has ended the session too, at the latest a little after `GIVEN_UP_MS`.
    */
   kill(): void {
     if (this.#isGivenUp()) return;
@@ -147,7 +147,7 @@ export class SshSession implements RemoteSession {
     if (this.#isGivenUp()) letEnd(group);
 
     const exit = await group.exited;
-    // Only ssh and its master have the pipes open; where we have given up, the master may for long.
+    // Only ssh and its master hold the pipes. After the session was given up, the master may hold them for a long time.
     await unlessAborted(group.closed, this.#givenUp.signal);
     group.release();
     return await this.#judge(exit, words.read().text, master);
