@@ -148,7 +148,8 @@ function readSpecific(
 }
 
 /**
- * Cleans text for an agent or a user: removes control characters and blank edges. Blank text counts as absent (H20).
+ * Cleans text for an agent or a user: removes control characters, leading blank lines and trailing white space. Blank
+ * text counts as absent (H20).
  */
 export function text(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;

@@ -47,7 +47,10 @@ function findCrowdedValue(node: SourceNode): SourceNode | undefined {
   return [node, ...node.children].find(({ children }) => children.length > MAX_HANDLER_ENTRIES);
 }
 
-/** Reads a number of seconds above 0. A day counts for anything longer, and the default for an invalid value. */
+/**
+ * Reads a number of seconds above 0. A number above a day counts as a day. Returns undefined with a warning for an
+ * invalid value, so that the default is used.
+ */
 export function readSeconds(
   node: SourceNode | undefined,
   problems: DiagnosticList
