@@ -15,7 +15,10 @@ interface StreamResult {
   readonly parts: readonly MessagePart[];
 }
 
-/** Streams a message. Never rejects, and ends soon after `signal` is aborted, however the service reacts. */
+/**
+ * Streams a message. Never rejects. After `signal` is aborted, ends when the service has stopped the stream or failed
+ * to stop it.
+ */
 export async function runStream(
   service: AIService,
   request: StreamRequest,
