@@ -63,7 +63,10 @@ export type Reply =
 /** The limit for kept output. An answer has a few thousand bytes; streamed events include the files that were read. */
 const KEPT_BYTES = 4 * MIB;
 
-/** Runs a reviewer. Never rejects. When it resolves, the reviewer and every process that it started have ended. */
+/**
+ * Runs a reviewer. Never rejects. When it resolves, the reviewer has ended, unless its connection was lost. At the time
+ * limit and on abort, its whole process tree is ended.
+ */
 export async function invokeReviewer(
   runtime: HookRuntime,
   reviewer: Reviewer,
