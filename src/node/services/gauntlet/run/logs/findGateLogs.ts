@@ -9,7 +9,7 @@ import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/st
 const MAX_REPORTS = 50;
 const MAX_REPORT_BYTES = 8 * MIB;
 
-/** Returns by job its latest log, if that file still exists. */
+/** Returns the latest log of each of these gates, by job ID, if the file still exists. */
 export async function openLogs(
   files: Files,
   logDir: string,
