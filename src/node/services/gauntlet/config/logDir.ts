@@ -7,7 +7,7 @@ import { LOG_DIR_FAULTS, logDirNotAllowed } from "@/node/services/gauntlet/messa
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
-/** Returns the path from the project root, or undefined after reporting a problem. The schema checks other types. */
+/** Returns the path from the project root, or undefined after reporting a problem. The schema reports other types. */
 export function resolveLogDir(
   node: SourceNode | undefined,
   projectDir: string,
