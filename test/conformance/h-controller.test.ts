@@ -282,7 +282,7 @@ describe("the reason for the end of a turn", () => {
     await watched.controller.dispose();
   });
 
-  test("does not claim that untrusted hooks agree (H32)", async () => {
+  test("does not count untrusted hooks as hooks that allowed the stop (H32)", async () => {
     const project = await (await HookProject.create()).configure(stopHooks("true"));
     const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
     const watched = new WatchedController(project, { load: { ...project.load, trust } });

@@ -8,7 +8,7 @@ import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/contract/types";
 import { HookProject, group, type RanStop } from "@test/helpers/hooks/hookProject";
 
-/** A clone with hooks in every location that a checkout can bring, and a user with one hook. */
+/** A clone with hooks in every location that a checkout can contain, and a user with one hook. */
 class Clone {
   private constructor(
     readonly project: HookProject,
