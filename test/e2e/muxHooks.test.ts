@@ -252,7 +252,7 @@ describe("test", () => {
     expect(last.stdout).toContain("The agent may stop: the limit of 3 continuations is reached");
   });
 
-  test("gives the hooks of a sub-agent the child and its parent (H13)", async () => {
+  test("gives the hooks of a sub-agent its ID, its transcript and that of its parent (H13)", async () => {
     const project = await projectWith({
       SubagentStop: [group(["cat"], "review"), group(["exit 2"], "explore")],
     });
