@@ -125,7 +125,7 @@ describe("machines (H33)", () => {
     expect(given).toBe(project.transcript);
   });
 
-  test("uses copies that the caller has made", async () => {
+  test("uses a copy of the transcript that the caller has made", async () => {
     const project = await FarProject.create(SAVE_INPUT);
     await stop(project, {
       input: { transcript_path: "/copies/chat.jsonl" },

@@ -21,7 +21,7 @@ import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 
-// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
 const SLACK_MS = 1_700;
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();

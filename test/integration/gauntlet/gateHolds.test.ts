@@ -99,7 +99,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("is not verified without any of them, and the user is warned (G20b)", async () => {
+  test("is not verified without a recorded starting commit and an upstream, and the user is warned (G20b)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
