@@ -125,7 +125,7 @@ describe("a remote workspace without hooks", () => {
     expect(host.way.count - count).toBe(1);
   });
 
-  test("delays a turn that ends sooner until that search has ended", async () => {
+  test("delays the end of a turn until the search has ended", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
