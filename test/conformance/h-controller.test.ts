@@ -225,7 +225,7 @@ describe("recorded definitions", () => {
     expect(await restarted.turnEnds()).toMatchObject(sent("strict"));
   });
 
-  test("case 126: are missing after a restart of a host that records none, which is reported (H7)", async () => {
+  test("case 126: are missing after a restart of a host that records none, so current ones run with a notice (H7)", async () => {
     const { project } = await begin(stopHooks(block("strict")));
     const restarted = new WatchedController(project);
     restarted.controller.restore(1);
