@@ -154,7 +154,7 @@ describe("list", () => {
     });
   });
 
-  test("does not run commands of the project, trusted or not", async () => {
+  test("does not run commands of the project, and neither do validate and trust", async () => {
     const project = await projectWith({ Stop: [group(["touch ran"])] });
     await muxHooks(project, ["list"]);
     await muxHooks(project, ["validate"]);
