@@ -135,7 +135,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   }
 );
 
-test("keeps half a gigabyte on the other machine, within bounds (G11)", async () => {
+test("cuts half a gigabyte on the other machine, within bounds of memory and disk space (G11)", async () => {
   const keep = 16 * MIB;
   const shell = new LocalShell();
   const before = process.memoryUsage().rss;

@@ -274,7 +274,7 @@ testHere(
     const costOf = async (script: string): Promise<Cost> =>
       (await runInFreshNode("checkCost", [dir, script, "8"])) as Cost;
 
-    // The peak also depends on the garbage collector, so the lowest count is the cost of the output.
+    // The peak also depends on the garbage collector, so the lowest measurement is the cost of the output.
     let extraMiB = Infinity;
     for (let round = 0; round < 3 && extraMiB >= 16; round++) {
       const silent = await costOf("true");
