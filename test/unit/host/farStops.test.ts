@@ -219,7 +219,7 @@ test("does not wait for a machine that does not answer after an interrupt (H22)"
   expect(host.ended).toEqual([END]);
 });
 
-test("trusts definitions that were trusted for that machine, or for the local project (H31)", async () => {
+test("reports how to trust definitions on that machine, and accepts the trust of the local project (H31)", async () => {
   const host = await makeFar({ hook: BLOCK, isWorktree: true });
   expect(knowsTrust()).toBe(false);
   await turnBegins(host);
