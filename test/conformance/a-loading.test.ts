@@ -1,4 +1,4 @@
-/** Loading and merging settings (§1 and §2 of the contract, H1 to H12). */
+/** Loading and merging settings (H1 to H12). */
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

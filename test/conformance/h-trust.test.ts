@@ -1,4 +1,4 @@
-/** Trust in the hooks of a project (§8 of the contract, H31 and H32). */
+/** Trust in the hooks of a project (H31 and H32). */
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -137,7 +137,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 });
 
-test("a run without gates is not a pass: a commit that is undone in git fails (§1)", async () => {
+test("a run without gates is not a pass: a commit that is undone in git fails (G3)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.git("switch", "--quiet", "main");
   await project.write("src/a.txt", "BAD\n");

@@ -1,4 +1,4 @@
-/** The configuration of a project, including defaults (§2). */
+/** The configuration of a project, including defaults. */
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { Priority } from "@/node/services/gauntlet/domain/review";
 

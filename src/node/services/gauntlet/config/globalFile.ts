@@ -1,4 +1,4 @@
-/** Finds the user's settings for all projects (§2). */
+/** Finds the user's settings for all projects. */
 import { posix } from "node:path";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 

@@ -1,4 +1,4 @@
-/** Loads the configuration of a project: reads every file once, and reports all problems together (§2, G4, G5). */
+/** Loads the configuration of a project: reads every file once, and reports all problems together (G4, G5). */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";

@@ -1,4 +1,4 @@
-/** Resolves the log folder, which is inside the project (§2, G18). */
+/** Resolves the log folder, which is inside the project (G18). */
 import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";

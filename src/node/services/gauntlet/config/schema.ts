@@ -1,5 +1,5 @@
 /**
- * The schemas of the configuration files (§2, G4). A message describes the expected value; the code that reports it
+ * The schemas of the configuration files (G4). A message describes the expected value; the code that reports it
  * adds the value that was found. A key without a value counts as absent. `noEffect` keys are accepted because
  * the existing tool has them.
  *

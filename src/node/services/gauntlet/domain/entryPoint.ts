@@ -1,4 +1,4 @@
-/** Resolves the folders of an entry point, and the files in them (§2, G8, G10). */
+/** Resolves the folders of an entry point, and the files in them (G8, G10). */
 import picomatch from "picomatch";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 

@@ -1,4 +1,4 @@
-/** The names of what a run writes into its log folder (§5, G15, G15a). */
+/** The names of what a run writes into its log folder (G15, G15a). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";

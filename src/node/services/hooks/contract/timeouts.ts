@@ -1,4 +1,4 @@
-/** Time limits of hooks (§2, H4, H9). */
+/** Time limits of hooks (H4, H9). */
 import {
   ASYNC_HOOK_TIMEOUT_S,
   BUILTIN_HOOK_TIMEOUT_S,

@@ -60,7 +60,7 @@ export interface ScriptFile {
   readonly seen?: string;
 }
 
-/** The outcome of one hook by the rules of §4. */
+/** The outcome of one hook by the rules for hook output. */
 export type HookOutcome =
   /** No objection to the stop. */
   | "pass"

@@ -1,4 +1,4 @@
-/** Parses the output of one hook: JSON, which decides, or text, which does not (§4, H19). */
+/** Parses the output of one hook: JSON, which decides, or text, which does not (H19). */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
 import { plainText } from "@/common/text";

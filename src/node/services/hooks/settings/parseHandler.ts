@@ -1,4 +1,4 @@
-/** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it (§2). */
+/** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it. */
 import { definedOnly } from "@/common/definedOnly";
 import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";

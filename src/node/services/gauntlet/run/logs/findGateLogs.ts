@@ -1,4 +1,4 @@
-/** Finds the logs of unresolved gates. The reports record which log belongs to which gate (§5). */
+/** Finds the logs of unresolved gates. The reports record which log belongs to which gate. */
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
