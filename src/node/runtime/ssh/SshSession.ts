@@ -10,6 +10,7 @@ import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process
 import { CANCELLED } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import {
+  NO_CONNECTION,
   sessionArguments,
   sshEnvironment,
   type SshDestination,
@@ -28,11 +29,8 @@ const LAST_WORDS_MS = 1_000;
  */
 const GIVEN_UP_MS = 1_000;
 
-/**
- * The messages of ssh when the master refused a session, and when the connection that ssh then tries by itself failed.
- * Under load it may exit after the first message.
- */
-const NO_SESSION = /session request failed|(kex|ssh)_exchange_identification|UNKNOWN port 65535/;
+/** The message of ssh when its connection process refused a session. Under load it exits after this message. */
+const REQUEST_FAILED = "session request failed";
 /** Printed when the master ended during the request: the session may have begun. */
 const MAYBE_BEGUN = "read from master failed";
 /** Printed when sshd's session limit is reached (MaxSessions). */
@@ -189,7 +187,7 @@ export class SshSession implements RemoteSession {
     }
     if (code !== 255) return { kind: "over", code };
     const isBegun = this.#written === undefined || words.includes(MAYBE_BEGUN);
-    if (!isBegun && NO_SESSION.test(words)) {
+    if (!isBegun && (words.includes(REQUEST_FAILED) || words.includes(NO_CONNECTION))) {
       const failure = explainSsh(words, this.connection.target);
       return { kind: words.includes(REFUSED) ? "refused" : "lost", failure };
     }
