@@ -163,7 +163,9 @@ async function callReviewer(
     return { kind: "failed", message, raw };
   }
   const complaints = withoutMaterial(stderr.text, prompt);
-  const failure = answer.isErr() ? failureOf(end, { raw, said, complaints }) : "unknown";
+  const failure = answer.isErr()
+    ? failureOf(end, { error: withoutMaterial(unwrapError(raw) ?? "", prompt), said, complaints })
+    : "unknown";
   const what = trouble || noAnswer(answer.isErr() ? answer.error : "");
   const words = lastWords(said, complaints);
   const message = words === "" ? what : withLastLine(what, visible(words));
@@ -173,12 +175,11 @@ async function callReviewer(
 /** Classifies a failure. With exit code 0 only a structured error counts: prose may mention rate limits (G13). */
 function failureOf(
   end: ExecEnd,
-  { raw, said, complaints }: { raw: string; said: string; complaints: string }
+  { error, said, complaints }: { error: string; said: string; complaints: string }
 ): ReviewerFailure {
   if (end.kind !== "exited") return "unknown";
   if (end.code !== 0) return classifyFailure(said, complaints);
-  const error = unwrapError(raw);
-  return error === undefined ? "unknown" : classifyFailure(error, "");
+  return error === "" ? "unknown" : classifyFailure(error, "");
 }
 
 /** Describes an abnormal end, after which the output may be incomplete. Returns "" after a normal end. */
