@@ -37,7 +37,7 @@ import {
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
-import { persistState } from "@/node/services/gauntlet/run/unresolved/persistState";
+import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { putAway, reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
