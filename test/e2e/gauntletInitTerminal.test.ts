@@ -9,12 +9,12 @@ import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { has } from "@scripts/programs.mjs";
 
 const CTRL_C = "\u0003";
-const CTRL_D = "\u0004";
+const DOWN = "\u001b[B";
 
-/** Types each answer as soon as its prompt is on the screen. */
+/** Types the keys as soon as the text before them is on the screen. */
 async function atTerminal(
   project: InitProject,
-  answers: readonly (readonly [question: string, answer: string])[]
+  answers: readonly (readonly [shown: string | RegExp, keys: string])[]
 ): Promise<{ code: unknown; screen: string }> {
   const words = [process.execPath, await childScript("gauntletCommand"), "init"];
   const command = words.map(shellWord).join(" ");
@@ -31,41 +31,55 @@ async function atTerminal(
   const ended = once(terminal, "exit");
   const waiting = [...answers];
   let screen = "";
+  let seen = 0;
   terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
     screen += text;
     const [next] = waiting;
-    if (next === undefined || !screen.endsWith(next[0])) return;
+    const rest = screen.slice(seen);
+    if (
+      next === undefined ||
+      !(typeof next[0] === "string" ? rest.includes(next[0]) : next[0].test(rest))
+    )
+      return;
     waiting.shift();
+    seen = screen.length;
     terminal.stdin.write(next[1]);
   });
   const [code] = (await ended) as unknown[];
   return { code, screen: screen.replaceAll("\r\n", "\n") };
 }
 
-test.runIf(has("script"))("reads the answers, and the process ends by itself", async () => {
-  const project = await InitProject.create();
+test.runIf(has("script"))("shows one screen, and installs what is selected", async () => {
+  const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
   const { code, screen } = await atTerminal(project, [
-    ["Install Claude Code stop hook? (y/n): ", "perhaps\n"],
-    ["Please answer y or n.\r\nInstall Claude Code stop hook? (y/n): ", "y\n"],
-    ["Install Mux stop hook? (y/n): ", CTRL_D],
+    ["Ctrl-C: cancel", `${DOWN} `],
+    [/\[x\] Claude Code/, "\r"],
+    ["test: make test (Enter skips it)", "\n"],
   ]);
-  expect(screen).toContain(
-    "Install Claude Code stop hook? (y/n): y\nCreating .claude/settings.local.json...\n✓ Stop hook installed"
-  );
   expect(code).toBe(0);
+  expect(screen).toContain("[x] make test");
+  expect(screen).toContain("- test: not tried\n");
+  expect(screen).toContain("Creating .claude/settings.local.json...\n✓ Stop hook installed");
   const names = Object.keys(project.files());
+  expect(names).toContain(".gauntlet/checks/test.yml");
   expect(names).toContain(".claude/settings.local.json");
   expect(names).not.toContain(".mux");
 });
 
-test.runIf(has("script"))("Ctrl-C ends it at once, without a half-written file", async () => {
-  const project = await InitProject.create();
-  const { code, screen } = await atTerminal(project, [
-    ["Install Claude Code stop hook? (y/n): ", CTRL_C],
-  ]);
+test.runIf(has("script")).each([
+  ["the screen", []],
+  [
+    "the trial",
+    [
+      ["Ctrl-C: cancel", "\r"],
+      ["(Enter skips it)", CTRL_C],
+    ],
+  ],
+] as const)("Ctrl-C during %s ends it at once, and nothing is written", async (_, answers) => {
+  const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
+  const typed = answers.length > 0 ? answers : ([["Ctrl-C: cancel", CTRL_C]] as const);
+  const { code, screen } = await atTerminal(project, typed);
   expect(code).toBe(130);
-  expect(screen).toMatch(
-    /\(y\/n\): \^C\n✓ Mux now trusts the hooks of this project in their current form .*\n$/
-  );
-  expect(Object.keys(project.files())).not.toContain(".claude");
+  expect(screen).toContain("Nothing was written.\n");
+  expect(Object.keys(project.files())).toEqual(["Makefile"]);
 });

@@ -196,8 +196,10 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
 function addInstallation(program: Command, context: CliContext, end: ExitProcess): void {
   program
     .command("init")
-    .description("create a .gauntlet/ folder with an example check, and install the hook")
-    .option("-y, --yes", "do not prompt; install only the hooks of --hook")
+    .description("find the project's checks, write them to .gauntlet/, and install the hook")
+    .option("-y, --yes", "accept the proposed checks without a screen; hooks only with --hook")
+    .option("--no-try", "write the checks without running them once")
+    .option("--dry-run", "print what would be written, and write nothing")
     .addOption(
       new Option("--hook <host>", "install the hook for this host (repeatable)")
         .choices(HOOK_NAMES)

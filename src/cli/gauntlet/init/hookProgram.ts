@@ -30,7 +30,7 @@ async function resolves({ runtime, projectDir, env }: InitPlace): Promise<boolea
 }
 
 /** Removes the folders that a package runner such as npx adds to PATH. The host does not have them. */
-function withoutPackageRunners(path: string): string {
+export function withoutPackageRunners(path: string): string {
   const isAdded = (folder: string): boolean =>
     basename(folder) === ".bin" && basename(dirname(folder)) === "node_modules";
   return path

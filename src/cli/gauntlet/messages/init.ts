@@ -18,11 +18,6 @@ export function updating(file: string): string {
   return `Updating ${file}...`;
 }
 
-/** @param host such as `Claude Code` */
-export function hookQuestion(host: string, isInstalled: boolean): string {
-  return `${isInstalled ? "Update" : "Install"} ${host} stop hook?`;
-}
-
 /** @param place `file:line` */
 export function alreadyInstalled(host: string, place: string): string {
   return `The ${host} Stop hook is already installed: ${place}`;
