@@ -4,7 +4,7 @@
 import type { CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
-import { HOOK_HOSTS } from "@/cli/gauntlet/init/hookHosts";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { Questions } from "@/cli/render/Questions";
 import { Setup } from "@/cli/gauntlet/init/Setup";
 import { interruptible } from "@/cli/gauntlet/interruptible";

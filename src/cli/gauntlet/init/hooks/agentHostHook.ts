@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { ok } from "neverthrow";
 import type { HostHookEntry, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
-import { findHookProgram, HOOK_COMMAND, PROGRAM_NAME } from "@/cli/gauntlet/init/hookProgram";
-import { readSettingsText, type SettingsEdit } from "@/cli/gauntlet/init/settingsText";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findHookProgram, HOOK_COMMAND, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { readSettingsText, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
 import { addHook, listHandlers, replaceCommands, runsGauntlet } from "@/node/services/hooks/index";
 import type { FileHandler } from "@/node/services/hooks/index";
 import { NO_VERIFY } from "@/cli/gauntlet/messages/init";

@@ -1,8 +1,8 @@
 /** The programs that can run the gauntlet as a Stop hook, with the place of the hook in their settings (G29). */
 import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
-import { planAgentHostHook } from "@/cli/gauntlet/init/agentHostHook";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
-import { planMuxHook } from "@/cli/gauntlet/init/muxHook";
+import { planAgentHostHook } from "@/cli/gauntlet/init/hooks/agentHostHook";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { planMuxHook } from "@/cli/gauntlet/init/hooks/muxHook";
 
 export interface HookHost {
   readonly name: string;

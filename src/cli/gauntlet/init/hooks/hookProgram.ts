@@ -1,7 +1,7 @@
 /** The command with which the shell of an agent host starts this program (G29). */
 import { realpath } from "node:fs/promises";
 import { basename, delimiter, dirname } from "node:path";
-import type { InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
 export const PROGRAM_NAME = "agent-gauntlet";

@@ -1,6 +1,6 @@
 /** The state of a hook, which `init` determines before it writes anything (G29). */
 import type { Result } from "neverthrow";
-import type { SettingsEdit } from "@/cli/gauntlet/init/settingsText";
+import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface InitPlace {

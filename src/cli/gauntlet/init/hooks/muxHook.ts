@@ -1,7 +1,7 @@
 /** The gauntlet in the settings files of Mux (G29). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import {
   addHook,
   findLocalSettings,
