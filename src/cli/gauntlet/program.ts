@@ -9,6 +9,7 @@ import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
+import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import { printError } from "@/cli/gauntlet/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
@@ -33,6 +34,7 @@ Exit codes:
 
 const HOOK_NAMES = [
   ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
+  "opencode",
   "mux",
 ];
 const DEFAULT_WIDTH = 100;
@@ -198,14 +200,20 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .command("init")
     .description("create a .gauntlet/ folder with an example check, and install the hook")
     .option("-y, --yes", "do not prompt; install only the hooks of --hook")
-    .addOption(
-      new Option("--hook <host>", "install the hook for this host (repeatable)")
-        .choices(HOOK_NAMES)
-        .argParser(hookHosts)
-    )
+    .addOption(hookOption("install the hook for this host (repeatable)"))
+    .option("--shared", "write the hook to the committed file of the host, for the whole team")
+    .option("--trust-codex", "record in Codex that you trust the hook")
     .action(async (options: InitOptions) => {
       const { init } = await import("@/cli/gauntlet/commands/init");
       end(await init(options, context));
+    });
+  program
+    .command("uninstall")
+    .description("remove the hooks that init installed")
+    .addOption(hookOption("remove only the hook of this host (repeatable)"))
+    .action(async (options: UninstallOptions) => {
+      const { uninstall } = await import("@/cli/gauntlet/commands/uninstall");
+      end(await uninstall(options, context));
     });
   // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
   program
@@ -224,6 +232,10 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .description(
       "record the start of a user's turn, which resets the retries: reads the hook input on stdin"
     );
+}
+
+function hookOption(description: string): Option {
+  return new Option("--hook <host>", description).choices(HOOK_NAMES).argParser(hookHosts);
 }
 
 function withScope(command: Command): Command {

@@ -15,22 +15,40 @@ export interface InitOptions {
   readonly yes?: boolean;
   /** Install these, and ask no questions. */
   readonly hook?: readonly string[];
+  /** Install them for the whole team, in files that are committed. */
+  readonly shared?: boolean;
+  /** Record in Codex that the user trusts the hook. */
+  readonly trustCodex?: boolean;
 }
+
+/** Hosts that are offered even if they are not on this machine. */
+const ALWAYS_OFFERED = ["claude", "mux"];
 
 /** Reports a step that fails, and continues with the others. */
 export async function init(options: InitOptions, context: CliContext): Promise<GauntletExitCode> {
   const runtime = createRuntime(context.env);
   const projectDir = await findInitFolder(runtime, context);
   return await interruptible(context, async (signal) => {
-    const setup = await Setup.begin({ runtime, projectDir }, context);
+    const { shared, trustCodex, hook: hosts } = options;
+    const setup = await Setup.begin({ runtime, projectDir }, context, {
+      shared,
+      trustCodex,
+      hosts,
+    });
+    const { env, home, program } = context;
+    const place = { runtime, projectDir, env, home, program };
     await setup.writeConfig();
     const asks = isAsking(options, context);
     const questions = asks ? new Questions(context, signal) : undefined;
     for (const host of HOOK_HOSTS) {
-      if (options.hook?.includes(host.name) === true) await setup.installHook(host);
-      else if (questions !== undefined) await setup.offerHook(host, questions);
+      if (hosts?.includes(host.name) === true) await setup.installHook(host);
+      else if (questions === undefined) continue;
+      else if (ALWAYS_OFFERED.includes(host.name) || (await host.find(place)).found) {
+        await setup.offerHook(host, questions);
+      }
     }
     questions?.close();
+    if (trustCodex === true) await setup.trustCodex();
     return await setup.finish(signal);
   });
 }

@@ -4,9 +4,11 @@ import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { writeFirstConfig } from "@/cli/gauntlet/init/firstConfig";
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
+import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import type { InstallPlan, InitPlace, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { Questions } from "@/cli/render/Questions";
-import { editSettings } from "@/cli/gauntlet/init/hooks/settingsText";
+import { editSettings, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
@@ -15,18 +17,25 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import {
   findBaseBranch,
   isInRepository,
-  notIgnored,
 } from "@/node/services/gauntlet/run/changes/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { codexTrusts } from "@/cli/gauntlet/messages/hooks";
 import * as messages from "@/cli/gauntlet/messages/init";
 import { notWritable } from "@/cli/messages/files";
 
 const NEXT_STEPS = [messages.addChecks(CONFIG_FILE), messages.RUN_GATES];
 
+export interface SetupOptions extends PlanOptions {
+  /** Whether to record in Codex that the user trusts its hook. */
+  readonly trustCodex?: boolean;
+}
+
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */
 export class Setup {
-  /** Paths of the user's own settings files that were written. */
-  readonly #personal: string[] = [];
+  /** The edits of settings files that were made. */
+  readonly #written: SettingsEdit[] = [];
+  /** Whether the user chose Mux, which needs trust. */
+  #choseMux = false;
   #code: GauntletExitCode = EXIT.ok;
   #wroteConfig = false;
   /** Whether everything that would run was trusted before, or is written by this setup. */
@@ -35,6 +44,7 @@ export class Setup {
   private constructor(
     private readonly place: InitPlace,
     private readonly context: CliContext,
+    private readonly options: SetupOptions,
     wasTrusted: boolean
   ) {
     this.#isTrusted = wasTrusted;
@@ -42,11 +52,12 @@ export class Setup {
 
   static async begin(
     project: Pick<InitPlace, "runtime" | "projectDir">,
-    context: CliContext
+    context: CliContext,
+    options: SetupOptions = {}
   ): Promise<Setup> {
     const { env, home, program } = context;
     const place = { ...project, env, home, program };
-    return new Setup(place, context, await isTrusted(place));
+    return new Setup(place, context, options, await isTrusted(place));
   }
 
   async writeConfig(): Promise<void> {
@@ -72,22 +83,37 @@ export class Setup {
 
   /** Asks the user first, unless there is nothing to do. */
   async offerHook(host: HookHost, questions: Questions): Promise<void> {
-    const plan = await host.plan(this.place);
+    const plan = await host.plan(this.place, this.options);
     if (this.#isDone(host, plan)) return;
     const question = messages.hookQuestion(host.title, plan.installedAt !== undefined);
     if (await questions.yesOrNo(question)) await this.#write(host, plan);
   }
 
   async installHook(host: HookHost): Promise<void> {
-    const plan = await host.plan(this.place);
+    this.#choseMux ||= host.name === "mux";
+    const plan = await host.plan(this.place, this.options);
     if (!this.#isDone(host, plan)) await this.#write(host, plan);
+  }
+
+  async trustCodex(): Promise<void> {
+    (await trustInCodex(this.place)).match(
+      (count) => {
+        this.#tick(codexTrusts(count));
+      },
+      (problem) => {
+        this.#fail(problem);
+      }
+    );
   }
 
   /** Does the remaining steps once everything is written, even if the user has interrupted the questions. */
   async finish(signal: AbortSignal): Promise<GauntletExitCode> {
     await recordStartingCommit(this.place);
-    if (this.#wroteConfig || this.#personal.length > 0) await this.#settleTrust();
-    await this.#printUnignored();
+    if (this.#choseMux && (this.#wroteConfig || this.#written.length > 0))
+      await this.#settleTrust();
+    for (const line of await describeExposure(this.place, this.#written)) {
+      this.#print(line);
+    }
     if (this.#wroteConfig && !signal.aborted) await this.#printNext();
     return this.#code;
   }
@@ -101,8 +127,12 @@ export class Setup {
     return true;
   }
 
-  async #write(host: HookHost, { installedAt, edits }: InstallPlan): Promise<void> {
+  async #write(
+    host: HookHost,
+    { installedAt, edits, advice, nextStep }: InstallPlan
+  ): Promise<void> {
     const { runtime } = this.place;
+    this.#choseMux ||= host.name === "mux";
     if (edits.isErr()) {
       this.#fail(edits.error);
       return;
@@ -120,8 +150,10 @@ export class Setup {
         return;
       }
     }
-    this.#personal.push(...begun);
+    this.#written.push(...edits.value);
     this.#tick(installedAt === undefined ? messages.HOOK_INSTALLED : messages.HOOK_UPDATED);
+    if (advice !== undefined) this.#print(advice);
+    if (nextStep !== undefined && this.options.trustCodex !== true) this.#print(nextStep);
   }
 
   async #settleTrust(): Promise<void> {
@@ -139,17 +171,6 @@ export class Setup {
         this.#fail(problem);
       }
     );
-  }
-
-  async #printUnignored(): Promise<void> {
-    const { runtime, projectDir } = this.place;
-    const names = this.#personal
-      .map((path) => posix.relative(projectDir, path))
-      .filter((name) => !name.startsWith("../"));
-    if (names.length === 0) return;
-    const seen = await notIgnored(runtime, projectDir, names);
-    if (seen.length === 0) return;
-    this.#print(messages.notIgnored(seen));
   }
 
   async #printNext(): Promise<void> {

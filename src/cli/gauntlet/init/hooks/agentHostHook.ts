@@ -1,39 +1,56 @@
 /** The gauntlet in the settings files of an agent host: finds it, installs it, or updates it (G29). */
-import { isDeepStrictEqual } from "node:util";
-import { ok } from "neverthrow";
-import type { HostHookEntry, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { findHookProgram, HOOK_COMMAND, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { readSettingsText, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
-import { addHook, listHandlers, replaceCommands, runsGauntlet } from "@/node/services/hooks/index";
-import type { FileHandler } from "@/node/services/hooks/index";
-import { NO_VERIFY } from "@/cli/gauntlet/messages/init";
-
-interface Layer {
-  readonly path: string;
-  /** Empty if the file does not exist or cannot be read. */
-  readonly source: string;
-  /** The words that start the gauntlet in a command of this file. */
-  readonly program: string;
-}
-
-interface Found {
-  readonly layer: Layer;
-  readonly handler: FileHandler;
-  /** Whether an earlier `init` wrote it and it differs from what is written now. */
-  readonly isOutdated: boolean;
-}
+import { err, ok } from "neverthrow";
+import type { HostHookEntry } from "@/cli/gauntlet/agentHosts/types";
+import { HookCommands } from "@/cli/gauntlet/init/hooks/HookCommands";
+import {
+  findHooks,
+  formatOf,
+  parseWritten,
+  placeOf,
+  readLayers,
+  type Layer,
+  type LayerHook,
+} from "@/cli/gauntlet/init/hooks/hookLayers";
+import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { isPortable } from "@/cli/gauntlet/init/hooks/hookProgram";
+import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
+import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
+import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import { definedOnly } from "@/common/definedOnly";
+import {
+  addHook,
+  replaceCommands,
+  type FileHandler,
+  type HookFormat,
+} from "@/node/services/hooks/index";
+import * as messages from "@/cli/gauntlet/messages/hooks";
 
 export async function planAgentHostHook(
-  install: HookInstallation,
-  place: InitPlace
+  host: InstallableHost,
+  place: InitPlace,
+  options: PlanOptions = {}
 ): Promise<InstallPlan> {
+  const { name, install } = host;
+  const format = formatOf(install);
   const layers = await readLayers(install, place);
-  const stops = find(layers, install.stop);
-  const turns = find(layers, install.turnStart);
+  const stops = findHooks(layers, install.stop, format);
   const [first] = stops;
-  const outdated = stops.find(({ isOutdated }) => isOutdated);
-  const target = outdated?.layer ?? layers.at(-1);
+  const overlap = await findOverlap(host, place, options, first !== undefined);
+  if (overlap?.coveredBy !== undefined) {
+    return { installedAt: overlap.coveredBy, advice: overlap.advice, edits: ok([]) };
+  }
+  const commands = await HookCommands.find(place, options);
+  const turns = findHooks(layers, install.turnStart, format);
+  const outdated = stops.find((hook) => commands.isOutdated(install.stop, hook));
+  const scope = options.shared === true ? "shared" : "personal";
+  const target =
+    outdated?.layer ?? layers.find(({ file: { targetOf } }) => targetOf.includes(scope));
+  const isOnlyForThisMachine = stops.every(
+    ({ layer, written }) => layer.file.isShared && written && !isPortable(written.program)
+  );
+  if (commands.problem !== undefined && isOnlyForThisMachine) {
+    return { edits: err(commands.problem) };
+  }
   // If the stop hook is up to date, the user may have removed the turn-start hook on purpose.
   const added = [
     ...(first === undefined ? [install.stop] : []),
@@ -41,72 +58,61 @@ export async function planAgentHostHook(
       ? [install.turnStart]
       : []),
   ];
-  const edits = [
-    ...updates(stops, install.stop),
-    ...updates(turns, install.turnStart),
-    ...(target === undefined ? [] : added.map((entry) => addition(target, entry))),
-  ];
+  const isTeamWithout = options.shared === true && stops.every(({ layer }) => !layer.file.isShared);
+  const advice = [
+    first !== undefined && isTeamWithout ? messages.installedPersonally(name) : undefined,
+    first === undefined || first === outdated || first.handler.command.includes("--verify")
+      ? undefined
+      : messages.NO_VERIFY,
+    overlap?.advice,
+  ].filter((text) => text !== undefined);
   return {
-    ...(first === undefined ? {} : { installedAt: `${first.layer.path}:${first.handler.line}` }),
-    ...(first === undefined || first.isOutdated || first.handler.command.includes("--verify")
-      ? {}
-      : { advice: NO_VERIFY }),
-    edits: ok(edits),
-  };
-}
-
-async function readLayers(install: HookInstallation, place: InitPlace): Promise<Layer[]> {
-  const { home, projectDir, runtime } = place;
-  const program = await findHookProgram(place);
-  return await Promise.all(
-    install.files(home, projectDir).map(async ({ path, isShared }): Promise<Layer> => {
-      const text = await readSettingsText(runtime, path);
-      const source = text.unwrapOr(undefined) ?? "";
-      return { path, source, program: isShared ? PROGRAM_NAME : program };
-    })
-  );
-}
-
-function find(layers: readonly Layer[], entry: HostHookEntry): Found[] {
-  const [subcommand] = entry.args.split(" ");
-  return layers.flatMap((layer) =>
-    listHandlers(layer.source, entry.event)
-      .filter(({ fields, command }) => {
-        return fields.type === "command" && runsGauntlet({ type: "command", command }, subcommand);
-      })
-      .map((handler) => ({ layer, handler, isOutdated: isOutdated(handler, entry, layer) }))
-  );
-}
-
-function isOutdated({ command, fields }: FileHandler, entry: HostHookEntry, layer: Layer): boolean {
-  const [, args = ""] = HOOK_COMMAND.exec(command) ?? [];
-  const isOurs =
-    [entry.args, ...entry.earlierArgs].includes(args) &&
-    isDeepStrictEqual({ ...fields }, entry.handler(command));
-  return isOurs && command !== commandOf(entry, layer);
-}
-
-function updates(found: readonly Found[], entry: HostHookEntry): SettingsEdit[] {
-  const layers = new Set(found.filter((one) => one.isOutdated).map(({ layer }) => layer));
-  return [...layers].map((layer) => ({
-    path: layer.path,
-    edit: (_, source) =>
-      ok(
-        replaceCommands(source, entry.event, (handler) =>
-          isOutdated(handler, entry, layer) ? commandOf(entry, layer) : undefined
-        )
+    ...definedOnly({
+      installedAt: first && placeOf(first),
+      advice: advice.length === 0 ? undefined : advice.join("\n"),
+      nextStep: install.nextStep,
+    }),
+    edits: ok([
+      ...updates(stops, install.stop, commands, format),
+      ...updates(turns, install.turnStart, commands, format),
+      ...(target === undefined ? [] : added).map((entry) =>
+        addition(target, entry, commands, format, outdated?.written?.program)
       ),
-  }));
-}
-
-function addition(layer: Layer, entry: HostHookEntry): SettingsEdit {
-  const handler = entry.handler(commandOf(entry, layer));
-  return {
-    path: layer.path,
-    edit: (file, source) => addHook(file, source, entry.event, handler),
+    ]),
   };
 }
 
-function commandOf({ args }: HostHookEntry, { program }: Layer): string {
-  return `${program} ${args}`;
+function updates(
+  found: readonly LayerHook[],
+  entry: HostHookEntry,
+  commands: HookCommands,
+  format: HookFormat
+): SettingsEdit[] {
+  const outdated = found.filter((hook) => commands.isOutdated(entry, hook));
+  return [...new Set(outdated.map(({ layer }) => layer))].map((layer) => {
+    const replace = ({ fields }: FileHandler): string | undefined => {
+      const written = parseWritten(fields, entry, format);
+      return written && commands.commandOf(entry, layer, written.program);
+    };
+    return {
+      path: layer.file.path,
+      isShared: commands.isForTeam(layer),
+      edit: (_, source) => ok(replaceCommands(source, entry.event, replace, format)),
+    };
+  });
+}
+
+function addition(
+  layer: Layer,
+  entry: HostHookEntry,
+  commands: HookCommands,
+  format: HookFormat,
+  current?: string
+): SettingsEdit {
+  const handler = entry.handler(commands.commandOf(entry, layer, current));
+  return {
+    path: layer.file.path,
+    isShared: commands.isForTeam(layer),
+    edit: (file, source) => addHook(file, source, entry.event, handler, format),
+  };
 }

@@ -1,0 +1,4 @@
+/** Texts about agent hosts. Every stop loads this file, so it imports nothing. */
+
+export const CODEX_NEEDS_TRUST =
+  'Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "agent-gauntlet init --hook codex --trust-codex". Until then "codex exec" skips it without a message.';
