@@ -64,8 +64,6 @@ test.runIf(has("script"))("Ctrl-C ends it at once, without a half-written file",
     ["Install Claude Code stop hook? (y/n): ", CTRL_C],
   ]);
   expect(code).toBe(130);
-  expect(screen).toMatch(
-    /\(y\/n\): \^C\n✓ Mux now trusts the hooks of this project in their current form .*\n$/
-  );
+  expect(screen).toMatch(/\(y\/n\): \^C\n$/);
   expect(Object.keys(project.files())).not.toContain(".claude");
 });
