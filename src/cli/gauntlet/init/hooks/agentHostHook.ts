@@ -75,9 +75,11 @@ export async function planAgentHostHook(
     edits: ok([
       ...updates(stops, install.stop, commands, format),
       ...updates(turns, install.turnStart, commands, format),
-      ...(target === undefined ? [] : added).map((entry) =>
-        addition(target, entry, commands, format, outdated?.written?.program)
-      ),
+      ...(target === undefined
+        ? []
+        : added.map((entry) =>
+            addition(target, entry, commands, format, outdated?.written?.program)
+          )),
     ]),
   };
 }
