@@ -42,9 +42,13 @@ export function isWithoutContent(source: string, { emptyFile }: HookFormat): boo
 function outermost(text: string, node: SourceNode): SourceNode {
   const container = node.slot?.parent;
   if (container?.slot === undefined || container.children.length > 1) return node;
-  const before = text.slice(container.span.start + 1, node.keySpan.start);
-  const after = text.slice(node.span.end, container.span.end - 1);
-  if (!/^[\s,]*$/.test(before + after)) return node;
+  const { span, slot } = container;
+  const around = [
+    slot.keySpan === undefined ? "" : text.slice(slot.keySpan.end, span.start),
+    text.slice(span.start + 1, node.keySpan.start),
+    text.slice(node.span.end, span.end - 1),
+  ];
+  if (!/^[\s:,]*$/.test(around.join(""))) return node;
   const larger = outermost(text, container);
   // A group that has other keys keeps its list.
   return larger.kind === "list" && larger.key === "hooks" ? node : larger;
