@@ -5,6 +5,7 @@ import { HOOK_LIMIT_S, stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHos
 import { jsonLine, prefixed } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
 import type { AgentHost, HostAnswer, HostDecision } from "@/cli/gauntlet/agentHosts/types";
+import { COPILOT_NEEDS_TRUST } from "@/cli/gauntlet/messages/hosts";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 const HOOK_FOLDER = ".github/hooks";
@@ -44,6 +45,7 @@ export const copilotHost: AgentHost = {
     stop: stopEntry("copilot", "agentStop", { timeoutSec: HOOK_LIMIT_S }, COMMAND_KEY),
     turnStart: turnStartEntry("userPromptSubmitted", COMMAND_KEY),
     alsoRuns: [claudeHost],
+    nextStep: COPILOT_NEEDS_TRUST,
   },
 };
 

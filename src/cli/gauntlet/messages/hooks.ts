@@ -96,8 +96,6 @@ export function removingFile(file: string): string {
   return `Removing ${file}...`;
 }
 
-export const HOOK_REMOVED = "Stop hook removed";
-
 /** @param place `file:line` */
 export function notWrittenByInit(place: string): string {
   return `${place} also runs the gauntlet, but init did not write this hook, or you edited it; remove it by hand.`;
