@@ -392,6 +392,36 @@ describe("uninstall", () => {
   });
 });
 
+describe("config.toml of Codex", () => {
+  test.each(["~/.codex/config.toml", ".codex/config.toml"])(
+    "may have the hook, which is then not installed twice: %s (G29)",
+    async (file) => {
+      const project = await InitProject.create();
+      const text = `[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "agent-gauntlet stop-hook --verify"\n`;
+      write(project, file, text);
+      const before = names(project);
+      const { stdout } = await project.init({ hook: ["codex"] });
+      expect(stdout).toContain(`The Codex Stop hook is already installed: ${file}:3\n`);
+      expect(names(project)).toEqual(before);
+      const removed = await project.uninstall();
+      expect(removed).toMatchObject({ code: EXIT.ok, stderr: "" });
+      expect(removed.stdout).toContain(`${file}:3 also runs the gauntlet`);
+      expect(read(project, file)).toBe(text);
+    }
+  );
+
+  test("may mention the gauntlet without a hook (G29)", async () => {
+    const project = await InitProject.create();
+    write(
+      project,
+      "~/.codex/config.toml",
+      '# command = "agent-gauntlet stop-hook"\nmodel = "stop-hook"\n'
+    );
+    await project.init({ hook: ["codex"] });
+    expect(existsSync(pathIn(project, "~/.codex/hooks.json"))).toBe(true);
+  });
+});
+
 describe("the files of a user", () => {
   test("of Codex are in CODEX_HOME (G29)", async () => {
     const project = await InitProject.create();

@@ -36,7 +36,14 @@ export const codexHost: AgentHost = {
     title: "Codex",
     program: "codex",
     folder: ".codex",
-    files: (place) => userAndProject(place, codexHome(place), ".codex", "hooks.json"),
+    files: (place) => [
+      ...userAndProject(place, codexHome(place), ".codex", "hooks.json"),
+      ...userAndProject(place, codexHome(place), ".codex", "config.toml").map((file) => ({
+        ...file,
+        targetOf: [],
+        isToml: true,
+      })),
+    ],
     stop: stopEntry("codex", "Stop", { timeout: HOOK_LIMIT_S }),
     turnStart: turnStartEntry("UserPromptSubmit"),
     nextStep: CODEX_NEEDS_TRUST,

@@ -93,6 +93,8 @@ export interface HostFile {
   readonly isShared: boolean;
   /** The scopes whose hooks `init` writes to this file. */
   readonly targetOf: readonly HookScope[];
+  /** Whether the file is TOML, in which `init` only finds hooks. */
+  readonly isToml?: boolean;
 }
 
 export interface HostHookEntry {

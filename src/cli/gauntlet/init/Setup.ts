@@ -109,8 +109,8 @@ export class Setup {
   /** Does the remaining steps once everything is written, even if the user has interrupted the questions. */
   async finish(signal: AbortSignal): Promise<GauntletExitCode> {
     await recordStartingCommit(this.place);
-    if (this.#choseMux && (this.#wroteConfig || this.#written.length > 0))
-      await this.#settleTrust();
+    const hasWritten = this.#wroteConfig || this.#written.length > 0;
+    if (this.#choseMux && hasWritten) await this.#settleTrust();
     for (const line of await describeExposure(this.place, this.#written)) {
       this.#print(line);
     }

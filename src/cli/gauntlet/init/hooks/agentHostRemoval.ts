@@ -40,7 +40,8 @@ export async function planAgentHostRemoval(
       isRemovable: (text) => isWithoutContent(text, format),
     })),
     others: found.filter(({ written }) => written === undefined).map(placeOf),
-    problems: layers.flatMap(({ file: { path }, source, problem }) => {
+    problems: layers.flatMap(({ file: { path, isToml }, source, problem }) => {
+      if (isToml === true) return [];
       if (problem !== undefined) return [problem];
       if (!source.includes(PROGRAM_NAME)) return [];
       return parseSettings(path, source).match(

@@ -41,11 +41,14 @@ export async function trustInCodex(
     server = new AppServer(channel);
     return await recordTrust(server, projectDir, commands);
   });
-  const recorded = {
-    done: () => (talked.kind === "done" ? talked.value : ok(0)),
-    timedOut: () => err(messages.codexTimedOut(server?.method ?? "", limitS)),
-    notStarted: () => err(talked.kind === "notStarted" ? talked.message : ""),
-  }[talked.kind]();
+  const recorded =
+    talked.kind === "done"
+      ? talked.value
+      : err(
+          talked.kind === "notStarted"
+            ? talked.message
+            : messages.codexTimedOut(server?.method ?? "initialize", limitS)
+        );
   return recorded.mapErr(messages.codexTrustFailed);
 }
 

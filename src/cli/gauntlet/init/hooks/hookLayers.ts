@@ -56,8 +56,9 @@ export function findHooks(
   format: HookFormat
 ): LayerHook[] {
   const [subcommand] = entry.args.split(" ");
-  return layers.flatMap((layer) =>
-    listHandlers(layer.source, entry.event, format)
+  return layers.flatMap((layer) => {
+    if (layer.file.isToml === true) return findInToml(layer, subcommand ?? "");
+    return listHandlers(layer.source, entry.event, format)
       .filter(
         ({ fields, command }) =>
           fields.type === "command" && runsGauntlet({ type: "command", command }, subcommand)
@@ -65,8 +66,18 @@ export function findHooks(
       .map((handler) => {
         const written = parseWritten(handler.fields, entry, format);
         return { layer, handler, ...(written && { written }) };
-      })
-  );
+      });
+  });
+}
+
+/** Finds commands line by line. A hook that is missed is installed twice, which the gauntlet's lock makes harmless. */
+function findInToml(layer: Layer, subcommand: string): LayerHook[] {
+  const pattern = /^[^#\n]*\bcommand\s*=\s*(["'].*agent-gauntlet.*)$/;
+  return layer.source.split("\n").flatMap((text, i) => {
+    const [, command] = pattern.exec(text) ?? [];
+    if (command?.includes(` ${subcommand}`) !== true) return [];
+    return [{ layer, handler: { line: i + 1, command, fields: {} } }];
+  });
 }
 
 /** Returns the command of a handler that `init` wrote, now or earlier, and that nobody has edited since. */
@@ -99,7 +110,7 @@ async function listFiles(install: HookInstallation, place: InitPlace): Promise<H
     const { targetOf = [], isShared = file.isShared } = files.get(file.path) ?? {};
     // In a project that is the user's home, two files may be the same one.
     files.set(file.path, {
-      path: file.path,
+      ...file,
       isShared: isShared && file.isShared,
       targetOf: [...targetOf, ...file.targetOf],
     });

@@ -1,7 +1,7 @@
 /** Writes files without the hooks that are removed, and removes files and folders that become empty. */
-import { lstat } from "node:fs/promises";
+import { lstat, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
-import { ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { editSettings, readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
 import { notWritable } from "@/cli/messages/files";
@@ -27,19 +27,20 @@ export async function removeFromFile(
   if (!(await isFileRemoved(place, removal))) return await editSettings(place.runtime, removal);
   const { path } = removal;
   const removed = await place.runtime.remove(path);
-  if (removed.isErr())
-    return removed.mapErr(({ message }) => notWritable(path, message)).map(() => undefined);
+  if (removed.isErr()) return err(notWritable(path, removed.error.message));
   await removeEmptyFolders(place, posix.dirname(path));
   return ok(undefined);
 }
 
 /** Removes the folder if it is empty, and then the one around it, up to the project or the home. */
 async function removeEmptyFolders(place: InitPlace, folder: string): Promise<void> {
-  const { runtime, projectDir, home } = place;
-  const isInside = [projectDir, home].some((root) => folder.startsWith(`${root}/`));
-  if (!isInside || folder === projectDir || folder === home) return;
-  const names = await runtime.list(folder);
-  if (names.isErr() || names.value.length > 0) return;
-  const removed = await runtime.remove(folder);
-  if (removed.isOk()) await removeEmptyFolders(place, posix.dirname(folder));
+  const roots = [place.projectDir, place.home];
+  if (roots.includes(folder) || !roots.some((root) => folder.startsWith(`${root}/`))) return;
+  try {
+    // Fails if the folder has entries or is a link.
+    await rmdir(folder);
+  } catch {
+    return;
+  }
+  await removeEmptyFolders(place, posix.dirname(folder));
 }
