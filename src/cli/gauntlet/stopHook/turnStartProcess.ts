@@ -39,8 +39,8 @@ async function record(): Promise<void> {
 }
 
 /**
- * Returns whether the message is the reason of a blocked stop. Gemini CLI and Qwen Code call the hook for it as well,
- * and as a new turn it would reset the retries without end.
+ * Returns whether the message is the reason of a blocked stop. Gemini CLI, Qwen Code and Copilot CLI call the hook for it
+ * as well. As a new turn it would reset the retries, and the agent would never stop.
  */
 function isContinuation({ prompt }: JsonObject): boolean {
   return typeof prompt === "string" && prompt.split("\n").includes(FIRST_LINE);
