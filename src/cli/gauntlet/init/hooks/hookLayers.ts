@@ -16,6 +16,8 @@ import {
 
 /** The number of files that are read in a folder of hooks. */
 const MAX_FILES_IN_FOLDER = 100;
+/** The part of a line of TOML in which a hook is found. */
+const MAX_LINE_CHARS = 4_096;
 
 export interface Layer {
   readonly file: HostFile;
@@ -74,7 +76,7 @@ export function findHooks(
 function findInToml(layer: Layer, subcommand: string): LayerHook[] {
   const pattern = /^[^#\n]*\bcommand\s*=\s*(["'].*agent-gauntlet.*)$/;
   return layer.source.split("\n").flatMap((text, i) => {
-    const [, command] = pattern.exec(text) ?? [];
+    const [, command] = pattern.exec(text.slice(0, MAX_LINE_CHARS)) ?? [];
     if (command?.includes(` ${subcommand}`) !== true) return [];
     return [{ layer, handler: { line: i + 1, command, fields: {} } }];
   });

@@ -73,12 +73,17 @@ function cut(text: string, node: SourceNode): string {
   if (isAlone && before.trimEnd().endsWith("{") && after.trimStart().startsWith("}")) {
     return before.trimEnd() + after.trimStart();
   }
-  const gap = /[ \t\r\n]*$/.exec(before)?.[0] ?? "";
+  const kept = withoutSpace(before);
   // A line break before the entry may end a comment, so one of the two stays.
-  const isLineKept = /[\r\n]/.test(gap) && !/^[ \t]*[\r\n]/.test(after);
-  return isLineKept
-    ? before + after.replace(/^[ \t]+/, "")
-    : before.slice(0, before.length - gap.length) + after;
+  const isLineKept = /[\r\n]/.test(before.slice(kept.length)) && !/^[ \t]*[\r\n]/.test(after);
+  return isLineKept ? before + after.replace(/^[ \t]+/, "") : kept + after;
+}
+
+/** Removes the white space at the end. Unusual white space may end a comment. */
+function withoutSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 /** Returns a part of the text without the character at `at`. */

@@ -89,3 +89,12 @@ describe("keeps", () => {
     expect(remove(source)).toBe(expected);
   });
 });
+
+test("removes a hook from a megabyte of white space and comments within a second", () => {
+  const space = " \t".repeat(100_000);
+  const text = `{"a": [1${space}]${space}, "b": 1 /*${space}*/${space}}`;
+  const added = addHook("s.json", text, "Stop", OURS)._unsafeUnwrap();
+  const from = performance.now();
+  expect(remove(added)).toBe(text);
+  expect(performance.now() - from).toBeLessThan(1_000);
+});
