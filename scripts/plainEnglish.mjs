@@ -52,7 +52,7 @@ const SUBJECTS = {
   pages: /^(?:README|CHANGELOG|AGENTS|docs\/|test\/README).*\.md$|^(?:docs\/.*|[^/]*)\.md$/,
 };
 
-/** A block, lines that follow each other, or the end of a line of code. */
+/** Matches a comment: a block, consecutive lines, or the end of a line of code. */
 const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=[;,{}()] )\/\/ .*/gm;
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -111,7 +111,7 @@ function isTitle(node) {
   return /^(?:it|test|describe)$/.test(callee.text);
 }
 
-/** A text of three words or more that is not an import, a type or a pattern. */
+/** Returns whether a literal has three words or more and is not part of an import or a type. */
 function isMessage(node) {
   if (ts.isImportDeclaration(node.parent) || ts.isLiteralTypeNode(node.parent)) return false;
   return /[A-Za-z]{2,}\s+\S*[a-z]{2,}\s+\S*[a-z]/.test(node.getText());
@@ -165,7 +165,7 @@ function pageSentences(file, text) {
   return found;
 }
 
-/** Splits a text into sentences. Code in backticks and quoted output are not ours to word. */
+/** Splits a text into sentences. Replaces code in backticks and quoted output, to which the style does not apply. */
 function sentences(file, line, text) {
   return text
     .replace(/`[^`]*`/g, "CODE")

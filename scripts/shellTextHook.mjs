@@ -6,7 +6,7 @@ import { textModule } from "./shellText.mjs";
 
 if (isMainThread) register(import.meta.url);
 
-/** A hook of Node's module loader. */
+/** Implements the `load` hook of Node's module loader. */
 export async function load(url, context, next) {
   if (!url.endsWith(".sh")) return next(url, context);
   return { format: "module", source: textModule(fileURLToPath(url)), shortCircuit: true };

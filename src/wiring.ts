@@ -1,4 +1,4 @@
-/** The composition root: the only module that knows the parts of a host of hooks. */
+/** The composition root: selects the runtime, the built-in hooks and the trust policy of a host. */
 import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/stopHook";

@@ -1,4 +1,4 @@
-/** Everything of its process that a command may use. It is passed in so that tests can pass their own. */
+/** The parts of the process that a command may use. They are parameters so that tests can pass their own. */
 import { constants, homedir } from "node:os";
 
 export interface Output {

@@ -8,7 +8,7 @@ export const EXIT = {
   usage: 2,
   /** `test`: the hooks would send the agent back. */
   wouldContinue: 3,
-  /** Ctrl-C. */
+  /** Ctrl-C, or a termination signal. */
   interrupted: 130,
 } as const;
 

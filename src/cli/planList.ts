@@ -1,4 +1,4 @@
-/** Plans the hooks of a stop in a project without a stop. */
+/** Plans the hooks that would run at a stop, for the commands that report them. */
 import {
   planHooks,
   type BuiltinHooks,

@@ -19,7 +19,7 @@ export async function unlessAborted<T>(
       resolve(undefined);
     };
   });
-  // A stop may have more hooks than Node expects listeners.
+  // Node warns of a leak above 10 listeners, and a stop may have more hooks.
   if (signal instanceof EventTarget) setMaxListeners(0, signal);
   signal.addEventListener("abort", stop, { once: true });
   try {

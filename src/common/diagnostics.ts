@@ -1,8 +1,8 @@
 import { plural } from "@/common/text";
 
 /**
- * Severity levels, the highest first. `error`: skipped as invalid, and a gauntlet does not run. `warning`: used, with a
- * default value. `notice`: information only.
+ * Severity levels, the highest first. `error`: the invalid part is skipped, and a gauntlet does not run. `warning`: the
+ * file is used, for example with a default in place of an invalid value. `notice`: information only.
  */
 export const SEVERITIES = ["error", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -8,7 +8,7 @@ let localeError: ErrorMap | undefined;
 
 /**
  * An option of `safeParse`. Without it, zod/mini describes every issue as `Invalid input`. The locale is loaded at the
- * first issue, because a bundler may evaluate this module before it.
+ * first issue, because a bundler may evaluate this module before that of the locale.
  */
 export const ENGLISH: { readonly error: ErrorMap } = {
   error: (issue) => {

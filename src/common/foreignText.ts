@@ -17,8 +17,8 @@ const UNSEEN =
   /(?:(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
 /**
- * An escape sequence that our own output uses (color, cursor up, erase, line wrap, cursor visibility), or a run as
- * above without line breaks and tabs.
+ * An escape sequence that our own output uses (color, cursor up, erase, line wrap, cursor visibility), any other ESC,
+ * or a run of the characters in `UNSEEN` except line breaks, tabs and ESC.
  */
 const OUTPUT_UNIT =
   /\u001b\[(?:\d{0,3}[AJKm]|\?(?:7|25)[hl])|\u001b|(?:(?![\ufe0e\ufe0f\n\r\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;

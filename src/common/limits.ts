@@ -3,7 +3,7 @@
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 
-/** Default time limit of a command or http hook, in seconds (H9, §2). */
+/** Default time limit of a command or http hook, in seconds (H9). */
 export const DEFAULT_HOOK_TIMEOUT_S = 10;
 /** Default time limit of a handler that uses the claude dialect, in seconds (H9). */
 export const CLAUDE_HOOK_TIMEOUT_S = 600;
@@ -34,7 +34,7 @@ export const MAX_HANDLER_ENTRIES = 1_000;
 export const MAX_MATCHER_CHARS = 4_096;
 /** Maximum length of a reason that is sent to an agent, in characters (H17). */
 export const MAX_REASON_CHARS = 10_000;
-/** Maximum length of a hook's output in a record and a chat event, in characters (§4). */
+/** Maximum length of a hook's output in a record and a chat event, in characters. */
 export const OUTPUT_PREVIEW_CHARS = 2_000;
 /** Maximum length of a hook's title, in characters (H12). */
 export const TITLE_CHARS = 60;

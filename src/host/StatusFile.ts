@@ -37,7 +37,7 @@ export class StatusFile {
     private readonly packageDir: string
   ) {}
 
-  /** Schedules a write. The delay covers modules that the host loads one after another. */
+  /** Records an integration point and schedules a write. Modules that load within the delay share one write. */
   seamFound(name: string, dist: string, missing: readonly string[]): void {
     this.#seams[name] = missing.length === 0 ? "attached" : listMissing(missing);
     this.#dist ||= dist;

@@ -2,7 +2,7 @@
 import { terminalText } from "@/common/foreignText";
 
 const PREFIX = "[mux-stop-hooks]";
-/** The maximum number of messages for a process, to limit a fault that recurs at every turn. */
+/** The maximum number of messages of a process, so that a fault at every turn does not fill the log. */
 const MAX_LINES = 1_000;
 
 let lines = 0;

@@ -44,7 +44,7 @@ export interface HostTaskEntry {
 export interface Report {
   readonly childId: string;
   readonly text: string;
-  /** Whether the report is from a call that has just ended, in a message that is still being written. */
+  /** Whether the agent's message is still being written: the report is from a tool call that has just ended. */
   readonly isEarly: boolean;
   readonly agentType?: string;
 }

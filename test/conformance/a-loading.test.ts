@@ -1,4 +1,4 @@
-/** Loading and merging settings (§1 and §2 of the contract, H1 to H12). */
+/** Loading and merging settings (H1 to H12). */
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -269,7 +269,7 @@ test("does not report asyncRewake if it is false", async () => {
   expect(listProblems(project, settings)).toEqual([]);
 });
 
-test("case 17: ignores once and runs the handler each time", async () => {
+test('case 17: ignores the key "once", and runs the handler each time', async () => {
   const project = await HookProject.create();
   await project.configure({
     hooks: { Stop: [group([{ command: "echo ran >> runs", once: true }])] },

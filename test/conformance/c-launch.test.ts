@@ -167,7 +167,7 @@ describe("standard input", () => {
 
   const LONG = { last_assistant_message: "x".repeat(300_000) };
 
-  test("case 40: judges a hook that never reads a long input by its output", async () => {
+  test("case 40: uses the verdict of a hook that never reads its long input", async () => {
     const hooks = [says({ decision: "block", reason: "R" }), "exec <&-; echo S >&2; exit 2"];
     const result = await stopWith(hooks, { input: LONG });
     expect(result).toMatchObject({ continueReason: "R\n\nS" });
@@ -369,7 +369,7 @@ describe("the shell", () => {
     expect(result.runs[0]?.stdout).not.toContain("NOISE");
   });
 
-  test("case 48: text before the JSON makes the whole output text, and the record gives the reason", async () => {
+  test("case 48: treats output with text before its JSON as plain text, and records the reason", async () => {
     const result = await stopWith(['echo Welcome; echo \'{"decision":"block","reason":"R"}\'']);
     expect(result.shouldStop).toBe(true);
     expect(result.warnings).toBeUndefined();

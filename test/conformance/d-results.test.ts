@@ -1,4 +1,4 @@
-/** Results of one hook by exit code and output (§4 of the contract, H16 to H20). */
+/** Results of one hook by exit code and output (H16 to H20). */
 import { expect, test } from "vitest";
 import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { says, stopWith, type RanStop } from "@test/helpers/hooks/hookProject";

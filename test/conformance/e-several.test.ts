@@ -18,7 +18,7 @@ async function projectWith(makeHooks: (gate: Gate) => Hook[]) {
   return { project, gate };
 }
 
-/** Returns a listener that opens the pipe when the hook at that position, from 1, has ended. */
+/** Returns a listener that opens the pipe when the hook at that position, counted from 1, has ended. */
 const openAfter = (gate: Gate, place: number) => (event: { type: string; index?: number }) => {
   if (event.type === "hook-end" && event.index === place) void gate.open();
 };

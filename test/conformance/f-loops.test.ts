@@ -23,7 +23,7 @@ describe("loops", () => {
     expect(await rig.project.read("active")).toBe("false\n");
   });
 
-  test("case 101: it is true in both after a continuation, regardless of tool calls", async () => {
+  test("case 101: stop_hook_active is true in input and environment after a continuation, regardless of tool calls", async () => {
     const rig = await SessionRig.open({
       turns: ["One.", [{ bash: "true" }, { say: "Two." }]],
       stop: [`echo "$MUX_STOP_HOOK_ACTIVE" >> active; ${blocks("Go on.", 1)}`],
@@ -33,21 +33,21 @@ describe("loops", () => {
     expect(await rig.project.read("active")).toBe("false\ntrue\n");
   });
 
-  test("case 101: a synthetic message does not reset it", async () => {
+  test("case 101: a synthetic message does not reset stop_hook_active", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.turn("A task has ended.", { synthetic: true });
     expect(await flags(rig)).toEqual([false, true, true]);
   });
 
-  test("case 102: a message of the user resets it", async () => {
+  test("case 102: a message of the user resets stop_hook_active", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.turn();
     expect(await flags(rig)).toEqual([false, true, false, true]);
   });
 
-  test("case 102: a queued message of the user resets it", async () => {
+  test("case 102: a queued message of the user resets stop_hook_active", async () => {
     const rig = await onceATurn();
     const continued = rig.event("message", ({ metadata }) => metadata.synthetic === true);
     const sent = rig.session.sendMessage("Do it.");
@@ -59,7 +59,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, false, true]);
   });
 
-  test("case 102: a retry resets it", async () => {
+  test("case 102: a retry resets stop_hook_active", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.session.resumeStream();
@@ -67,7 +67,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, true, false, true]);
   });
 
-  test("case 102: an edit resets it", async () => {
+  test("case 102: an edit resets stop_hook_active", async () => {
     const rig = await onceATurn();
     await rig.turn("Do it.");
     const [first] = rig.session.messages;
@@ -77,7 +77,7 @@ describe("loops", () => {
     expect(rig.sent).toHaveLength(2);
   });
 
-  test("case 102: a new session does not inherit it from another session", async () => {
+  test("case 102: a new session does not inherit stop_hook_active from another session", async () => {
     const first = await onceATurn();
     await first.turn();
     const { project } = first;
@@ -86,7 +86,7 @@ describe("loops", () => {
     expect(second.session.stopHookActive).toBe(false);
   });
 
-  test("case 102: a compaction keeps it", async () => {
+  test("case 102: a compaction keeps stop_hook_active", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.session.compact();
@@ -96,7 +96,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, true, true]);
   });
 
-  test("case 102: a restart keeps it, by the mark in the transcript (H27)", async () => {
+  test("case 102: a restart keeps stop_hook_active, by the mark in the transcript (H27)", async () => {
     const rig = await onceATurn();
     await rig.turn();
     await rig.session.dispose();
@@ -105,7 +105,7 @@ describe("loops", () => {
     expect(await flags(rig)).toEqual([false, true, true]);
   });
 
-  test("case 102: a typed heading does not set it (H27)", async () => {
+  test("case 102: a heading that a user types does not set stop_hook_active (H27)", async () => {
     const rig = await SessionRig.open();
     await rig.turn("[Stop hook requested continuation]\nGo on.");
     await rig.session.dispose();

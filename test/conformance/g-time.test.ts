@@ -64,7 +64,7 @@ describe.concurrent("at the time limit", () => {
     expect((await readPids(project.path("pids"))).filter(isAlive)).toEqual([]);
   });
 
-  test("case 115: a process that leaves by setsid does not delay the result", async ({
+  test("case 115: a process that starts its own session with setsid does not delay the result", async ({
     expect,
   }) => {
     const { project, result, ms } = await timed({

@@ -225,7 +225,7 @@ describe("recorded definitions", () => {
     expect(await restarted.turnEnds()).toMatchObject(sent("strict"));
   });
 
-  test("case 126: are missing after a restart of a host that records none, which is reported (H7)", async () => {
+  test("case 126: are missing after a restart of a host that records none, so current ones run with a notice (H7)", async () => {
     const { project } = await begin(stopHooks(block("strict")));
     const restarted = new WatchedController(project);
     restarted.controller.restore(1);
@@ -282,7 +282,7 @@ describe("the reason for the end of a turn", () => {
     await watched.controller.dispose();
   });
 
-  test("does not claim that untrusted hooks agree (H32)", async () => {
+  test("does not count untrusted hooks as hooks that allowed the stop (H32)", async () => {
     const project = await (await HookProject.create()).configure(stopHooks("true"));
     const trust = { decide: () => Promise.resolve({ trusted: false as const, message: "no" }) };
     const watched = new WatchedController(project, { load: { ...project.load, trust } });

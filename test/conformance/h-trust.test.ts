@@ -1,4 +1,4 @@
-/** Trust in the hooks of a project (§8 of the contract, H31 and H32). */
+/** Trust in the hooks of a project (H31 and H32). */
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/contract/types";
 import { HookProject, group, type RanStop } from "@test/helpers/hooks/hookProject";
 
-/** A clone with hooks in every location that a checkout can bring, and a user with one hook. */
+/** A clone with hooks in every location that a checkout can contain, and a user with one hook. */
 class Clone {
   private constructor(
     readonly project: HookProject,

@@ -131,7 +131,7 @@ describe("Stop in a session", () => {
     expect(rig.sent).toHaveLength(1);
   });
 
-  test("case 134: sends a continuation that does not fit again after a compaction", async () => {
+  test("case 134: sends a continuation again after a compaction if it did not fit", async () => {
     const rig = await SessionRig.open({
       turns: [
         "One.",

@@ -257,7 +257,7 @@ describe("SubagentStop", () => {
     expect(results(rig)).toHaveLength(2);
   });
 
-  test("case 156: holds a nested sub-agent as well, once", async () => {
+  test("case 156: runs hooks once for a nested sub-agent as well", async () => {
     const inner = { task: { agent: "inner", prompt: "Deeper.", turns: ["Deep."] } };
     const rig = await SessionRig.open({
       turns: [[explore([inner, { say: "Found it." }]), done]],

@@ -16,7 +16,7 @@ function needsOf(kind: string): string {
   return kind === "spread" ? "parallel ssh ssh-keygen sshd" : "";
 }
 
-/** Returns all text of a section that may start a program. */
+/** Returns the commands and the text of a section, in which `missingIn` looks for programs. */
 function textOf({ blocks }: Section): string {
   return blocks
     .map((block) => (block.type === "given" ? block.command : block.text + needsOf(block.kind)))

@@ -125,7 +125,7 @@ test.each([
   }
 );
 
-test("does not wait for a check that ignores SIGTERM after a second signal (G28)", async () => {
+test("ends on a second signal, without waiting for a check that ignores SIGTERM (G28)", async () => {
   const { run, pids, ending } = await startedRun("trap 'echo > ENDING' TERM;");
   run.kill("SIGINT");
   await readFile(ending.path);

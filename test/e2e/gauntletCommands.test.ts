@@ -213,7 +213,7 @@ describe("detect (G30b)", () => {
     );
   });
 
-  test("lists unresolved gates after a failure, and nothing after a pass (G7a, G19a)", async () => {
+  test("lists unresolved gates after a failure, and no gates after a pass (G7a, G19a)", async () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     expect((await agentGauntlet(project, ["detect"])).stdout).toContain(

@@ -140,7 +140,7 @@ describe("reviews that the existing tool has left", () => {
   const statuses = async (path: string): Promise<string[][]> =>
     (await entriesOf(path)).map(({ issue, status }) => [issue, status]);
 
-  test("are continued: new stays unresolved, fixed is verified, skipped stays out", async () => {
+  test("are continued: a new violation stays unresolved, a fixed one is verified, a skipped one is not reviewed again", async () => {
     const { code, stderr } = await call("run");
     expect(code).toBe(1);
     expect(stderr).toContain("[FAIL]  review:src:architecture (codex@1)");

@@ -395,7 +395,7 @@ describe("the hook of Claude Code", () => {
       ["only a package runner has", "this", "node_modules/.bin"],
       ["is an older version", "#!/bin/sh\necho 'Usage: agent-gauntlet stop-hook'\n", "bin"],
       ["fails", "#!/bin/sh\necho --verify\nexit 1\n", "bin"],
-    ])("is the path if the program of that name %s (G29)", async (_, program, folder) => {
+    ])("is the path for a program of that name that %s (G29)", async (_, program, folder) => {
       expect(await commandWith(program, folder)).toEqual(claudeSettings());
     });
   });

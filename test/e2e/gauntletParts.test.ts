@@ -151,7 +151,7 @@ describe("plan", () => {
     expect(base).toBe((await project.git("rev-parse", "main")).trim());
   });
 
-  test("lists only jobs without a number of shards", async () => {
+  test("lists the jobs without shards if no number of shards is given", async () => {
     const { stdout } = await agentGauntlet(await changedProject(), ["plan", "--json"]);
     const plan = JSON.parse(stdout) as { jobs: object[] };
     expect(plan).not.toHaveProperty("parts");
@@ -178,8 +178,8 @@ describe("plan", () => {
   });
 });
 
-describe("merge exits with 1 and reports:", () => {
-  test("a file that changed on one of the machines", async () => {
+describe("errors of shards", () => {
+  test("merge reports a file that changed on one of the machines, and exits with 1", async () => {
     const project = await changedProject();
     const [first = "", second = ""] = await runParts(project);
     await project.write("src/new.txt", "other");
@@ -192,7 +192,7 @@ describe("merge exits with 1 and reports:", () => {
     expect(stderr).toMatch(/third\.json checked different files from .*; the changes were not ver/);
   });
 
-  test("files that are missing, too long, or not a result", async () => {
+  test("merge reports files that are missing, too long, or not a result, and exits with 1", async () => {
     const cwd = await tempDir();
     await mkdir(join(cwd, "folder"));
     await writeFile(join(cwd, "huge.json"), "");
@@ -209,7 +209,7 @@ describe("merge exits with 1 and reports:", () => {
     expect(stderr).toMatch(/\nThe changes were not verified\.\n$/);
   });
 
-  test("a standard input without an end", async () => {
+  test("merge reports a standard input that does not end, and exits with 1", async () => {
     const { code, stderr } = await agentGauntlet(await alone(), ["merge", "-"], {
       prepare: ({ stdin }) => {
         const more = (): unknown => stdin.write("x".repeat(2 ** 20), more);

@@ -248,7 +248,7 @@ describe("reviewer output and the outcome of the run (G12, G12a, G13):", () => {
     expect(await told({ stdout: "" })).toBe("failed");
   });
 
-  test("ends a reviewer that hangs at its limit, with all its children", async () => {
+  test("ends a reviewer that hangs at its limit", async () => {
     const project = await ReviewedProject.create(undefined, "builtin: code-quality, timeout: 1");
     const started = join(await tempDir(), "pid");
     await project.fakes.tell("claude", { answer: PASS, hang: true, started });
@@ -266,7 +266,7 @@ describe("a signal while a reviewer runs (G28)", () => {
     ["run", "cursor", "SIGINT", 130],
     ["stop-hook", "gemini", "SIGTERM", 143],
   ] as const)(
-    "%s, %s: removes the reviewer, the lock and the prompt",
+    "%s, %s: ends the reviewer, and removes the lock and the prompt",
     async (command, name, signal, code) => {
       const project = await ReviewedProject.create(`cli: { default_preference: [${name}] }\n`);
       const folder = await tempDir();

@@ -146,7 +146,7 @@ describe("run", () => {
   });
 });
 
-describe("its options", () => {
+describe("options of run", () => {
   const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
   const CHECKS = { ...CHECK, other: "command: 'true'\n" };
 
@@ -200,7 +200,7 @@ describe("its options", () => {
   });
 
   test.each([["passed"], ["failed"]] as const)(
-    "--json prints the result that is %s as one line, equal to the report (G30b)",
+    "--json prints a result with the status %s as one line, equal to the report (G30b)",
     async (status) => {
       const project = await (status === "passed" ? changedProject() : brokenProject());
       const { code, stdout, stderr } = await agentGauntlet(project, ["run", "--json"]);
@@ -241,7 +241,7 @@ describe("check", () => {
     expect(await project.state()).toMatchObject({ partial: true, status: "passed" });
   });
 
-  test("run is complete, and includes the reviews (G19a)", async () => {
+  test("differs from run, which is complete and includes the reviews (G19a)", async () => {
     const project = await reviewedProject();
     await project.write(
       ".gauntlet/config.yml",
@@ -311,7 +311,7 @@ describe("on a terminal (G30)", () => {
     const env = { NO_COLOR: "1" };
     const { stderr } = await agentGauntlet(await brokenProject(), ["run"], { tty: true, env });
     expect(stderr).toContain("✖ check:src:ok");
-    // oxlint-disable-next-line no-control-regex -- colours are what must not be there
+    // oxlint-disable-next-line no-control-regex -- the pattern matches color codes
     expect(stderr).not.toMatch(/\u001b\[\d+m/);
   });
 

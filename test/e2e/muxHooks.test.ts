@@ -154,7 +154,7 @@ describe("list", () => {
     });
   });
 
-  test("does not run commands of the project, trusted or not", async () => {
+  test("does not run commands of the project, and neither do validate and trust", async () => {
     const project = await projectWith({ Stop: [group(["touch ran"])] });
     await muxHooks(project, ["list"]);
     await muxHooks(project, ["validate"]);
@@ -252,7 +252,7 @@ describe("test", () => {
     expect(last.stdout).toContain("The agent may stop: the limit of 3 continuations is reached");
   });
 
-  test("gives the hooks of a sub-agent the child and its parent (H13)", async () => {
+  test("gives the hooks of a sub-agent its ID, its transcript and that of its parent (H13)", async () => {
     const project = await projectWith({
       SubagentStop: [group(["cat"], "review"), group(["exit 2"], "explore")],
     });

@@ -124,7 +124,7 @@ test("Ctrl-C ends the hooks with all their children, and then the command (H22)"
   expect(pids.map(isAlive)).toEqual([false, false]);
 });
 
-test("a second Ctrl-C does not wait for a hook that ignores SIGTERM", async () => {
+test("a second Ctrl-C ends the command without waiting for a hook that ignores SIGTERM", async () => {
   const project = await HookProject.create();
   const started = await makeGate(project.session, "started");
   const ending = await makeGate(project.session, "ending");

@@ -173,7 +173,7 @@ test("keeps the session folder that --session-dir names", async () => {
   expect(await project.read("kept", "chat.jsonl")).toContain("Please.");
 });
 
-test("removes the session folder otherwise", async () => {
+test("removes the session folder without --session-dir", async () => {
   const project = await HookProject.create();
   await play(project, {
     stop: ['dirname "$MUX_TRANSCRIPT_PATH" > where'],

@@ -1,4 +1,4 @@
-/** What the built package needs at run time. */
+/** Packages that the built package needs at run time. */
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { isBuiltin } from "node:module";

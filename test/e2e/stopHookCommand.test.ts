@@ -392,7 +392,7 @@ describe("loaded modules", () => {
     }
   );
 
-  test("the first bundle only requires node:fs and node:path", async () => {
+  test("stopHookProcess.cjs requires only node:fs and node:path", async () => {
     const bundle = await readFile(join(repository, "dist/cli/stopHookProcess.cjs"), "utf8");
     const asked = [...bundle.matchAll(/\b(?:require|import)\((.*?)\)/g)].map(([, name]) => name);
     expect(asked.sort()).toEqual(["`node:fs`", "`node:path`"]);

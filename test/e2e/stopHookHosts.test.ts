@@ -202,7 +202,7 @@ describe("the calling host (G27b)", () => {
     ["no input, in a shell of Claude Code", "{}", { env: { CLAUDECODE: "1" } }, 4_000],
     ["another host, in a shell of Claude Code", CODEX, { env: { CLAUDECODE: "1" } }, 8_000],
     ["no host", "{}", {}, 8_000],
-  ])("%s gets a reason of its size (G26)", async (_, input, options, most) => {
+  ])("%s: fits the reason into the limit of the host (G26)", async (_, input, options, most) => {
     const length = await longReason(input, options);
     expect(length).toBeLessThan(most);
     expect(length).toBeGreaterThan(most / 2);

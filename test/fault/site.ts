@@ -167,7 +167,7 @@ export class Site {
     }
   }
 
-  /** Checks that every JSON file is complete, and that the next run gets the lock. */
+  /** Checks that every JSON file is complete, and that the next run acquires the lock, passes and leaves no lock. */
   async expectWholeLogs(): Promise<void> {
     const folder = join(this.dir, "gauntlet_logs");
     for (const name of this.#names(folder)) {

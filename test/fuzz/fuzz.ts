@@ -37,7 +37,7 @@ export function keepFind(parser: FuzzedParser, { input }: Find): string {
   return path;
 }
 
-/** Reads the corpus and `count` random inputs. */
+/** Runs a parser on its corpus, then on up to `count` random inputs until there are ten finds. Returns the finds. */
 export function fuzz(parser: FuzzedParser, count: number, seed: number): Find[] {
   const corpus = readCorpus(parser);
   const generator = new InputGenerator(seed, parser.tokens, corpus);

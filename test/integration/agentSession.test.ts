@@ -79,8 +79,11 @@ describe("AgentSession", () => {
     });
   });
 
-  test("ends the turn on an interrupt even if the model does not stop", async () => {
-    const rig = await SessionRig.open({ options: { aiService: silent } });
+  test.each([
+    ["rejects the stop", silent],
+    ["never confirms the stop", { ...silent, stopStream: () => new Promise<never>(() => undefined) }],
+  ])("ends the turn on an interrupt even if the model %s", async (_, aiService) => {
+    const rig = await SessionRig.open({ options: { aiService } });
     await rig.session.sendMessage("Fix it.");
     await rig.session.interruptStream();
     expect(await rig.session.idle()).toMatchObject({ finish: "interrupted" });

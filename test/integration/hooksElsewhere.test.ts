@@ -125,7 +125,7 @@ describe("machines (H33)", () => {
     expect(given).toBe(project.transcript);
   });
 
-  test("uses copies that the caller has made", async () => {
+  test("uses a copy of the transcript that the caller has made", async () => {
     const project = await FarProject.create(SAVE_INPUT);
     await stop(project, {
       input: { transcript_path: "/copies/chat.jsonl" },
@@ -372,7 +372,7 @@ describe("a lost connection (H35)", () => {
     await watched.controller.dispose();
   });
 
-  test("does not delay the end of a session", async () => {
+  test("delays the end of a session by less than 7 s", async () => {
     const project = await FarProject.create("exit 0");
     const watched = watch(project);
     await watched.turnEnds();

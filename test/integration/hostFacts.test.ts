@@ -17,7 +17,7 @@ describe("the host", () => {
     const peakOf = async (script: string): Promise<Peak> =>
       (await runInFreshNode("peakMemory", [script])) as Peak;
     const silent = await peakOf("true");
-    // Garbage collection may run late and raise a peak, so the lowest of three counts.
+    // Garbage collection may run late and raise a peak, so only the lowest of three measurements is compared.
     let extraMiB = Infinity;
     for (let round = 0; round < 3 && extraMiB >= 16; round++) {
       const loud = await peakOf("yes | head -c 200M");

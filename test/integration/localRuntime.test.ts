@@ -115,7 +115,7 @@ describe("the start of a program", () => {
     }
   });
 
-  test("case 43: it has its own session and no terminal (H14)", async () => {
+  test("case 43: a program has its own session and no terminal (H14)", async () => {
     const script = `ps -o pid=,pgid=,sess=,tty= -p $$; cat </dev/tty`;
     const { end, stdout, stderr } = await exec(script);
     const [pid, ...same] = stdout.text.trim().split(/\s+/);
@@ -137,7 +137,7 @@ describe("standard input", () => {
     expect(await output("wc -c", { stdin })).toMatch(/^\s*5242880\s*$/);
   });
 
-  test("case 39: without a text it is empty and at its end", async () => {
+  test("case 39: is empty and at its end if no text is given", async () => {
     expect(await output("cat; echo over")).toBe("over\n");
     expect(await output("cat; echo over", { stdin: "" })).toBe("over\n");
   });

@@ -43,11 +43,19 @@ async function killAndLook({ child, folder }: Victim, signal: NodeJS.Signals): P
   await readFile(join(folder, "gate"));
   const pids = await readPids(join(folder, "pids"));
   expect(pids.filter(isAlive)).toEqual(pids);
+  // A host that was interrupted right after the start has not reported the program to the watcher yet.
+  await expect.poll(() => isSleeping(child.pid!), { interval: 5 }).toBe(true);
   const exited = once(child, "exit");
   child.kill(signal);
   await exited;
   await expect.poll(() => pids.filter(isAlive), { timeout: LIMIT_MS }).toEqual([]);
   return pids.filter(isAlive);
+}
+
+/** Returns whether the main thread of the process waits for an event, or true if there is no /proc. */
+async function isSleeping(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") S");
+  return stat.slice(stat.lastIndexOf(")")).startsWith(") S");
 }
 
 async function hookProject(): Promise<HookProject> {

@@ -12,7 +12,7 @@ import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
 const LIMIT_MS = 300;
-// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
 const SLACK_MS = 1_700;
 
 const onLinux = process.platform === "linux";
@@ -29,7 +29,7 @@ async function untilLimit(script: string): Promise<{ pids: number[]; result: Exe
   return { result, pids: result.stdout.text.trim().split("\n").map(Number) };
 }
 
-/** Starts a script, and waits until it runs the given shell line that reports `ready`. */
+/** Starts a script that contains the shell line `ready`, and waits until it runs that line. */
 async function started(
   script: (ready: string) => string,
   more: Partial<ExecRequest> = {}
@@ -48,13 +48,13 @@ describe("at the time limit (H21)", () => {
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("case 113: so do its children, in the foreground and in the background", async () => {
+  test("case 113: children of a program end at once as well, in the foreground and in the background", async () => {
     const { result, pids } = await untilLimit("sleep 30 & sleep 30; wait");
     expect(result.durationMs).toBeLessThan(LIMIT_MS + SLACK_MS);
     expect(await livingInSession(pids[0]!)).toEqual([]);
   });
 
-  test("a program may clean up within the grace, and its output after the limit is dropped (case 118)", async () => {
+  test("a program may clean up within the grace period, and its output after the limit is dropped (case 118)", async () => {
     const dir = await tempDir();
     const cleanUp = `echo late; echo late >&2; head -c 1000000 /dev/zero; echo done > '${dir}/clean'; exit 0`;
     const { result, pids } = await untilLimit(`trap "${cleanUp}" TERM; sleep 30 & wait`);
@@ -87,8 +87,8 @@ describe("at the time limit (H21)", () => {
   });
 });
 
-describe.concurrent("after the grace (H21)", () => {
-  test("case 114: a program that ignores SIGTERM is killed after the grace", async () => {
+describe.concurrent("after the grace period (H21)", () => {
+  test("case 114: a program that ignores SIGTERM is killed after the grace period", async () => {
     const { result, pids } = await untilLimit("trap '' TERM; sleep 30; sleep 30");
     expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS + KILL_GRACE_MS - 1);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
@@ -108,7 +108,7 @@ describe.concurrent("after the grace (H21)", () => {
   });
 
   test.runIf(onLinux)(
-    "a job of an interactive shell that ignores SIGTERM is killed after the grace",
+    "a job of an interactive shell that ignores SIGTERM is killed after the grace period",
     async () => {
       const { pids } = await untilLimit("set -m; (trap '' TERM; sleep 30; sleep 30) & wait");
       expect(await livingInSession(pids[0]!)).toEqual([]);
@@ -168,7 +168,7 @@ describe("on an abort (H22)", () => {
     expect(await livingInSession(Number(stdout.text))).toEqual([]);
   });
 
-  test("keeps the first reason: an abort within the grace changes nothing", async () => {
+  test("keeps the first reason: an abort within the grace period changes nothing", async () => {
     const user = new AbortController();
     const { ended } = await started((ready) => `trap "${ready}; exit" TERM; sleep 30 & wait`, {
       signal: user.signal,

@@ -1,4 +1,4 @@
-/** Programs of the remote protocol in real processes. This machine is the other one as well. */
+/** Programs of the remote protocol in real processes. This machine is also the remote machine. */
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
-// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
 const SLACK_MS = 1_700;
 const LIMIT_MS = 300;
 const SHELLS = (["dash", "bash", "busybox"] as const).filter(has);
@@ -153,7 +153,7 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
     await nothingLeft(far.mark);
   });
 
-  test("kills a program that ignores SIGTERM after the grace", async () => {
+  test("kills a program that ignores SIGTERM after the grace period", async () => {
     const { result } = await untilLimit("trap '' TERM; sleep 30; sleep 30", far.runtime);
     expect(result.durationMs).toBeGreaterThan(LIMIT_MS + KILL_GRACE_MS - 100);
     expect(result.durationMs).toBeLessThan(LIMIT_MS + KILL_GRACE_MS + 10_000);
@@ -205,7 +205,7 @@ describe("standard input", () => {
     );
   });
 
-  test("ends a program that does not read its input", async () => {
+  test("an abort ends a program that does not read its input", async () => {
     const far = machine();
     const user = new AbortController();
     const { ended: running } = await started(
@@ -352,7 +352,7 @@ describe("the end of a program (H21)", () => {
 });
 
 describe("output", () => {
-  test("does not contain a banner, and counts half a gigabyte (H20)", async () => {
+  test("does not contain a banner, and half a gigabyte is counted without keeping it (H20)", async () => {
     const far = machine({ banner: "Welcome!\nno newline" });
     expect(await output("echo only", {}, far.runtime)).toBe("only\n");
     const before = process.memoryUsage().rss;
@@ -419,7 +419,7 @@ describe("a program that cannot start (H23)", () => {
     );
   });
 
-  test("does not include a script with a syntax error", async () => {
+  test("is not reported for a script with a syntax error", async () => {
     const { end, stderr } = await exec("if then");
     expect(end).toEqual({ kind: "exited", code: 2 });
     expect(stderr.text).toMatch("syntax error");

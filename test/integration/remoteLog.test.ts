@@ -1,4 +1,4 @@
-/** Logs of programs that the remote protocol writes. This machine is the other one as well. */
+/** Logs of programs that the remote protocol writes. This machine is also the remote machine. */
 import { readFileSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ import { makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
-// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
 const SLACK_MS = 1_700;
 
 async function logged(
@@ -135,7 +135,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   }
 );
 
-test("keeps half a gigabyte on the other machine, within bounds (G11)", async () => {
+test("cuts half a gigabyte on the other machine, within bounds of memory and disk space (G11)", async () => {
   const keep = 16 * MIB;
   const shell = new LocalShell();
   const before = process.memoryUsage().rss;

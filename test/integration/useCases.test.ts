@@ -1,4 +1,4 @@
-/** The use cases of the requirements: script hooks over a chat.jsonl in Mux's format. */
+/** The use cases of the requirements: script hooks with a transcript in Mux's format (chat.jsonl). */
 import { appendFile, chmod, copyFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -52,7 +52,7 @@ test("longer text keeps its beginning and end, breaks no character, and counts e
       expect(whole.endsWith(tail)).toBe(true);
       const kept = bytes.length - Number(lost);
       expect(kept).toBeLessThanOrEqual(keep);
-      // Each cut may drop a character of up to four bytes.
+      // Each of the two cuts may drop up to three bytes of an incomplete character.
       expect(kept).toBeGreaterThanOrEqual(keep - 6);
     }),
     { numRuns: 500 }

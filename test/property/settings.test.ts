@@ -75,7 +75,7 @@ function anyHandler(): fc.Arbitrary<unknown> {
   );
 }
 
-test("any bytes in any file give a list of hooks and a list of problems", async () => {
+test("any bytes in a file of the project leave the user's hooks and a limit in place", async () => {
   const project = await SettingsProject.create({ user: hooks("mine") });
   const files = ["project/.mux/settings.json", "project/.mux/settings.local.json", "project/.git"];
   await fc.assert(

@@ -46,7 +46,7 @@ async function withoutRepository(): Promise<GauntletProject> {
   return project;
 }
 
-/** Functions that make a project whose run ends with this status. */
+/** Functions by status, each of which creates a project whose stop ends with that status. */
 const OUTCOMES = {
   passed: () => goodProject(),
   failed: () => badProject(),

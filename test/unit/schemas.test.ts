@@ -108,7 +108,7 @@ describe("output of hooks", () => {
   });
 });
 
-describe("result of a review (§5)", () => {
+describe("result of a review", () => {
   const isValid = validator("review-result.schema.json");
 
   test("is valid as a run writes it, and as an agent has marked it", async () => {

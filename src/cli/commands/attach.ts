@@ -71,7 +71,7 @@ async function prepare(
   }
 }
 
-/** Passes the preload through `NODE_OPTIONS`. Mux itself removes it from its environment. */
+/** Passes the preload through `NODE_OPTIONS`. In Mux, the preload removes itself from the environment. */
 async function launch(
   program: Program,
   preload: string,
@@ -86,7 +86,7 @@ async function launch(
   };
 }
 
-/** Runs the app's executable as Node, so that it opens no window. */
+/** Returns a program that runs the app's executable as Node, so that it opens no window. */
 function asServer(
   app: DesktopApp,
   preload: string,

@@ -1,6 +1,6 @@
 /** The exit codes of `agent-gauntlet`. If a signal ended it, the code is 128 plus the signal's number. */
 export const EXIT = {
-  /** Done; for `run` and `check`: no gate blocks the work. */
+  /** Done; for `run`, `check`, `review` and `merge`: no gate blocks the work. */
   ok: 0,
   /** Gates failed, or the command could not be carried out. */
   failure: 1,

@@ -2,7 +2,8 @@ import { signalExitCode, type CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 
 /**
- * Runs an action that a signal aborts. The action ends in its own time, and then the signal's exit code counts (G28).
+ * Runs an action and aborts its signal on an interrupt. Waits for the action to end, and then returns the exit code of
+ * the first interrupt, if there was one (G28).
  */
 export async function interruptible(
   { onInterrupt }: Pick<CliContext, "onInterrupt">,

@@ -31,7 +31,7 @@ export class HostWatch {
     return { [SEEN_VARIABLE]: this.#file };
   }
 
-  /** Warns if no host has started by now, when the launcher has exited. */
+  /** Ends the watch after the launcher has exited. Warns if no host was started. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#warnUnlessSeen(HOST_NEVER_STARTED);

@@ -1,4 +1,4 @@
-/** Examines a project for `doctor`: which hooks would run at a stop, by the host's own decision. */
+/** Examines a project for `doctor`: which hooks would run at a stop, with the trust that the host itself records. */
 import { join } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HostBuild } from "@/cli/mux/hostBuild";
@@ -56,7 +56,7 @@ export async function examineProject(
   };
 }
 
-/** Reads the host's trust in the project. The host stores it by the main checkout of a worktree. */
+/** Reads the host's trust in the project. The host stores that of a worktree under its main checkout. */
 function trustOfHost(
   projectDir: string,
   root: string | undefined,

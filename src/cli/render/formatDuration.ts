@@ -3,7 +3,7 @@ import prettyMilliseconds from "pretty-ms";
 
 const MINUTE_MS = 60_000;
 
-/** Formats a measured time: `31ms`, `4.2s`, `2m 5s`. A running timer below a minute always has one decimal. */
+/** Formats a measured time: `31ms`, `4.2s`, `2m 5s`. From 1 s to a minute it has one decimal, even if that is 0. */
 export function formatDuration(ms: number): string {
   const isShort = ms < MINUTE_MS;
   return prettyMilliseconds(

@@ -36,7 +36,7 @@ function hasColors(output: Output, env: NodeJS.ProcessEnv): boolean {
   return !env.NO_COLOR && isLive(output, env);
 }
 
-/** Whether lines can be redrawn, as on a terminal with cursor control. */
+/** Returns whether lines can be redrawn, as on a terminal with cursor control. */
 export function isLive(output: Output, env: NodeJS.ProcessEnv): boolean {
   return output.isTTY === true && env.TERM !== "dumb";
 }

@@ -75,7 +75,10 @@ export class DiagnosticList {
     }
   }
 
-  /** Returns the problems of a file, or counts another one before its position is computed (H20a). */
+  /**
+   * Returns the problems of a file if there is room for another one. Otherwise only counts it, so that its position is
+   * not computed (H20a).
+   */
   #withRoom(severity: Severity, file: string): LocatedDiagnostic[] | undefined {
     const problems = this.#perFile.get(file) ?? { found: [], leftOut: 0, severity: "notice" };
     this.#perFile.set(file, problems);
@@ -97,7 +100,11 @@ function describeExpected({ message }: z.core.$ZodIssue): string {
   return expected.charAt(0).toLowerCase() + expected.slice(1);
 }
 
-/** Follows a path. If a part is missing, the span is that of the key above it. `above` is the span of the first one. */
+/**
+ * Follows a path to a value. If a part of the path is missing, returns only the span of the key above it.
+ *
+ * @param above the span to return if the first part is missing
+ */
 function descend(
   node: SourceNode,
   [step, ...rest]: KeyPath,

@@ -24,7 +24,7 @@ const SHOWN_KEYS = 4;
 
 export class SourceNode implements SourceRange {
   readonly children: SourceNode[] = [];
-  /** The number of values around this one. */
+  /** The number of lists and mappings that contain this value. */
   readonly depth: number;
 
   /**

@@ -1,4 +1,4 @@
-/** How the formats of configuration files differ in their lines, and in what a message shows of them. */
+/** The formats of configuration files: how their lines end, and how messages describe their keys and values. */
 
 export interface SourceFormat {
   /** With the flag `g`. */

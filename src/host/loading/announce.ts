@@ -1,12 +1,12 @@
 /** Start-up steps of a process that loads the preload and is a host or may become one. */
 import { writeFileSync } from "node:fs";
 
-/** Names a file that the host creates when it starts. */
+/** The environment variable with the path of a file, which the host creates when it starts. */
 export const SEEN_VARIABLE = "MUX_HOOKS_SEEN";
-/** Matches the entry of the command line within the archive of a packaged app. */
+/** Matches the path of a CLI script in the archive of a packaged app. */
 const IN_ARCHIVE = /app\.asar[\\/]dist[\\/]cli[\\/]/;
 
-/** Reports the start to `mux-hooks attach`, and hides both variables from child processes. */
+/** Reports the start to `mux-hooks attach`. Hides its variable and `ELECTRON_RUN_AS_NODE` from child processes. */
 export function announceHost(env: NodeJS.ProcessEnv): void {
   const file = env[SEEN_VARIABLE];
   delete env.MUX_HOOKS_SEEN;

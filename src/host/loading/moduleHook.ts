@@ -19,7 +19,7 @@ export function onHostModule(suffix: string, patch: Patch): void {
 }
 
 /**
- * Patches all modules that are loaded from now on. Logs errors of a patch and leaves the module unmodified.
+ * Patches all modules that are loaded from now on. Logs an error that a patch throws; the host continues.
  *
  * @param onHost called once, before the first module of a host is loaded; never called in a launcher such as npx
  */

@@ -17,7 +17,10 @@ import { wrapMethod } from "@/host/loading/wrapMethod";
 export interface RunGate {
   /** Returns whether the last turn continues. Its continuation is already in the queue at that point. */
   continues(workspaceId: string): boolean;
-  /** Called before the workspace is left. Resolves when we have nothing left on another machine, or soon after. */
+  /**
+   * Called before the workspace is left. Resolves when its background hooks have ended and its files on another machine
+   * are removed, or at a time limit.
+   */
   leave(workspaceId: string): Promise<void>;
 }
 
@@ -125,7 +128,7 @@ class RunUntilIdle {
   readonly closed: Promise<SendResult>;
   #settle: (sent: SendResult) => void = () => undefined;
   readonly #stopListening: () => void;
-  /** From the first continuation on, the command line does not detect a failure by itself. */
+  /** Whether a continuation was requested. From then on, the command line does not detect a failure itself. */
   #isContinuation = false;
   #isInterrupted = false;
   #isCompacting = false;
@@ -156,12 +159,15 @@ class RunUntilIdle {
     }
   }
 
-  /** Handles the end of a turn by the command line itself, as at its budget limit. It prints the reason itself. */
+  /** Handles a turn that the command line ends, as at its budget limit. The command line prints the reason. */
   interrupt(): void {
     this.#isInterrupted = true;
   }
 
-  /** Ends the wait synchronously with the event that ends the turn: the command line then awaits its own handler. */
+  /**
+   * Ends the wait. At the end of a turn this happens synchronously in its event, so that the command line awaits its
+   * own handler of that event.
+   */
   release(): void {
     this.#end(SENT);
   }

@@ -43,7 +43,7 @@ export class MuxRemoteShell implements RemoteShell {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Opens a session. @param signal stops waiting for the host; the end of its input ends a session that is open */
+  /** @param signal stops waiting for the host; an open session is ended by closing its input */
   async open(line: string, signal?: AbortSignal): Promise<RemoteSession> {
     const givenUp = new AbortController();
     const opening = this.#exec(line, givenUp.signal);
@@ -63,8 +63,8 @@ export class MuxRemoteShell implements RemoteShell {
   }
 
   /**
-   * Runs a line. It is async because some hosts throw synchronously. It sets no time limit, because the host's own
-   * ends only the local client, or needs more on the other machine.
+   * Runs a line. It is async because some hosts throw synchronously. It does not use the host's own time limit, which
+   * ends only the local client, or has further requirements on the other machine.
    */
   async #exec(line: string, abortSignal: AbortSignal): Promise<HostStreams> {
     return await withInputListener(line.slice(0, BEGINNING), () =>
@@ -84,7 +84,10 @@ class HostSession implements RemoteSession {
   readonly #settle: (end: SessionEnd) => void;
   #isClientOver = false;
   #errorBytes = 0;
-  /** Standard error before the first output, maybe the client's own: the remote script first writes to both streams. */
+  /**
+   * Standard error until the first byte on standard output. It may be from the client itself, because the remote script
+   * writes to both streams when it starts.
+   */
   #words = "";
   #hasAnswered = false;
 

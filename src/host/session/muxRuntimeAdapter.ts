@@ -11,7 +11,7 @@ export interface MuxMachine {
   readonly host: Files;
 }
 
-/** Adapts a runtime. Mux keeps the connection: disposing of the result ends only its own sessions. */
+/** Adapts a runtime. Disposing of the result removes its scratch folder and leaves Mux's connection open. */
 export function adaptMuxRuntime(
   runtime: Pick<HostRuntime, "exec">,
   { label, host }: MuxMachine

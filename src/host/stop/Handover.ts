@@ -30,7 +30,7 @@ export class Handover {
     void sent.then(onOver, onOver);
   }
 
-  /** Returns false if the queue was emptied and nothing was sent. */
+  /** Returns whether the continuation is queued or being sent; false if the queue was emptied before that. */
   isUnderWay(workspaceId: string): boolean {
     const pending = this.#pending.get(workspaceId);
     if (pending === undefined) return false;

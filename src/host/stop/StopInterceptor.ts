@@ -81,7 +81,7 @@ export class StopInterceptor {
   /**
    * Holds the end of a stream if hooks may run.
    *
-   * @param emit passes the event on, with the marks that the host is to see
+   * @param emit passes the event to the host's listeners, with the metadata that they need if the turn continues
    * @returns the return value of the host's `emit`
    */
   streamEnds(end: HostStreamEnd, emit: (end: HostStreamEnd) => boolean): boolean {
@@ -106,7 +106,7 @@ export class StopInterceptor {
     return true;
   }
 
-  /** Returns whether the current turn may have a plan, even if its files no longer have hooks. */
+  /** Returns whether the current turn may have a plan, even if no file configures a hook anymore. */
   hasPlan(workspaceId: string): boolean {
     return this.#agents.get(workspaceId)?.turn.controller !== undefined;
   }
@@ -155,7 +155,7 @@ export class StopInterceptor {
   }
 
   /**
-   * Ends background hooks, writes pending records and removes the copies on other machines before the host exits. The
+   * Ends background hooks, writes pending records and removes our files from another machine before the host exits. The
    * host does not wait afterwards, and it cannot remove the session's folder while a record is written.
    */
   async leave(workspaceId: string): Promise<void> {
@@ -172,7 +172,7 @@ export class StopInterceptor {
     return agent;
   }
 
-  /** Returns the plan of the user's turn in which the agent delegated, or undefined if that is another project. */
+  /** Returns the plan of the user's turn in which the agent delegated; undefined if that turn is in another project. */
   async #planOfOwner(
     { metadata }: Checkout,
     delegation: Delegation | undefined

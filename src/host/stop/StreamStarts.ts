@@ -1,4 +1,4 @@
-/** Resolves when a turn begins to stream. The host has then prepared the machine and the checkout. */
+/** Promises for turns that begin to stream. By then the host has prepared the machine and the checkout. */
 export class StreamStarts {
   readonly #waiting = new Map<string, { promise: Promise<void>; resolve: () => void }>();
 

@@ -1,4 +1,7 @@
-/** Workspaces that an agent delegates to. The host uses a mark in the metadata to report to that agent (H7, H28). */
+/**
+ * Detects turns that an agent has delegated to another workspace. The host marks them in the metadata of their
+ * messages, so that it can report to that agent (H7, H28).
+ */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";
 

@@ -1,7 +1,7 @@
 /**
- * Delays the response to an ACP `prompt` until the hooks agree (H28): `mux acp` responds at the end of the first turn.
- * The gate marks the `stream-end` event of a turn that continues, because the ACP agent may be another process, which
- * receives the event from the server.
+ * Delays the response to an ACP `prompt` until the hooks allow the stop (H28). Without it, `mux acp` responds at the
+ * end of the first turn. The interceptor marks the `stream-end` event of a turn that continues, because the ACP agent
+ * may be another process, which receives the event from the server.
  */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";
@@ -19,7 +19,7 @@ interface Completion {
 export interface EditorAgent {
   readonly turnCompletions?: Map<string, Completion>;
   handleStreamEvent(sessionId: string, event: unknown): void;
-  /** Rejects the prompt if no stream starts within 30 s. */
+  /** Restarts the timer that rejects the prompt if no stream starts within 30 s. */
   resetTurnInactivityTimeout?(sessionId: string): void;
 }
 

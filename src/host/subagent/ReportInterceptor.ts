@@ -1,6 +1,6 @@
 /**
- * Holds a sub-agent's report until its SubagentStop hooks agree (H28a). Meanwhile the parent waits, and it only gets the
- * last report. If no hooks can be configured, the report passes synchronously.
+ * Holds a sub-agent's report until its SubagentStop hooks allow the stop (H28a). Meanwhile the parent waits, and it
+ * only gets the last report. If no hooks can be configured, the report passes synchronously.
  */
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
@@ -67,7 +67,7 @@ export class ReportInterceptor {
     this.#turnBegins(workspace, this.parts.starts.next(workspace.session.workspaceId));
   }
 
-  /** Does the same for a parent's message that the host sends as its own. Its turn may have begun already. */
+  /** Handles a message of the parent that the host sends as its own. The turn of the message may have begun already. */
   parentSentMessage(childId: string): void {
     const workspace = this.parts.workspaces.get(childId);
     if (workspace !== undefined) this.#turnBegins(workspace, Promise.resolve());
@@ -103,7 +103,7 @@ export class ReportInterceptor {
     return isLast ? await deliver() : NOT_YET;
   }
 
-  /** Handles a user who stops the sub-agent or its parent. The hooks end, and the host treats the report as usual. */
+  /** Handles an interrupt of a sub-agent or its parent: the hooks end, and the host treats the report as usual. */
   interrupt(workspaceId: string): void {
     for (const [childId, { hold }] of this.#children) {
       const parentId = this.parts.checkouts.get(childId)?.metadata.parentWorkspaceId;

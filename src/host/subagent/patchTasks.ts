@@ -12,7 +12,10 @@ export function attachSubagents(
   gate: ReportInterceptor
 ): void {
   const all = prototype as Tasks;
-  /** Sub-agents whose fallback report passes. In some hosts it takes the same path as any other report. */
+  /**
+   * Sub-agents whose fallback report is being delivered. In some hosts this calls the method that delivers any other
+   * report, which must not hold it again.
+   */
   const letThrough = new Set<string>();
   attachReports(all, gate, letThrough);
   if (prototype.fallbackReportMissingAgentReport !== undefined) {

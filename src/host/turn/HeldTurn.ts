@@ -29,13 +29,13 @@ export interface TurnKind<C> {
   /** Returns whether hooks may be configured for the workspace. Does not wait. */
   hasHookFiles(checkout: Checkout): boolean;
   open(engine: typeof Engine, options: Omit<HostControllerOptions, "event">): Promise<C>;
-  /** Reports a workspace on a machine that the host gives no way to. */
+  /** Reports a workspace on a machine to which the host provides no connection. */
   onOutOfReach?(checkout: Checkout): void;
 }
 
 export type TurnController = Pick<HostController, "turn" | "beginTurn" | "dispose">;
 
-/** Returns the plan of the turn in which another agent asked for this one. */
+/** A function that returns the plan of the turn in which another agent requested this turn. */
 type FindPlan = (checkout: Checkout) => Promise<FrozenTurn | undefined>;
 
 /**
@@ -167,7 +167,7 @@ export class HeldTurn<C extends TurnController> {
     return isMainAgent === (this.kind.event === "Stop") && !isOutOfReach(checkout);
   }
 
-  /** Hooks of the project count as they were when the turn began, and those of the user as they are now (H7). */
+  /** Returns whether no hook can run: the project had none when the turn began, and the user has none now (H7). */
   #hasNoHooks(): boolean {
     return this.#hooks === "none-found" && !userMayHaveHooks(this.parts.place);
   }

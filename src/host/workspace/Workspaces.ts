@@ -3,7 +3,7 @@ import type { HostAgentSession, HostSendOptions } from "@/host/muxTypes";
 
 export interface HostWorkspace {
   readonly session: HostAgentSession;
-  /** The options of the last turn, including its model, without its edit and its files. */
+  /** The options of the last turn, including its model, without those in `OF_ONE_MESSAGE`. */
   readonly options: HostSendOptions;
 }
 

@@ -36,7 +36,7 @@ function isLinkToNothing(folder: string): boolean {
   return isThere(folder) && !existsSync(folder);
 }
 
-/** Returns whether the project may have a record. Trusted definitions run even if the checkout has none left (H31). */
+/** Returns whether the trust store may list the project. Trusted hooks run even if the checkout has none left (H31). */
 function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
     try {

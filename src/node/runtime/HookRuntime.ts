@@ -97,7 +97,7 @@ export interface ExecResult {
 }
 
 export interface CapturedOutput {
-  /** UTF-8 with replacement, decoded once over everything that was kept. A line marks omitted output. */
+  /** The kept bytes as UTF-8, with replacement characters for invalid bytes. A line marks omitted output. */
   readonly text: string;
   /** How many bytes the program wrote. */
   readonly bytes: number;

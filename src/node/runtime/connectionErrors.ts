@@ -25,15 +25,15 @@ export function isLost({ code }: Pick<FileFailure, "code">): boolean {
   return LOST.has(code);
 }
 
-/** Returns the connection's error message if a program's end is unknown because of the connection. */
+/** Returns the connection's error message if a program was not started, or its end is unknown, because of it. */
 export function lostWith(end: ExecEnd | undefined): string | undefined {
   if (end?.kind === "lost") return end.message;
   return end?.kind === "notStarted" && LOST.has(end.code ?? "") ? end.message : undefined;
 }
 
 /**
- * Reads of one machine over a short time. Once the connection is lost it sends no more requests, because each would
- * wait as long for the same failure.
+ * Access to the files of one machine for a short time. Sends no more requests once the connection is lost, because each
+ * would wait as long for the same failure.
  */
 export class ConnectedReads implements Pick<Files, "stat" | "readFile" | "list"> {
   #lost: FileFailure | undefined;

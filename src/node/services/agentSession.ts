@@ -1,5 +1,5 @@
 /**
- * The embedded session: a conversation with an agent in a project, whose turn does not end before its hooks agree. A
+ * The embedded session: a conversation with an agent in a project. A turn ends only when its hooks allow it. A
  * sub-agent is a session of its own, with SubagentStop hooks instead of Stop hooks.
  */
 import { randomBytes } from "node:crypto";
@@ -119,7 +119,7 @@ export class AgentSession implements ToolHost, Subagent {
     return this.#controller.stopHookActive;
   }
 
-  /** Also true while hooks run: a turn is not over before they agree. */
+  /** Also true while hooks run: a turn is not over before they allow the stop. */
   get isBusy(): boolean {
     return this.#busy;
   }

@@ -1,4 +1,4 @@
-/** Runs one check with its log in this folder, and prints its result, and the peak memory and CPU time of this host. */
+/** Runs one check with its log in a folder. Prints its result, and the peak memory and CPU time of this host. */
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";

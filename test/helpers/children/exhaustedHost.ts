@@ -1,6 +1,6 @@
 /**
- * `exhaustedHost.ts FREE HOOKS`: a host with that number of free file descriptors starts that number of programs.
- * Prints the end of each, and of another program after descriptors are free again.
+ * `exhaustedHost.ts FREE HOOKS`: a host with FREE free file descriptors starts HOOKS programs at once. Prints the end
+ * of each, and of another program after descriptors are free again.
  */
 import { closeSync, openSync } from "node:fs";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";

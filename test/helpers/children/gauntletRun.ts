@@ -1,9 +1,9 @@
 /**
- * A whole run as a separate process. Sends its parent a message when it begins, and its result.
+ * A whole run as a separate process. Sends `ready` to its parent before the run, and the result after it.
  *
  *     gauntletRun.ts PROJECT              at once
  *     gauntletRun.ts PROJECT die-at N     ends itself with SIGKILL before its Nth operation that changes something
- *     gauntletRun.ts PROJECT wait FIFO    when it gets a byte from the FIFO
+ *     gauntletRun.ts PROJECT wait FIFO    after it reads a byte from the FIFO
  */
 import { openSync, readSync } from "node:fs";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";

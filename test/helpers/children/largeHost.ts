@@ -1,6 +1,7 @@
 /**
  * A host with the given MiB of memory starts programs, one after the other, by itself or by a spawner. Prints the time
- * of each, and for how long the event loop was blocked at most. Time spent waiting for a processor does not count.
+ * of each, and the longest time for which the event loop was blocked. Time spent waiting for a processor does not count
+ * for the latter.
  */
 import { readFileSync } from "node:fs";
 import { MIB } from "@/common/limits";

@@ -2,8 +2,8 @@
  * Contends for the lock of a log folder, and sends its parent the result.
  *
  *     lockContender.ts FOLDER hold                 one attempt when the file `go` appears, without a release
- *     lockContender.ts FOLDER cycle                takes and releases without end
- *     lockContender.ts FOLDER die-often COUNT      takes it COUNT times, and each time leaves a stale lock behind
+ *     lockContender.ts FOLDER cycle                acquires and releases it until it is killed
+ *     lockContender.ts FOLDER die-often COUNT      acquires it COUNT times, and leaves a stale lock behind each time
  */
 import { readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";

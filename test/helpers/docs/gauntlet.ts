@@ -11,8 +11,8 @@ import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { lastingDir } from "@test/helpers/tempDir";
 
 /**
- * Returns the environment of an example's programs: the command on PATH as after `npm link`, reviewers that follow
- * `.git/fakes`, and no configuration of the user who runs the tests.
+ * Returns the environment of an example's programs: the command on PATH as after `npm link`, fake reviewers that read
+ * their answers from `.git/fakes`, and no configuration of the user who runs the tests.
  */
 export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.ProcessEnv> {
   linked ??= linkCommand();
@@ -33,7 +33,7 @@ async function linkCommand(): Promise<string> {
   return bin;
 }
 
-/** Loads the last file of a configuration, which must be valid without problems, as for `validate`. */
+/** Writes the last file of a configuration, and expects that it has no problems with the strict rules of `validate`. */
 export async function loadsStrictly(example: ExampleProject, fence: Fence): Promise<void> {
   example.used();
   await example.write(fence.options.get("file") ?? "", fence.text);
@@ -44,7 +44,7 @@ export async function loadsStrictly(example: ExampleProject, fence: Fence): Prom
   expect(loaded.kind, fence.place).toBe("valid");
 }
 
-/** Loads the user's own file. It must change the settings without a warning. */
+/** Writes the user's own file, and expects that it changes the settings without a warning. */
 export async function loadsAsOwn(example: ExampleProject, fence: Fence): Promise<void> {
   const { runtime, home } = example.project;
   const load = () => loadStopHookSettings(runtime.host, { env: {}, home, project: {} });
@@ -55,7 +55,7 @@ export async function loadsAsOwn(example: ExampleProject, fence: Fence): Promise
   expect(after, `${fence.place}: it changes nothing`).not.toEqual(before);
 }
 
-/** Runs the Stop hooks of Claude Code's settings as Claude Code does. Each must return the claimed decision. */
+/** Runs the one Stop hook of Claude Code's settings as Claude Code does, and expects the claimed decision. */
 export async function answersClaude(example: ExampleProject, fence: Fence): Promise<void> {
   await example.write(".claude/settings.local.json", fence.text);
   const { Stop } = (JSON.parse(fence.text) as ClaudeSettings).hooks;
@@ -77,7 +77,7 @@ interface ClaudeSettings {
   readonly hooks: { readonly Stop: readonly { readonly hooks: readonly { command: string }[] }[] };
 }
 
-/** Stores the JSON of a review as an agent has marked it. Except for the marks it must equal the JSON of the run. */
+/** Stores the violations of a review with an agent's marks. Except for the marks, they must equal those of the run. */
 export async function marksReview(example: ExampleProject, fence: Fence): Promise<void> {
   example.used();
   const path = fence.options.get("file") ?? "";

@@ -1,6 +1,6 @@
 /**
  * Runs the blocks of a page. The first word of a block is its language, the next one its kind, and words with a `=` are
- * claims about it. A block of an unknown kind is an error.
+ * its options, such as a file or a claimed verdict. A block of an unknown kind is an error.
  */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

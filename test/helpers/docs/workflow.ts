@@ -1,4 +1,7 @@
-/** Runs a workflow of GitHub Actions on this machine: its jobs in order, each in its own clone, a matrix one by one. */
+/**
+ * Runs a workflow of GitHub Actions on this machine: its jobs, and the entries of a matrix, one after the other, each
+ * in its own clone.
+ */
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";

@@ -38,7 +38,7 @@ export class FakeReviewers {
   /** @param folder the folder for the instructions and the recorded calls, which is created if it is missing */
   constructor(private readonly folder: string) {}
 
-  /** Returns an environment in which they are found before all others. */
+  /** Returns an environment in which these programs come first on PATH. */
   env(base: Readonly<NodeJS.ProcessEnv> = process.env): NodeJS.ProcessEnv {
     const PATH = [PROGRAMS, base.PATH ?? ""].join(delimiter);
     return { ...base, PATH, XDG_FAKE_REVIEWERS: this.folder };

@@ -37,7 +37,7 @@ export async function runEnded(child: ChildProcess): Promise<RunEnded | undefine
   child.once("message", (message) => {
     ended = message as RunEnded;
   });
-  // Unlike the exit event, it follows every message.
+  // Unlike `exit`, the event `close` comes after every message.
   await once(child, "close");
   return ended;
 }

@@ -12,7 +12,10 @@ export class ReviewedProject {
     readonly fakes: FakeReviewers
   ) {}
 
-  /** @param config YAML in addition to the base branch and the entry points, @param review YAML of the review `cq` */
+  /**
+   * @param config YAML in addition to the base branch and the entry points
+   * @param review YAML of the review `cq`
+   */
   static async create(
     config = "cli: { default_preference: [claude] }\n",
     review = "builtin: code-quality"

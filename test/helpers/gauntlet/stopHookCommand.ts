@@ -36,7 +36,7 @@ export interface StopHookOptions {
 
 export const NOT_ACTIVE = '{"stop_hook_active":false}\n';
 
-/** Starts a command, which ends with the test at the latest. */
+/** Starts a command, which is killed when the test ends. */
 export async function start(cwd: string, options?: StopHookOptions): Promise<StopHookCommand> {
   const command = await StopHookCommand.start(cwd, options);
   onTestFinished(() => {

@@ -136,7 +136,7 @@ export async function stopWith(hooks: readonly Hook[], request?: StopRequest): P
   return await project.stop(request);
 }
 
-/** Returns a shell line that prints these texts and exits with this code. `\377` stands for an arbitrary byte. */
+/** Returns a shell line that prints these texts and exits with this code. */
 export function says(stdout: unknown, { stderr = "", exit = 0 } = {}): string {
   const text = typeof stdout === "string" ? stdout : JSON.stringify(stdout);
   return `printf %s ${shellWord(text)}; printf %s ${shellWord(stderr)} >&2; exit ${exit}`;

@@ -128,8 +128,8 @@ export function blocks(reason: string, times = 1000): string {
 }
 
 /**
- * Resolves with the text that a hook writes to a FIFO, once it has closed it: `echo > gate` shows that it runs. If a
- * hook holds it open (`exec 9> gate`), the hook and all its children have ended by then.
+ * Resolves with the text that a hook writes to a FIFO, once every writer has closed it: `echo > gate` shows that the
+ * hook runs. If a hook holds it open (`exec 9> gate`), the hook and all its children have ended by then.
  */
 export async function passed(gate: Gate): Promise<string> {
   return await readFile(gate.path, "utf8");

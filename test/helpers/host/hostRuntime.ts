@@ -40,7 +40,7 @@ export class TestHostRuntime implements HostRuntime {
     return Promise.resolve(this.#streams(child, abortSignal));
   }
 
-  /** Ends every client like a lost connection. The programs on the other machine only see their pipes close. */
+  /** Ends every client like a lost connection. For the programs on the other machine, only their pipes are closed. */
   cut(): void {
     for (const cut of [...this.#cuts]) cut();
   }

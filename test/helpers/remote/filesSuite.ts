@@ -51,7 +51,7 @@ export function describeFiles(files: Files): void {
       expect(present(after).mtimeMs - present(before).mtimeMs).toBeCloseTo(0.2, 2);
     });
 
-    test("gives one file with two names one identity, and two files two", async () => {
+    test("returns the same identity for all names of a file, and another one for another file", async () => {
       await writeFile(at("one"), "");
       await writeFile(at("other"), "");
       await link(at("one"), at("hard"));
@@ -76,7 +76,7 @@ export function describeFiles(files: Files): void {
       expect(found).toEqual([{ kind: "missing", dangling: true }, { kind: "missing" }]);
     });
 
-    test("shows every change in a time that cannot be set back (H7)", async () => {
+    test("reports a newer change time after each write, even if the modification time is set back (H7)", async () => {
       await writeFile(at("file"), "one");
       const old = new Date(2_000_000_000);
       await utimes(at("file"), old, old);
@@ -193,7 +193,7 @@ export function describeFiles(files: Files): void {
       expect(await readdir(dir)).toEqual(["file"]);
     });
 
-    test("fails with the path if a folder is in its place, or a file in place of its folder", async () => {
+    test("fails with the path if it is a folder, or if its parent is a file", async () => {
       await mkdir(at("folder/full"), { recursive: true });
       await writeFile(at("file"), "");
       const onto = (await files.writeFile(at("folder"), "text"))._unsafeUnwrapErr();

@@ -83,7 +83,7 @@ export class LocalShell implements RemoteShell {
     };
   }
 
-  /** Ends every connection on this side. The other machine only sees its pipes close. */
+  /** Ends every connection on this side. For the programs on the other machine, only their pipes are closed. */
   cut(): void {
     for (const cut of [...this.#sessions]) cut();
   }

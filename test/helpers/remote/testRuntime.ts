@@ -22,7 +22,7 @@ export const isRemote = where === "remote" || where === "ssh";
 
 /**
  * Runs tests only on this machine: those whose child processes use a local runtime, and those with thousands of files,
- * of which only git is affected.
+ * which measure git rather than the runtime.
  */
 export const testHere = isRemote ? (NOT_HERE as unknown as typeof test) : test;
 export const describeHere = isRemote ? (NOT_HERE as unknown as typeof describe) : describe;

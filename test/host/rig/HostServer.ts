@@ -31,7 +31,7 @@ export class HostServer {
   /** Starts a server that ends with the test. */
   static async start(rig: HostRig): Promise<HostServer> {
     const [program, args] = rig.command("server", "--port", "0", "--auth-token", TOKEN);
-    // Some ways to start a host go through other programs, which end with it as one group.
+    // Some launch commands start the host through other programs. All of them are killed as one process group.
     const child = spawn(program, args, { cwd: rig.root, env: rig.env, detached: true });
     onTestFinished(async () => {
       const isOver = child.exitCode !== null || child.signalCode !== null;

@@ -3,7 +3,7 @@ import type { ModelRequest } from "@test/host/model/ScriptedModel";
 import { MODEL } from "@test/host/rig/HostRig";
 import type { Chat } from "@test/host/rig/HostServer";
 
-/** Part of the prompt with which hosts request a summary, too. */
+/** A text that the prompts of hosts that request a summary contain as well. */
 const SUM_UP = "Summarize this conversation";
 
 /** @param next the message after the summary; `Continue` resumes the agent's task */

@@ -16,7 +16,7 @@ export interface Host {
   readonly isBundle: boolean;
   /** Whether a sub-agent reports with a tool, not by the end of its turn. */
   readonly reportsByTool: boolean;
-  /** Whether it stores the trust in each project. */
+  /** Whether it stores for each project whether the user trusts it. */
   readonly knowsTrust: boolean;
   /** Whether it compacts and retries by itself. Older hosts leave that to their user interface. */
   readonly looksAfterItself: boolean;

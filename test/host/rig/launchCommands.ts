@@ -36,7 +36,7 @@ export async function npx(rig: HostRig): Promise<Command> {
   return [...attach, "npx", "--offline", "--yes", "--package", join(folder, stdout.trim()), "xum"];
 }
 
-/** A Node program that starts the host as its child, as process managers do. */
+/** Runs a Node program that starts the host as its child, as process managers do. */
 export async function launcher(rig: HostRig): Promise<Command> {
   const file = join(rig.folder, "launcher.js");
   const entry = JSON.stringify(join(rig.dist, "cli", "index.js"));

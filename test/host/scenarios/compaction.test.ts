@@ -102,7 +102,7 @@ describe.each(wholeHosts)("compaction in $name", (host) => {
   });
 
   if (host.looksAfterItself) {
-    test("has no effect if the host starts it during a continuation (H27, H28)", async () => {
+    test("keeps the count if the host starts it during a continuation (H27, H28)", async () => {
       const { rig, hook, chat } = await open(host, [
         { when: sumsUp, text: SUMMARY, times: 9 },
         { text: "One." },

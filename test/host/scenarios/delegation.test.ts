@@ -18,7 +18,7 @@ interface Opened {
   readonly hook: SteeredHook;
 }
 
-/** Opens a chat whose agent delegates counting files to another workspace on the given order. */
+/** Opens a chat whose agent delegates counting files to another workspace when a message contains `order`. */
 async function open(host: Host, { plugin = true, order = "Say hello" } = {}): Promise<Opened> {
   const hook = await SteeredHook.create();
   const input = { kind: "workspace", prompt: PROMPT, title: "Count", run_in_background: false };

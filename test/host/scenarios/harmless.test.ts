@@ -35,7 +35,7 @@ describe.each(wholeHosts)("delays in $name", (host) => {
     expect(blocked).toBeLessThan(300);
   });
 
-  test("a hook of 1 s that runs synchronously blocks it", async () => {
+  test("a hook of 1 s that runs synchronously blocks the event loop", async () => {
     const answer = (): Promise<void> => Promise.resolve();
     const blocked = await longestBlock(host, answer, { plugin: false }, hookInThread);
     expect(blocked).toBeGreaterThan(900);
@@ -73,9 +73,9 @@ describe.each(hosts)("a child process of $name", (host) => {
 });
 
 /**
- * Measures the second turn, since the first one loads all modules for hooks.
+ * Measures the longest block of the event loop in the second turn, since the first one loads all modules for hooks.
  *
- * @param answer action of the next hook run
+ * @param answer runs a shell line in the next run of the hook
  * @returns milliseconds
  */
 async function longestBlock(

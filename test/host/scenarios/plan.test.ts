@@ -90,7 +90,7 @@ describe.each(wholeHosts)("plan mode in $name", (host) => {
     expect(hook.count).toBe(1);
   });
 
-  test("runs no hooks for a question that waits for the user, but after the answer (H28)", async () => {
+  test("runs no hooks while a question waits for the user, and runs them after the answer (H28)", async () => {
     const { server, chat, hook } = await open(host, [
       {
         text: "Tell me.",

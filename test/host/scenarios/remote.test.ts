@@ -81,7 +81,7 @@ describe.runIf(hasSshd)("a workspace over SSH", () => {
       expect(rig.model.said).toHaveLength(2);
     });
 
-    test("stops and ends the hook if the connection is lost (H35)", async () => {
+    test("ends the turn and the hook if the connection is lost (H35)", async () => {
       const hook = await SteeredHook.create();
       const { rig, machine, chat } = await openSteered(host, hook);
       await chat.send("Say hello");

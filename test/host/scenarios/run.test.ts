@@ -61,7 +61,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(ended.code).toBe(0);
   });
 
-  test("ignores the same hook without the plugin", async () => {
+  test("runs no hooks without the plugin", async () => {
     const rig = await HostRig.create(host, { replies, settings: askOnce, plugin: false });
     const ended = await rig.run();
     expect(rig.model.said).toEqual(["Say hello"]);
@@ -138,7 +138,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
   });
 
   if (host.knowsTrust) {
-    test("follows the host's trust before its own (H31)", async () => {
+    test("runs no hooks of a project that the host does not trust, despite MUX_HOOKS_TRUST=always (H31)", async () => {
       const env = { MUX_HOOKS_TRUST: "always" };
       const rig = await HostRig.create(host, { replies, settings: askOnce, trusted: false, env });
       await rig.run();

@@ -81,7 +81,7 @@ describe.each(wholeHosts)("mux run in $name", (host) => {
     expect(rig.model.said).toEqual(["Say hello"]);
   });
 
-  test("exits with the code of its budget if all turns together exceed it", async () => {
+  test("exits with the code for an exceeded budget if all turns together exceed it", async () => {
     const rig = await HostRig.create(host, {
       settings: alwaysBlock,
       replies: [{ text: "Done.", tokens: 20_000, times: 9 }],

@@ -358,7 +358,7 @@ describe("a snapshot (G9)", () => {
   it("reports why git cannot write, as on a full disk", async () => {
     const project = await GitProject.create();
     const context = await open(project);
-    // One of them could use an object folder that already exists.
+    // Several files, because the object of a single one could be in a folder that already exists.
     project.write({ "new.ts": "1", "new2.ts": "2", "new3.ts": "3", "new4.ts": "4" });
     for (let n = 0; n < 256; n++) {
       const folder = project.at(`.git/objects/${n.toString(16).padStart(2, "0")}`);

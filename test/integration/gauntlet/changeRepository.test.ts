@@ -361,7 +361,7 @@ describe("kept snapshots (G9a)", () => {
 });
 
 describe("ancestry (G18)", () => {
-  it("is true, false, and false for names that are not commits here", async () => {
+  it("is true for a commit and its descendant, and false for other commits and names that are not commits", async () => {
     const project = await GitProject.create();
     const first = project.git("rev-parse", "HEAD");
     const second = project.commit("second");

@@ -21,7 +21,7 @@ import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 
-// Shorter than the grace, to distinguish a program that SIGTERM has ended from one that only SIGKILL has ended.
+// Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
 const SLACK_MS = 1_700;
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();
@@ -274,7 +274,7 @@ testHere(
     const costOf = async (script: string): Promise<Cost> =>
       (await runInFreshNode("checkCost", [dir, script, "8"])) as Cost;
 
-    // The peak also depends on the garbage collector, so the lowest count is the cost of the output.
+    // The peak also depends on the garbage collector, so the lowest measurement is the cost of the output.
     let extraMiB = Infinity;
     for (let round = 0; round < 3 && extraMiB >= 16; round++) {
       const silent = await costOf("true");

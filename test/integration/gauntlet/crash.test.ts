@@ -25,7 +25,7 @@ interface Scenario {
   readonly ownFrom: number;
 }
 
-/** The scenarios. Each begins after a run that passed and one that failed. */
+/** Scenarios that begin after a run that passed and one that failed. */
 const SCENARIOS: readonly Scenario[] = [
   {
     title: "that fails once more",
@@ -126,7 +126,10 @@ async function expectNumbered(project: GauntletProject, next: RunResult, how: st
 
 const pool = pLimit(4);
 
-/** `CRASH_STEPS=all` kills at every step. The default is every third, from a random one on, and 18 moments. */
+/**
+ * Whether to kill runs before every step and at 50 moments (`CRASH_STEPS=all`). By default, runs are killed before
+ * every third step, from a random one on, and at 18 moments.
+ */
 const takesAll = process.env.CRASH_STEPS === "all";
 const STRIDE = takesAll ? 1 : 3;
 const MOMENTS = takesAll ? 50 : 18;

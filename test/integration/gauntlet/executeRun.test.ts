@@ -13,7 +13,7 @@ async function brokenProject(more = ""): Promise<GauntletProject> {
   return project;
 }
 
-describe("the statuses of a run (§1)", () => {
+describe("the statuses of a run (G3)", () => {
   test("no_config: the project has no gauntlet", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.remove(".gauntlet");

@@ -99,7 +99,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("is not verified without any of them, and the user is warned (G20b)", async () => {
+  test("is not verified without a recorded starting commit and an upstream, and the user is warned (G20b)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
@@ -112,7 +112,7 @@ describe("work on the base branch itself (G20b)", () => {
     expect(await statusAt(project)).toBe("failed");
   });
 
-  test("is reported as not verified at the first stop, even if the gates ran before (G20b)", async () => {
+  test("is reported as not verified at the first stop, even after runs by hand (G20b)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     await project.git("switch", "--quiet", "main");
     await project.write("src/a.txt", "BAD\n");
@@ -137,7 +137,7 @@ describe("work on the base branch itself (G20b)", () => {
   });
 });
 
-test("a run without gates is not a pass: a commit that is undone in git fails (§1)", async () => {
+test("a run without gates is not a pass: a commit that is undone in git fails (G3)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.git("switch", "--quiet", "main");
   await project.write("src/a.txt", "BAD\n");
@@ -315,7 +315,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect(await project.run()).toMatchObject({ status: "failed", gatesRun: 1 });
   });
 
-  test("keeps the count over a branch, a merge and lost logs (G19)", async () => {
+  test("keeps the count over another branch, lost logs and a clean by hand (G19)", async () => {
     const project = await GauntletProject.create(CONFIG, CHECK);
     const session = { sessionId: "s" };
     await project.write("src/b.txt", "BAD\n");

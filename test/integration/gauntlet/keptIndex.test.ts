@@ -49,7 +49,7 @@ describe("the number of git processes", () => {
       utimesSync(project.at(name), LONG_AGO, LONG_AGO);
     }
     const last = await snapshot(project);
-    /** Returns the git commands and the changed files of a snapshot since then. */
+    /** Takes another snapshot, and returns its git commands and the files that changed since the first one. */
     const look = async (baseBranch: string) => {
       calls();
       const context = await open(project, baseBranch, runtime);

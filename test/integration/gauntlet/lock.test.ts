@@ -107,7 +107,10 @@ async function expectTakenOver(now?: Date): Promise<RunLock> {
 
 const MINUTES = 60_000;
 const later = (minutes: number): Date => new Date(Date.now() + minutes * MINUTES);
-/** The time when a process ID alone proves a lock stale. Processes of another machine are unknown here. */
+/**
+ * Returns the time from which a process ID alone proves a lock stale. It is undefined (now) on this machine. On another
+ * machine, whose processes are unknown here, it is in 61 minutes.
+ */
 const whenProved = (): Date | undefined => (isRemote ? later(61) : undefined);
 
 describe("a lock", () => {

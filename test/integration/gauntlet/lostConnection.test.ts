@@ -14,7 +14,10 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
 const GONE = "the connection was cut";
-/** Loses every second round trip, and the others if the reply is lost. `LOST_STEPS=all` loses all in both cases. */
+/**
+ * Distance between the round trips that are lost. By default, the odd ones are lost before they reach the machine, and
+ * the even ones lose only their reply. `LOST_STEPS=all` loses every round trip in both ways.
+ */
 const STEP = process.env.LOST_STEPS === "all" ? 1 : 2;
 
 /** A shell whose sessions fail from a given one on. */

@@ -142,7 +142,7 @@ describe("the earlier snapshot", () => {
   });
 });
 
-describe("hidden from the reviewer:", () => {
+describe("attempts to hide a change from the reviewer:", () => {
   test.each([
     ["of the project", "src/.gitattributes"],
     ["of the repository", ".git/info/attributes"],

@@ -187,6 +187,12 @@ describe("output that is not an answer (G12a, G13)", () => {
     expect(await ask("echo")).toMatchObject({ kind: "failed" });
   });
 
+  test("includes an error that quotes the change, but is not classified by the quote", async () => {
+    const result = `invalid request: ${prompt.replace("+a / b", "+usage limit reached")}`;
+    const stdout = JSON.stringify({ type: "result", is_error: true, result });
+    expect(await told("claude", { stdout })).toMatchObject({ kind: "failed" });
+  });
+
   test("includes the error of a missing program", async () => {
     expect(await ask("gone")).toMatchObject({
       kind: "failed",

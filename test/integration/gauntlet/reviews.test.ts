@@ -50,7 +50,7 @@ describe("the whole cycle", () => {
     expect(await project.prompts()).toHaveLength(1);
   });
 
-  test("writes the same fields into a slot's file as the existing tool (§5)", async () => {
+  test("writes the same fields into a slot's file as the existing tool", async () => {
     const project = await withViolation();
     const { rawOutput, violations, ...review } = await project.review(1);
     expect(rawOutput).toContain('"issue":"it is wrong"');

@@ -1,4 +1,4 @@
-/** Failures of connections to another machine. Each has a message with the next step, and none waits for an answer. */
+/** Failures of connections to another machine. Each has a message with the next step, and none prompts the user. */
 import { readdir, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/SshShell";

@@ -131,7 +131,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     }
   });
 
-  test("a machine that cannot be reached is an infrastructure error (§1)", async () => {
+  test("a machine that cannot be reached is an infrastructure error (G3)", async () => {
     const project = await brokenProject();
     const away = await Sshd.start({ alias: "away" });
     onTestFinished(() => away.dispose());

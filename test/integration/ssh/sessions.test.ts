@@ -95,6 +95,28 @@ exit 255
     expect(await readdir(bin)).toContain("refused");
   });
 
+  test("reconnects if ssh exits before it prints why it has no connection", async () => {
+    const bin = await tempDir();
+    const real = (await execFileAsync("sh", ["-c", "command -v ssh"])).stdout.trim();
+    const script = `#!/bin/sh
+case " $* " in *" -N "*) exec ${real} "$@" ;; esac
+${real} "$@" 2>${bin}/words
+code=$?
+grep -v kex_exchange ${bin}/words >&2
+exit $code
+`;
+    await writeFile(join(bin, "ssh"), script, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` };
+    const shell = new SshShell({ target: { host: sshd.alias }, config: sshd.config, env });
+    onTestFinished(() => shell.dispose());
+    await runLine(shell, "true");
+    const [pid] = await masterPids(sshd);
+    process.kill(pid!, "SIGKILL");
+    while (isAlive(pid!));
+    const { end, stdout } = await runLine(shell, "echo ran");
+    expect({ end, stdout }).toEqual({ end: { kind: "over", code: 0 }, stdout: "ran\n" });
+  });
+
   test("keeps the connection and the other sessions when one session is killed", async () => {
     const shell = openShell(sshd);
     const [given, other] = await Promise.all([shell.open("sleep 60"), shell.open("cat")]);

@@ -125,7 +125,7 @@ describe("a remote workspace without hooks", () => {
     expect(host.way.count - count).toBe(1);
   });
 
-  test("delays a turn that ends sooner until that search has ended", async () => {
+  test("delays the end of a turn until the search has ended", async () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
@@ -219,7 +219,7 @@ test("does not wait for a machine that does not answer after an interrupt (H22)"
   expect(host.ended).toEqual([END]);
 });
 
-test("trusts definitions that were trusted for that machine, or for the local project (H31)", async () => {
+test("reports how to trust definitions on that machine, and accepts the trust of the local project (H31)", async () => {
   const host = await makeFar({ hook: BLOCK, isWorktree: true });
   expect(knowsTrust()).toBe(false);
   await turnBegins(host);

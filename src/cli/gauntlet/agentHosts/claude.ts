@@ -5,7 +5,10 @@ import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
 
-/** Fields that other hosts send as well. Any field that is not listed here contradicts Claude Code. */
+/**
+ * Fields that other hosts send as well. Unless the transcript's folder or a field of `OWN_FIELDS` identifies Claude
+ * Code, any other field rules it out.
+ */
 const SHARED_FIELDS = new Set([
   "session_id",
   "transcript_path",

@@ -5,7 +5,7 @@ import type { JsonObject } from "@/common/json";
 export interface HostMarks {
   /** The host's folder in the user's home, in which it keeps transcripts, such as `.codex`. */
   readonly folder: string;
-  /** Lists of fields that only this host sends: all fields of one list together. */
+  /** Lists of fields. Only this host sends all fields of one list together. */
   readonly ownFields: readonly (readonly string[])[];
   /** Fields of other hosts, which this host does not send. */
   readonly foreignFields: readonly string[];

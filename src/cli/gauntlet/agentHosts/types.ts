@@ -3,7 +3,7 @@ import type { JsonObject } from "@/common/json";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { HookFormat } from "@/node/services/hooks/index";
 
-/** The fields of one hook event. Every stop loads its host, so a host imports no library. */
+/** The fields of one hook event. Every stop loads all agent hosts, so they do not import a library. */
 export interface StopInput {
   /** Absent if the input does not have the field as a boolean. */
   readonly stopHookActive?: boolean;

@@ -11,9 +11,9 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
-  /** Ask no questions. */
+  /** Do not prompt. */
   readonly yes?: boolean;
-  /** Install these, and ask no questions. */
+  /** The hosts whose hooks are installed, without a prompt. */
   readonly hook?: readonly string[];
   /** Install them for the whole team, in files that are committed. */
   readonly shared?: boolean;

@@ -81,7 +81,7 @@ export class Setup {
     this.#tick(messages.CONFIG_CREATED);
   }
 
-  /** Asks the user first, unless there is nothing to do. */
+  /** Installs the hook if the user confirms it. Does not prompt if there is nothing to do. */
   async offerHook(host: HookHost, questions: Questions): Promise<void> {
     const plan = await host.plan(this.place, this.options);
     if (this.#isDone(host, plan)) return;

@@ -86,7 +86,7 @@ export function builtinPrompt(name: string): string {
 
 // merge
 
-/** The source of a result, and why it cannot be used, as the predicate of a sentence. */
+/** The sources of results, and the predicates that state why a result cannot be used. */
 export const STANDARD_INPUT = "standard input";
 
 export function lineOf(number: number): string {

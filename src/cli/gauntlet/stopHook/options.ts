@@ -1,4 +1,4 @@
-/** The options of `stop-hook` (G27, G27b, G27c). An invalid one is a warning: a stopping agent gets an answer. */
+/** The options of `stop-hook` (G27, G27b, G27c). An invalid one only causes a warning: the stop is still decided. */
 import { hostNamed } from "@/cli/gauntlet/agentHosts/index";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
 import * as messages from "@/cli/gauntlet/messages/stopHook";

@@ -31,10 +31,10 @@ function parseObject(text: string): JsonObject | undefined {
 
 /**
  * Reads the input that has already arrived, which is nearly always all of it. Using `process.stdin` costs a twentieth
- * of Node's start. But a blocking read cannot be cancelled, and the process cannot end before it, not even in a thread.
- * So this only reads what never blocks.
+ * of Node's start. But a blocking read, even in a thread, cannot be cancelled, and the process cannot end before it. So
+ * this only does reads that do not block.
  *
- * @returns whether the input has been read to its end
+ * @returns whether no further input has to be read
  */
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
   try {

@@ -19,7 +19,7 @@ export async function runProcess(): Promise<void> {
   }
 }
 
-/** Records a turn. A reviewer inside a run has turns as well, which are not the user's. */
+/** Records the start of a user's turn. Not called in a reviewer of a run, whose turns are not the user's. */
 async function record(): Promise<void> {
   const { env } = process;
   const fields = (await readStdin()) ?? {};

@@ -8,7 +8,7 @@ import * as messages from "@/cli/messages/desktop";
 export const ARCHIVE = "app.asar";
 /** The name of the archive while the shim is installed. Mux recognizes an archive by the suffix `app.asar`. */
 export const KEPT_ARCHIVE = "_app.asar";
-/** The entry of the command line within the archive. */
+/** The path of the CLI script in the archive. */
 const ENTRY = join("dist", "cli", "index.js");
 
 export interface DesktopApp {
@@ -22,7 +22,7 @@ export interface DesktopApp {
   readonly isSigned: boolean;
 }
 
-/** Returns the entry of the command line, as Electron resolves it. */
+/** Returns the path of the CLI script, as Electron resolves it. */
 export function entryOf({ archive }: DesktopApp): string {
   return join(archive, ENTRY);
 }

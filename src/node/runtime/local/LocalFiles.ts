@@ -20,7 +20,7 @@ export class LocalFiles extends LocalReads implements Files {
       await mkdir(dirname(path), { recursive: true });
       const isNew = (await statOne(path)).kind === "missing";
       await writeFileAtomic(path, "", {
-        // The library treats a write cut short by a full disk as complete. This one fails.
+        // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
         // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
         tmpfileCreated: (temporary) => writeFile(temporary, data),
         ...(isNew ? { mode: options?.mode ?? PRIVATE } : {}),

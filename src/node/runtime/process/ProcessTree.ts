@@ -8,8 +8,8 @@ import { sendSignal } from "@/node/runtime/process/sendSignal";
 /**
  * A process group, and the processes that have left it: `timeout 60 …` and a job of `set -m` lead groups of their own,
  * `setsid` a session. A process that has left is found by the session that the leader leads, or by its parents while
- * they run; so the first look comes before the first signal. A process that left the session and lost its parent before
- * that is not found.
+ * they run; so the process table is read before the first signal. A process that left the session and lost its parent
+ * before that is not found.
  *
  * Only the kernel's process table distinguishes these processes from unrelated ones, and zombies from running
  * processes. Without it (macOS) the tree is the group.

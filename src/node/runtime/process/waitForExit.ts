@@ -29,7 +29,7 @@ export function exitOrStop(
         : timeoutAfterPendingIo(() => {
             settle("timedOut");
           }, timeoutMs);
-    // A stop may run more hooks than Node expects listeners. Each listener is removed again.
+    // Node warns of a leak above 10 listeners, and a stop may run more hooks. Each listener is removed again.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();

@@ -1,5 +1,5 @@
 /**
- * The interface to another machine: it opens a running shell, with its streams, for a command line. OpenSSH is one
+ * The interface to another machine: it starts a shell that runs a command line, and returns its streams. OpenSSH is one
  * implementation, the runtimes of a host (SSH, Docker, dev container) are others.
  */
 import type { Readable, Writable } from "node:stream";

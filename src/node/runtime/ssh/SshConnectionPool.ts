@@ -8,7 +8,7 @@ import { SshConnection } from "@/node/runtime/ssh/SshConnection";
 /** sshd allows 10 sessions per connection by default. */
 const SESSIONS_PER_CONNECTION = 8;
 const MAX_CONNECTIONS = 4;
-/** How long after the last change another connection is made. While sessions are short, a slot is free sooner. */
+/** How long after the last change another connection is made. A short session releases its slot sooner. */
 const PATIENCE_MS = 200;
 
 interface PooledConnection {

@@ -10,6 +10,7 @@ import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process
 import { CANCELLED } from "@/node/runtime/remote/failedSession";
 import type { RemoteSession, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import {
+  NO_CONNECTION,
   sessionArguments,
   sshEnvironment,
   type SshDestination,
@@ -18,7 +19,7 @@ import { explainSsh, noSsh, type SshFailure } from "@/node/runtime/ssh/sshErrors
 import type { SshConnection } from "@/node/runtime/ssh/SshConnection";
 import type { SessionSlot } from "@/node/runtime/ssh/SshConnectionPool";
 
-/** How many times a session is tried that never reached the other machine. */
+/** How many times a session is tried if it does not reach the other machine. */
 const MAX_TRIES = 8;
 const PAUSE_MS = 20;
 /** How long the reason for the end of a connection may take to be reported. */
@@ -28,12 +29,9 @@ const LAST_WORDS_MS = 1_000;
  */
 const GIVEN_UP_MS = 1_000;
 
-/**
- * The messages of ssh when its connection process refused a session, or when the connection of its own that it then tries
- * failed. Under load it may exit after the first of them.
- */
-const NO_SESSION = /session request failed|(kex|ssh)_exchange_identification|UNKNOWN port 65535/;
-/** The master took the request and was gone: the session may have begun. */
+/** The message of ssh when its connection process refused a session. Under load it exits after this message. */
+const REQUEST_FAILED = "session request failed";
+/** Printed when the master ended during the request: the session may have begun. */
 const MAYBE_BEGUN = "read from master failed";
 /** Printed when sshd's session limit is reached (MaxSessions). */
 const REFUSED = "Session open refused by peer";
@@ -93,8 +91,8 @@ export class SshSession implements RemoteSession {
   }
 
   /**
-   * Ends the session for the caller at once. Its slot on the connection is released when the other machine, which sees
-   * the end of its input, has ended the session too, or soon after.
+   * Ends the session for the caller at once, and closes its input. Its slot on the connection is released when the
+   * other machine has ended the session too, at the latest a little after `GIVEN_UP_MS`.
    */
   kill(): void {
     if (this.#isGivenUp()) return;
@@ -147,7 +145,7 @@ export class SshSession implements RemoteSession {
     if (this.#isGivenUp()) letEnd(group);
 
     const exit = await group.exited;
-    // Only ssh and its master have the pipes open; where we have given up, the master may for long.
+    // Only ssh and its master hold the pipes. After the session was given up, the master may hold them for a long time.
     await unlessAborted(group.closed, this.#givenUp.signal);
     group.release();
     return await this.#judge(exit, words.read().text, master);
@@ -189,7 +187,7 @@ export class SshSession implements RemoteSession {
     }
     if (code !== 255) return { kind: "over", code };
     const isBegun = this.#written === undefined || words.includes(MAYBE_BEGUN);
-    if (!isBegun && NO_SESSION.test(words)) {
+    if (!isBegun && (words.includes(REQUEST_FAILED) || words.includes(NO_CONNECTION))) {
       const failure = explainSsh(words, this.connection.target);
       return { kind: words.includes(REFUSED) ? "refused" : "lost", failure };
     }

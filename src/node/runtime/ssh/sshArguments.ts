@@ -21,11 +21,15 @@ const MASTER = [
   "LogLevel=INFO",
 ];
 
+/** Printed by the ssh of a session that did not reach the connection's process. */
+export const NO_CONNECTION = "mux-stop-hooks: no connection";
+
 const SESSION = [
   "ControlMaster=no",
   "ControlPersist=no",
-  // Without its master, ssh would make a connection of its own: slowly, and its messages would be lost.
-  "ProxyCommand=false",
+  // Without its master, ssh would make a connection of its own. ssh often exits before it has printed the reason for its
+  // failure, so this command prints one. It runs in the user's shell, of whatever kind.
+  `ProxyCommand=sh -c 'echo "${NO_CONNECTION}" >&2'`,
   "ForwardX11=no",
   "LogLevel=ERROR",
 ];

@@ -1,4 +1,4 @@
-/** Generates the page that lists who is shown what about a stop (G25a). */
+/** Generates the page that lists, by status, what the agent and the user see of a stop (G25a). */
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import { GAUNTLET_STATUSES, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import {

@@ -1,4 +1,4 @@
-/** The JSON Schemas of the files that the gauntlet writes for others, generated from its own definitions (§5). */
+/** The JSON Schemas of the files that the gauntlet writes for others, generated from its own definitions. */
 import * as z from "zod/mini";
 import { REVIEW_RESULT_TITLE } from "@/node/services/gauntlet/messages/documents";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";

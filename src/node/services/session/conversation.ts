@@ -32,7 +32,7 @@ export class Conversation {
     return this.history.nextSequence;
   }
 
-  /** Adds a message of the user, or of the session on its behalf. `preface` is a synthetic message before it. */
+  /** Adds a message of the user, or of the session on the user's behalf. `preface` is a synthetic message before it. */
   async addUser(
     text: string,
     { synthetic, muxMetadata, editMessageId }: SendMessageOptions,

@@ -39,7 +39,7 @@ export class MessageQueue {
     );
   }
 
-  /** Handles an interrupt: returns the messages that the user typed, and keeps only events for the agent. */
+  /** Handles an interrupt: returns the messages that the user typed, and keeps only reports of events for the agent. */
   interrupt(): string[] {
     const typed = this.typed;
     this.#messages = this.#messages.filter(isNews);
@@ -56,7 +56,7 @@ function isTyped({ kind, options, afterOverflow }: OutgoingMessage): boolean {
   return kind === "user" && options.synthetic !== true && afterOverflow !== true;
 }
 
-/** Returns whether a message reports an event of the meantime that the agent has not seen yet. */
+/** Returns whether a message reports an event to the agent, such as the end of a background task. */
 function isNews({ kind, options, afterOverflow }: OutgoingMessage): boolean {
   return kind === "user" && options.synthetic === true && afterOverflow !== true;
 }

@@ -39,7 +39,7 @@ export function compactionRequest(options: TurnOptions): OutgoingMessage {
   };
 }
 
-/** Returns the messages to send after a message did not fit: a compaction, and the message again. */
+/** Returns the messages to send after a message did not fit into the context: a compaction, and the message again. */
 export function afterOverflow(message: OutgoingMessage, options: TurnOptions): OutgoingMessage[] {
   return [
     { ...compactionRequest(options), afterOverflow: true },

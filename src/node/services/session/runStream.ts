@@ -1,4 +1,5 @@
 /** Streams one message of the model, from its request to its end. */
+import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import type { AIService, StreamFailure, StreamRequest } from "@/node/services/session/aiService";
 import type { MessagePart } from "@/node/services/session/chatMessage";
@@ -9,13 +10,19 @@ import type {
   StreamProgressEvent,
 } from "@/node/services/session/streamEvents";
 
+/** How long the service may take to confirm an abort. */
+const STOP_LIMIT_MS = 2_000;
+
 interface StreamResult {
   readonly ending: StreamEnding;
   /** The parts received, even if the message is incomplete. */
   readonly parts: readonly MessagePart[];
 }
 
-/** Streams a message. Never rejects, and ends soon after `signal` is aborted, however the service reacts. */
+/**
+ * Streams a message. Never rejects. After `signal` is aborted, ends when the service has stopped the stream or failed
+ * to stop it, or after {@link STOP_LIMIT_MS}.
+ */
 export async function runStream(
   service: AIService,
   request: StreamRequest,
@@ -35,7 +42,8 @@ export async function runStream(
     end({ type: "error", workspaceId, messageId, ...failure });
   };
   const stop = (): void => {
-    service.stopStream(workspaceId).then(aborted, aborted);
+    const stopped = service.stopStream(workspaceId);
+    void pTimeout(stopped, { milliseconds: STOP_LIMIT_MS }).then(aborted, aborted);
   };
 
   const unsubscribe = service.onEvent((event) => {

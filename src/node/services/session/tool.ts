@@ -46,7 +46,7 @@ export interface Subagent {
   readonly taskId: string;
   sendMessage(text: string, options?: SendMessageOptions): Promise<Result<void, SendMessageError>>;
   interruptStream(): Promise<void>;
-  /** Resolves when nothing runs any more: its hooks agree, or it ended in another way. */
+  /** Resolves when nothing runs any longer: the hooks allowed the stop, or the turn ended in another way. */
   idle(): Promise<TurnOutcome | undefined>;
   dispose(): Promise<void>;
 }

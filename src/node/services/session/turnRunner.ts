@@ -65,7 +65,7 @@ export interface TurnResult {
 export class TurnRunner {
   constructor(private readonly context: TurnContext) {}
 
-  /** Adds the message to the history. Begins a turn if the message is one that does. */
+  /** Begins a turn if the message requires one (H25), and adds the message to the history. */
   async begin(message: OutgoingMessage): Promise<Result<void, SendMessageError>> {
     const { controller, conversation } = this.context;
     if (beginsTurn(message)) await controller.beginTurn();

@@ -73,7 +73,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /**
  * Resolves a path on the workspace's machine, because a link inside the project may point out of it.
- * Exit code 0: inside. 3: the file is a link itself. 4: outside.
+ * Exit code 0: inside. 3: the file is a link itself. 4: outside. 5: a folder cannot be entered.
  */
 const LOCATE = `
 root=$(cd -P -- "$1" && pwd -P) || exit 5

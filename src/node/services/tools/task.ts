@@ -1,6 +1,6 @@
 /**
- * Sub-agents. Each is a session of its own, whose SubagentStop hooks hold its report back until they agree (H28a). The
- * parent waits, and receives only the last report.
+ * Sub-agents. Each is a session of its own, whose report is delivered after its SubagentStop hooks allow the stop
+ * (H28a). The parent waits, except for a sub-agent in the background, and receives only the last report.
  */
 import * as z from "zod/mini";
 import { firstLine } from "@/common/text";
@@ -57,7 +57,7 @@ export function taskTool(host: ToolHost): Tool {
   return defineTool("task", schema, (args, context) => runTask(host, args, context));
 }
 
-/** Resolves with the report when the sub-agent's hooks agree, or at once if it runs in the background. */
+/** Resolves with the report when the sub-agent's hooks allow the stop, or at once if it runs in the background. */
 export async function runTask(
   host: ToolHost,
   args: TaskArgs,

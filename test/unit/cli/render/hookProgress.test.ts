@@ -139,7 +139,7 @@ test("omits colors with NO_COLOR, and still updates its lines", () => {
   progress.handle(begin);
   progress.handle(start(1, "project:Stop[0]", "a"));
   clock.advance(100);
-  // oxlint-disable-next-line no-control-regex -- colours are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern matches color codes
   expect(output.text).not.toMatch(/\u001b\[[\d;]*m/);
   expect(output.text).toContain("\u001b[1A");
 });

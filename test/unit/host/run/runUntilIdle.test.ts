@@ -93,7 +93,7 @@ async function run(...answers: Sent[]): Promise<Running> {
   return running;
 }
 
-/** Ends a turn for which the hooks want a continuation, and sends the message that they have queued. */
+/** Ends a turn for which the hooks request a continuation, and sends the message that they have queued. */
 function goesOn({ session }: Running): Promise<Sent> {
   continues = true;
   session.chat("stream-end");
@@ -256,7 +256,7 @@ test("returns a rejected message at once", async () => {
   expect(await (await run(refused)).answer).toEqual(refused);
 });
 
-test("removes its listener with the result, and holds the next message again", async () => {
+test("removes its listener when it returns the result, and adds one for the next message", async () => {
   const running = await run();
   running.session.chat("stream-end");
   await running.answer;

@@ -46,7 +46,7 @@ describe("passes the end of a turn on in the same call:", () => {
     expect(host.session.queue).toEqual([]);
   });
 
-  test("if the host gives no access to its machine, which is logged once", async () => {
+  test("if the host gives no access to the workspace's machine, which is logged once", async () => {
     const host = await makeHost({ hook: BLOCK, metadata: { runtimeConfig: { type: "ssh" } } });
     await userSays(host);
     await userSays(host);
@@ -139,7 +139,7 @@ describe("holds the end of a turn while hooks run:", () => {
     );
   });
 
-  test("lets the turn end if the hooks agree", async () => {
+  test("lets the turn end if the hooks allow it", async () => {
     const host = await makeHost({ hook: "exit 0" });
     await userSays(host);
     await endTurn(host);

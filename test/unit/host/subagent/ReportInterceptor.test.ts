@@ -23,7 +23,7 @@ interface Setup {
   readonly parts?: Partial<InterceptorParts>;
   /** The host's result for a message. */
   readonly answer?: { success: true; data: undefined } | { success: false; error: unknown };
-  /** Whether the host takes an agent's last text for its report, by the same method as any other. */
+  /** Whether the host delivers a fallback report by `finalizeAgentTaskReport`, like any other report. */
   readonly wordsAreReports?: boolean;
   readonly runtime?: string;
   /** The host's connection to the machine of that runtime. */

@@ -25,7 +25,7 @@ interface Setup {
 const SSH: Partial<HostMetadata> = { runtimeConfig: { type: "ssh" } };
 const STARTED = Promise.resolve();
 
-/** Makes a turn with files and controllers of the test. */
+/** Makes a turn whose hook files and controllers are fakes of the test. */
 async function makeTurn({ event = "Stop", metadata, remoteDir }: Setup = {}) {
   const home = await tempDir();
   const found = { name: "lab", projectPath: home, namedWorkspacePath: home, ...metadata };
@@ -92,7 +92,7 @@ describe("a turn without hook files", () => {
     expect(kind.open).not.toHaveBeenCalled();
   });
 
-  test("begins without hooks, once, if a file appears before its end (H7)", async () => {
+  test("begins once, without hooks, if a hook file appears before its end (H7)", async () => {
     const { turn, kind, session, checkouts } = await makeTurn();
     kind.hasHookFiles.mockReturnValue(false);
     turn.begin(session, STARTED);
@@ -255,7 +255,7 @@ test("a workspace that moves to the same folder of another machine gets another 
   expect(first?.dispose).toHaveBeenCalledOnce();
 });
 
-test("a controller that was disposed of is kept, and one that was closed is not", async () => {
+test("a turn keeps its controller after dispose, and drops it after close", async () => {
   const { turn, session } = await makeTurn();
   const first = await turn.controllerAtEnd(session);
   await turn.dispose();

@@ -68,7 +68,7 @@ test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) =
   }
 });
 
-test("a gauntlet counts up to the root of the repository", async () => {
+test("a gauntlet configuration counts in parent folders up to the root of the repository", async () => {
   const dir = await tempDir();
   const place = { env: {}, home: join(dir, "home") };
   await mkdir(join(dir, "repo", ".git"), { recursive: true });

@@ -28,7 +28,7 @@ export interface InstallPlan {
   readonly advice?: string;
   /** What the user has to do before the host runs the hook. */
   readonly nextStep?: string;
-  /** The edits that install or update it; empty if there is nothing to do. An error is why that is impossible. */
+  /** The edits that install or update it; empty if there is nothing to do. An error explains what prevents them. */
   readonly edits: Result<readonly SettingsEdit[], string>;
 }
 

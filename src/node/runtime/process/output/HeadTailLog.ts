@@ -39,7 +39,7 @@ export class HeadTailLog {
 
   /**
    * Opens a log after the existing content of a file, and writes a header. Creates the file, with mode 0600, and
-   * missing folders. Throws.
+   * missing folders. Throws if the file is not regular, or cannot be opened or written.
    */
   static async open(path: string, keepBytes: number, header = ""): Promise<HeadTailLog> {
     const file = await openForUpdate(path);

@@ -15,7 +15,10 @@ import type {
 
 /** How much may wait for the disk. Above this the pipes are not read, so the program waits too. */
 const QUEUE_BYTES = MIB;
-/** The same once the program is over: more than its pipes can hold, so that all its output is read in time. */
+/**
+ * How much may wait for the disk once the program is over: more than its pipes can hold, so that all its output is read
+ * in time.
+ */
 const LAST_QUEUE_BYTES = 4 * MIB;
 
 /**

@@ -6,7 +6,7 @@ import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { ExecEnd, ExecResult } from "@/node/runtime/HookRuntime";
 
-/** How long after a program's time limit or cancellation a spawner that does not reply is given up. */
+/** How long the spawner may take to reply after a program's time limit or cancellation. */
 const ANSWER_MS = KILL_GRACE_MS + 10_000;
 
 interface RunStarter {
@@ -33,7 +33,7 @@ export class PendingRun {
     this.result = new Promise((resolve) => (this.#resolve = resolve));
     const { signal, timeoutMs } = limits;
     if (timeoutMs !== undefined) this.#giveUpAfter(timeoutMs + ANSWER_MS, { kind: "timedOut" });
-    // A stop may run more hooks than Node expects listeners. Each listener is removed again.
+    // Node warns of a leak above 10 listeners, and a stop may run more hooks. Each listener is removed again.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     signal?.addEventListener("abort", this.#cancel, { once: true });
     if (signal?.aborted) this.#expectCancelled();

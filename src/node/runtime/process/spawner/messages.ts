@@ -1,4 +1,4 @@
-/** The messages between a host and its spawner: plain data, and for each program only its input and one result. */
+/** The messages between a host and its spawner: plain data. The result contains the output, which is not streamed. */
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult, LogTarget } from "@/node/runtime/HookRuntime";

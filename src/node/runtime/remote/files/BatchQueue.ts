@@ -101,7 +101,8 @@ function inGroups<T>(all: readonly T[], size: number): T[][] {
 }
 
 /**
- * Groups steps into sessions: one upload each, since steps share standard input, and with a script that fits a line.
+ * Groups steps into sessions. The steps of a session share its standard input, so each session has at most one upload.
+ * The script of a session with an upload must fit into the line.
  */
 function sessionsOf(steps: readonly FileOp[]): FileOp[][] {
   const uploads = steps.filter(({ stdin }) => stdin !== undefined);

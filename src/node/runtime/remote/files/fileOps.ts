@@ -9,8 +9,8 @@ export type StatFlavour = "c" | "f";
 export type Source = { readonly text: string } | "stdin";
 
 /**
- * Returns the functions followed by the steps. The output has a mark, then one or more for each step: a line feed and a
- * line with the token and the result. The output of a step precedes its mark.
+ * Returns the functions followed by the steps. The output begins with a mark, and each step prints one or more. A mark
+ * is a line feed and a line with the token and the result. The output of a step precedes its mark.
  *
  * @param token in two halves, so that no process list contains it whole
  */

@@ -1,4 +1,4 @@
-/** The files of a configuration as text. Reads never wait, and each has a size limit. */
+/** Reads the files of a configuration as text. A read never waits for a FIFO, and each file has a size limit. */
 import { posix } from "node:path";
 import { clip } from "@/common/text";
 import { sha256 } from "@/common/hash";
@@ -82,12 +82,12 @@ export async function readConfigFiles(
   };
 }
 
-/** Over the names and the bytes of all files of a configuration. */
+/** Returns a digest of the names and the bytes of all files of a configuration. */
 export function digestOf({ hashes }: Pick<ConfigFiles, "hashes">): string {
   return sha256(JSON.stringify([...hashes]));
 }
 
-/** Reads a single file, such as the user's own. */
+/** Reads a single file, such as the user's settings for all projects. */
 export async function readSource(
   files: ConfigReads,
   path: string,
@@ -96,7 +96,7 @@ export async function readSource(
   return decode(path, await readBytes(files, path), problems);
 }
 
-/** Returns paths in the order of their names. A missing folder has none. */
+/** Returns the paths of the gate files in a folder, sorted by name, or none if the folder does not exist. */
 function pickGates(
   listed: Awaited<ReturnType<ConfigReads["list"]>>,
   folder: string,

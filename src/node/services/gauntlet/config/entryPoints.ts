@@ -1,4 +1,4 @@
-/** Reads entry points, and the gates that they name or define (§2, G5). */
+/** Reads entry points, and the gates that they name or define (G5). */
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
 import {

@@ -1,4 +1,4 @@
-/** The configuration of a project, including defaults (§2). */
+/** The configuration of a project, including defaults. */
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { Priority } from "@/node/services/gauntlet/domain/review";
 
@@ -20,6 +20,6 @@ export interface GauntletConfig {
   /** The project's settings of the hook. The user's own file and variables are separate (G6). */
   readonly stopHook: { readonly enabled?: boolean; readonly verifyFixes?: boolean };
   readonly entryPoints: readonly EntryPoint[];
-  /** Digest of all files that were read: another digest is another configuration (G24a). */
+  /** Digest of all files of the configuration. It differs if any of them differs (G24a). */
   readonly digest: string;
 }

@@ -1,8 +1,8 @@
-/** Finds the user's settings for all projects (§2). */
+/** Finds the user's settings for all projects. */
 import { posix } from "node:path";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 
-/** Returns undefined if there is no such file. */
+/** Returns the path of the user's `agent-gauntlet/config.yml`, or undefined if it does not exist. */
 export async function findGlobalFile(
   files: ConfigReads,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** Loads the configuration of a project: reads every file once, and reports all problems together (§2, G4, G5). */
+/** Loads the configuration of a project: reads every file once, and reports all problems together (G4, G5). */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";
@@ -42,7 +42,7 @@ export interface LoadConfigOptions {
   readonly strict?: boolean;
 }
 
-/** Loads the configuration. `projectDir` is absolute. Never throws. A configuration with any error runs nothing. */
+/** Loads the configuration. `projectDir` is absolute. Never throws. A configuration with an error runs no gates. */
 export async function loadGauntletConfig(
   files: ConfigReads,
   projectDir: string,
@@ -106,7 +106,7 @@ function warnOfInterval(node: SourceNode, problems: DiagnosticList): void {
   if (interval !== undefined) problems.add("warning", interval, INTERVAL_IN_PROJECT);
 }
 
-/** Warns about a key of the existing tool: reviewers are not probed (G12a). */
+/** Warns that `check_usage_limit` has no effect, because reviewers are not probed (G12a). */
 function warnOfUsageLimit(node: SourceNode, problems: DiagnosticList): void {
   const key = node.child("cli")?.child("check_usage_limit");
   if (key !== undefined) problems.add("warning", key, NO_USAGE_PROBE);

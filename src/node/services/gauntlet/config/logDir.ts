@@ -1,4 +1,4 @@
-/** Resolves the log folder, which is inside the project (§2, G18). */
+/** Resolves the log folder, which is inside the project (G18). */
 import { posix } from "node:path";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -7,7 +7,7 @@ import { LOG_DIR_FAULTS, logDirNotAllowed } from "@/node/services/gauntlet/messa
 
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
-/** Returns the path from the project root, or undefined after reporting a problem. The schema checks other types. */
+/** Returns the path from the project root, or undefined after reporting a problem. The schema reports other types. */
 export function resolveLogDir(
   node: SourceNode | undefined,
   projectDir: string,

@@ -1,4 +1,4 @@
-/** Loads a configuration that exists only in a record. */
+/** Loads a configuration from the file contents that `turn-start` recorded (G20d). */
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";

@@ -1,9 +1,9 @@
 /**
- * The schemas of the configuration files (§2, G4). A message describes the expected value; the code that reports it
- * adds the value that was found. A key without a value counts as absent. `noEffect` keys are those of the existing
- * tool.
+ * The schemas of the configuration files (G4). A message describes the expected value; the code that reports it
+ * adds the value that was found. A key without a value counts as absent. `noEffect` keys are accepted because
+ * the existing tool has them.
  *
- * Uses zod/mini, as all schemas: the full zod takes as long to load as the rest of a run that has nothing to do.
+ * Uses zod/mini, as all schemas do: the full zod takes as long to load as the rest of a run that has nothing to do.
  */
 import picomatch from "picomatch";
 import * as z from "zod/mini";

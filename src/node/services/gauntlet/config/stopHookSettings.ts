@@ -1,4 +1,7 @@
-/** Loads whether and how often the Stop hook runs: variables, then the project, then the user's own file (G6). */
+/**
+ * Loads the settings of the Stop hook. Variables take precedence over the project, and the project over the user's own
+ * file (G6).
+ */
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";

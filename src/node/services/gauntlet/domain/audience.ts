@@ -1,10 +1,11 @@
-/** Decides who is shown what about a stop (G25a). No other module decides this. */
+/** Decides what the agent and the user see of a stop (G25a). No other module decides this. */
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
 /**
  * The rule for what the user is shown of an approval. `caveat`: a message only if the run verified less than
- * everything. A standing fact that is new in the session is shown as well, except with `never`.
+ * everything. A lasting fact, such as a missing base branch, is shown as well if it is new in the session, except with
+ * `never`.
  */
 export type PersonRule = "always" | "caveat" | "never";
 
@@ -41,7 +42,7 @@ export function audienceOf(status: GauntletStatus): Audience {
 /**
  * Returns the text for the user, or undefined if the outcome is not shown.
  *
- * @param news standing facts that the user was not shown in this session
+ * @param news lasting facts that the user has not been shown in this session
  */
 export function personMessage(
   { status, message, caveat, openGates = [] }: RunResult,

@@ -1,4 +1,4 @@
-/** Resolves the folders of an entry point, and the files in them (§2, G8, G10). */
+/** Resolves the folders of an entry point, and the files in them (G8, G10). */
 import picomatch from "picomatch";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
@@ -11,9 +11,9 @@ export interface Scope {
 const OPTIONS = { dot: true } as const;
 
 /**
- * Returns the folders of an entry point, given the changed files: itself if it is a plain path; each folder that a glob
- * matches; the leading folder of a glob that can only match files. `known` are folders that a glob may match regardless
- * of changes.
+ * Returns the folders of an entry point, given the changed files: the path itself if it is plain; each folder that a
+ * glob matches; the leading folder of a glob that can only match files. `known` are folders that a glob may match
+ * regardless of changes.
  */
 export function scopesOf(
   { path, exclude }: EntryPoint,

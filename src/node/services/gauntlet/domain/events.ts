@@ -1,7 +1,7 @@
 import type { GateResult, Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 
-/** An event of a run in progress. Reporters only listen. */
+/** An event of a run in progress. Reporters receive it, but cannot change the run. */
 export type RunEvent =
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly type: "plan"; readonly jobs: readonly Job[] }

@@ -31,7 +31,7 @@ export function planCandidates(
 }
 
 /**
- * Adds a job. Two entry points with the same folder and gate share one job, which the changes of either require. Two
+ * Adds a job. Two entry points with the same folder and gate share one job, which runs if files of either change. Two
  * gates that share only their name are two jobs.
  */
 function addJob(
@@ -51,7 +51,7 @@ function addJob(
   }
 }
 
-/** Compares two gates, wherever they are defined. */
+/** Returns whether two gates have the same definition, regardless of its position. */
 function isSameGate(a: GateDefinition, b: GateDefinition): boolean {
   return definitionText(a) === definitionText(b);
 }

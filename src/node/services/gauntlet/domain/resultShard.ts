@@ -7,7 +7,7 @@ export interface ResultShard {
   readonly of?: RunIdentity;
 }
 
-/** The same in all shards of a run. */
+/** The values that are the same in all shards of a run. */
 export interface RunIdentity {
   /** The whole working tree, as the ID of a git tree. */
   readonly snapshot: string;

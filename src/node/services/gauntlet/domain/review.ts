@@ -26,7 +26,7 @@ export interface TrackedViolation extends Violation {
   readonly status: ViolationStatus;
   /** The fix, or the reason for skipping it. */
   readonly result?: string;
-  /** It is not known whether it is within the change. It counts all the same. */
+  /** Whether it could not be located in the diff, so that it may be outside of the change. It counts nevertheless. */
   readonly unplaced?: boolean;
 }
 
@@ -38,7 +38,10 @@ export type SlotOutcome = (typeof SLOT_OUTCOMES)[number];
 export interface SlotState {
   readonly reviewer: string;
   readonly outcome: SlotOutcome;
-  /** The working tree at its last answer. If absent, it has not answered in this episode, and sees the whole change. */
+  /**
+   * The working tree at its last answer. Absent if it has not answered in this episode; it then receives the whole
+   * change.
+   */
   readonly snapshot?: string;
   /** Digest of the prompt of that answer. */
   readonly promptDigest?: string;
@@ -55,7 +58,10 @@ export interface SlotState {
 /** The states by slot number, from 1. */
 export type ReviewState = Readonly<Record<string, SlotState>>;
 
-/** Returns whether it keeps its gate unresolved. Only a verified fix, and a skip with a reason, do not (G14). */
+/**
+ * Returns whether a violation keeps its gate unresolved: it does unless it is skipped with a reason (G14). Violations
+ * that were verified as fixed are not passed to this function.
+ */
 export function isOpen({ status, result }: TrackedViolation): boolean {
   return !(status === "skipped" && result !== undefined && result.trim() !== "");
 }

@@ -26,7 +26,7 @@ export interface RunResult {
   readonly fixed: readonly string[];
   /** Violations that were marked as skipped. */
   readonly skipped: readonly SkippedIssue[];
-  /** For the user: reasons why the run saw or did less than it could. */
+  /** For the user: reasons why the run covered or did less than it could. */
   readonly warnings: readonly string[];
   /** Absolute, on the workspace's machine. */
   readonly consoleLogPath?: string;
@@ -37,8 +37,9 @@ export interface RunResult {
   readonly caveat?: string;
   /** Files that changed again while the checks ran; shown to the user once per session (G20c). */
   readonly unstable?: readonly string[];
-  /** The index of the run in the episode; for a stop, in the user's turn, and the number of allowed failures (G19). */
+  /** The index of the run from 1: in the episode, or for a stop in the user's turn (G19). */
   readonly attempt?: number;
+  /** For a stop: the number of failed stops that a turn may have (G19). */
   readonly maxAttempts?: number;
   /** With `retry_limit_exceeded`: the unresolved gates by ID, with the absolute paths of their logs. */
   readonly openGates?: readonly OpenGate[];

@@ -18,7 +18,7 @@ export const GAUNTLET_STATUSES = [
 ] as const;
 export type GauntletStatus = (typeof GAUNTLET_STATUSES)[number];
 
-/** Returns whether an agent that wants to stop is sent back to work. */
+/** Returns whether an agent that tries to stop is sent back to work. */
 export function isBlockingStatus(status: GauntletStatus): boolean {
   return status === "failed";
 }

@@ -20,7 +20,7 @@ export function lastLine(
   return timed(now, `Result: ${outcome} (${(durationMs / 1000).toFixed(2)}s)${why}`);
 }
 
-/** Formats a line. Further lines of a command are indented, so that they cannot pass for lines of the gauntlet. */
+/** Formats a line. Further lines of a command are indented, so that they cannot be taken for lines of the gauntlet. */
 function timed(time: Date, text: string): string {
   return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
 }

@@ -32,8 +32,9 @@ export function isCheckJob(job: Job): job is CheckJob {
 }
 
 /**
- * Runs a check until it ends. Ends its whole process tree at its limit and on abort. The log has all of its output.
- * Never rejects: a check that cannot start is an `error`, and so is one whose log cannot be created.
+ * Runs a check until it ends. Ends its whole process tree at its limit and on abort. The log has its output, but not
+ * the middle of an output longer than 64 MiB. Never rejects: a check that cannot start is an `error`, and so is one
+ * whose log cannot be created.
  */
 export async function runCheck(
   runtime: HookRuntime,

@@ -1,4 +1,4 @@
-/** Runs the jobs of a run: the parallel ones in a pool, the others one after another beside it (G10). */
+/** Runs the jobs of a run: the parallel ones in a pool, and at the same time the others one after another (G10). */
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
 import type { RunListener } from "@/node/services/gauntlet/domain/events";

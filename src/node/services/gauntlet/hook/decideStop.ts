@@ -73,14 +73,14 @@ export interface StopDecision {
 }
 
 /**
- * Returns every status of a stop except `invalid_input`. Never throws: an unexpected failure is an `error`, and the
- * agent may stop.
+ * Decides a stop. The result can have every status except `invalid_input`. Never throws: an unexpected failure is an
+ * `error`, and the agent may stop.
  */
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
   try {
     const { result, session, verifies = false } = await decide(request, warnings);
-    // Only checks find facts: a stop that was not checked does not change the recorded ones.
+    // Only a stop that was checked has a session. Any other stop does not change the recorded facts.
     const facts = [...warnings, ...result.warnings];
     const news = session === undefined ? facts : await session.newFacts(facts);
     const names = session === undefined ? [] : await unstableNames(result, session);

@@ -19,14 +19,15 @@ export function nextEligible(
   const { last_run_completed_at: completed, status } = state;
   if (completed === undefined || !isArmed(state, branch)) return undefined;
   const age = now.getTime() - Date.parse(completed);
-  // A time in the future is never recent, because a clock that was wrong once would skip the gates for long.
+  // A time in the future, from a clock that was wrong, does not count: the gates would be skipped for a long time.
   if (age < 0 || age >= intervalMinutes * MINUTE_MS) return undefined;
   if (status !== undefined && !isSuccessStatus(status)) return undefined;
   return new Date(Date.parse(completed) + intervalMinutes * MINUTE_MS);
 }
 
 /**
- * Returns whether the interval applies. A state without a status, from an older tool or by hand, only uses its time.
+ * Returns whether the interval applies. For a state without a status, from an older tool or by hand, only the time
+ * counts.
  */
 function isArmed(state: LastRunState, branch: string | undefined): boolean {
   if (state.status === undefined) return true;

@@ -20,7 +20,11 @@ interface ConfigPlace {
   readonly projectHint?: string;
 }
 
-/** Returns a failed gate `config` in the user's turn in which a gate failed, and later only a caveat. */
+/**
+ * Returns the result of a stop without a usable configuration. In the user's turn in which a gate failed, it has the
+ * failed gate `config`. Otherwise it is the error of an invalid configuration, or `no_config`, with a caveat if gates
+ * failed in an earlier turn.
+ */
 export async function withoutConfig(
   { runtime, cwd, projectHint }: ConfigPlace,
   project: { readonly dir: string; readonly loaded: ConfigLoad } | undefined,

@@ -90,7 +90,10 @@ async function toOutput(
   return { decision: "block", reason, systemMessage };
 }
 
-/** Returns why the machine is unreachable. Such a machine blocks no agent, regardless of its gates' results (H35). */
+/**
+ * Returns why the machine is unreachable, or undefined if it is not. A stop is not blocked if its machine is
+ * unreachable, regardless of the results of the gates (H35).
+ */
 async function whyOutOfReach(
   runtime: HookRuntime,
   projectDir: string

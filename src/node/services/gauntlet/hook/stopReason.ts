@@ -21,13 +21,14 @@ const MAX_MESSAGE_CHARS = 600;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
 const MAX_LOG_BYTES = 32 * KIB;
-/** Maximum shares of the space that the frame leaves, for names and for places. */
+/** Maximum share of the space that the fixed texts leave, for the names of the failed gates. */
 const MAX_NAMES_SHARE = 0.5;
+/** Maximum share of the space that the names leave, for the details of gates. The rest is for excerpts of logs. */
 const MAX_DETAILS_SHARE = 0.7;
 
 /**
- * Builds the reason. Stays under `maxChars` however much failed: includes the names, places and logs that fit, and
- * counts the rest.
+ * Builds the reason. Stays under `maxChars` regardless of how many gates failed: includes the names, details and logs
+ * that fit, and counts the rest.
  */
 export async function stopReason(
   files: Files,
@@ -68,7 +69,7 @@ function namesOf(failed: readonly GateResult[], max: number): string {
   return clip(text(), Math.max(0, Math.floor(max)));
 }
 
-/** Describes command, folder and log of each gate that fits, followed by the end of its log. */
+/** Describes each gate that fits: its command, folder and log path, or its reviewers, and an excerpt of its log. */
 async function describeGates(
   files: Files,
   failed: readonly GateResult[],
@@ -121,7 +122,7 @@ function isFailedSlot({ outcome }: SlotResult): boolean {
   return outcome === "failed" || outcome === "error";
 }
 
-/** Quotes the reviewer's words, so that they are not mistaken for our own. */
+/** Describes a slot. Quotes the reviewer's text, so that it is not mistaken for text of the gauntlet. */
 async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
   const { reviewer, outcome, message, jsonPath } = slot;
   const name = `  ${visible(reviewer)}@${slot.slot}`;
@@ -149,5 +150,5 @@ async function endOfLog(files: Files, { logPath, slots }: GateResult): Promise<s
   return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
 }
 
-/** Our own lines in a log repeat what is listed above it. */
+/** Matches lines that the gauntlet writes to a log. The description above the excerpt already has their content. */
 const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;

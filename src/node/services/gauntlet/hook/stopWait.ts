@@ -24,7 +24,7 @@ interface WaitPlace {
   readonly settings: StopHookSettings;
 }
 
-/** Returns undefined if a run is due. */
+/** Returns the result of a stop within the interval, or undefined if a run is due. */
 export async function waitForInterval(
   request: WaitRequest,
   place: WaitPlace

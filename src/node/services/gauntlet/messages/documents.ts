@@ -1,6 +1,6 @@
 /** Texts of the generated page and schema. */
 
-/** What the user is shown of an approval, by rule. */
+/** Descriptions of what the user is shown of an approval, by rule. */
 export const SHOWN = {
   always: "the message",
   caveat: "the message if something was not verified, else nothing",

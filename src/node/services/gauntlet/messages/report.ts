@@ -1,4 +1,4 @@
-/** Texts of the plain lines that agents and scripts read (G30a). Some are matched by scripts: they stay as they are. */
+/** Texts of the plain lines that agents and scripts read (G30a). Scripts match some of them, so do not change those. */
 import { START_OVER } from "@/node/services/gauntlet/messages/status";
 
 export const RUN_IN_PROGRESS = "A gauntlet run is already in progress";

@@ -69,7 +69,7 @@ export function nestedChanges(repository: string): string {
   return `the nested repository ${repository} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`;
 }
 
-/** A caveat of a pass whose files changed during both looks (G20c). */
+/** A caveat of a pass: files changed while the checks ran, and again while they ran once more (G20c). */
 export const UNSTABLE =
   "files changed again while the checks ran, so the current files were not verified; run the gauntlet again when they no longer change";
 

@@ -47,7 +47,7 @@ export function missingShard(job: number, jobTotal: number): string {
   return `shard ${job} of ${jobTotal} (numbered from 0) is missing`;
 }
 
-/** Two values that must be equal, of a result and of another one. */
+/** Different values in two results that must have the same value. */
 export interface Difference {
   readonly source: string;
   readonly other: string;

@@ -1,4 +1,4 @@
-/** Texts about the state file and the lock. Programs that answer early load this file. */
+/** Texts about the state file and the lock. Code that returns before a run loads this file. */
 
 export function stateIgnored(path: string, why: string): string {
   return `${path} is ignored, so the results of earlier runs do not count: ${why}`;

@@ -1,4 +1,4 @@
-/** The message of each status (G25). Programs that answer early load this file, so it has few other texts. */
+/** The message of each status (G25). Code that returns before a run loads this file, so it has few other texts. */
 import { plural } from "@/common/text";
 
 export const ALL_PASSED = "all gates passed";

@@ -38,7 +38,7 @@ export function resultsUnknown(why: string): string {
   return `the results of the gates are unknown: ${why}`;
 }
 
-/** A command that the user is asked to trust. */
+/** The description of a command that needs the user's trust. */
 export function trustedCheck(name: string, command: string): string {
   return `gauntlet check ${name}: ${command}`;
 }

@@ -52,7 +52,7 @@ function slotName(
   return visible(`${id} (${reviewer}@${slot})`);
 }
 
-/** Returns no lines for a review with slots: they have reported everything. */
+/** Returns the lines of a result. Returns none for a review with slots, whose lines contain everything. */
 function gateLines(result: GateResult): string[] {
   const { slots = [], jobId } = result;
   return slots.length > 0 ? [] : resultLines({ ...result, name: visible(jobId) });

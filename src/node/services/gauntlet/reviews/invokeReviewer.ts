@@ -63,7 +63,10 @@ export type Reply =
 /** The limit for kept output. An answer has a few thousand bytes; streamed events include the files that were read. */
 const KEPT_BYTES = 4 * MIB;
 
-/** Runs a reviewer. Never rejects. When it resolves, the reviewer and every process that it started have ended. */
+/**
+ * Runs a reviewer. Never rejects. When it resolves, the reviewer has ended, unless its connection was lost. At the time
+ * limit and on abort, its whole process tree is ended.
+ */
 export async function invokeReviewer(
   runtime: HookRuntime,
   reviewer: Reviewer,
@@ -160,7 +163,9 @@ async function callReviewer(
     return { kind: "failed", message, raw };
   }
   const complaints = withoutMaterial(stderr.text, prompt);
-  const failure = answer.isErr() ? failureOf(end, { raw, said, complaints }) : "unknown";
+  const failure = answer.isErr()
+    ? failureOf(end, { error: withoutMaterial(unwrapError(raw) ?? "", prompt), said, complaints })
+    : "unknown";
   const what = trouble || noAnswer(answer.isErr() ? answer.error : "");
   const words = lastWords(said, complaints);
   const message = words === "" ? what : withLastLine(what, visible(words));
@@ -170,12 +175,11 @@ async function callReviewer(
 /** Classifies a failure. With exit code 0 only a structured error counts: prose may mention rate limits (G13). */
 function failureOf(
   end: ExecEnd,
-  { raw, said, complaints }: { raw: string; said: string; complaints: string }
+  { error, said, complaints }: { error: string; said: string; complaints: string }
 ): ReviewerFailure {
   if (end.kind !== "exited") return "unknown";
   if (end.code !== 0) return classifyFailure(said, complaints);
-  const error = unwrapError(raw);
-  return error === undefined ? "unknown" : classifyFailure(error, "");
+  return error === "" ? "unknown" : classifyFailure(error, "");
 }
 
 /** Describes an abnormal end, after which the output may be incomplete. Returns "" after a normal end. */

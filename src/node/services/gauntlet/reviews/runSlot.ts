@@ -128,7 +128,10 @@ async function diffFor(
   );
 }
 
-/** Matches a violation's file: a name that was not located matches every path that ends so, and "" matches all. */
+/**
+ * Returns whether a violation's file may be this file. A name that was not located matches if one of the two paths ends
+ * with the other. An empty name matches every file.
+ */
 function names({ path, previousPath }: Pick<DiffFile, "path" | "previousPath">, file: string) {
   return [path, ...(previousPath === undefined ? [] : [previousPath])].some(
     (known) =>

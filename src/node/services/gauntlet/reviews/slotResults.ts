@@ -37,7 +37,7 @@ export function carryOver(
   };
 }
 
-/** Records in a new result file that the slot was skipped because it passed before (§5). */
+/** Records in a new result file that the slot was skipped because it passed before. */
 export async function passPriorSlot(
   job: Job,
   slot: number,

@@ -20,7 +20,7 @@ export interface SlotFacts {
 export type SlotPlan =
   /** `whole`: the slot sees the whole change, not only the changes since its last answer. */
   | { readonly kind: "ask"; readonly slot: number; readonly whole: boolean }
-  /** The slot passed, and another slot of its gate reviews for it. */
+  /** The slot passed and does not run again. If files changed, another slot of its gate reviews them. */
   | { readonly kind: "prior_pass"; readonly slot: number }
   /** The slot keeps its unresolved violations: no file changed, and none of them is marked as fixed. */
   | { readonly kind: "stand"; readonly slot: number };

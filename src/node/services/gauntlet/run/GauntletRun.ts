@@ -37,7 +37,7 @@ import {
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
-import { persistState } from "@/node/services/gauntlet/run/unresolved/persistState";
+import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { putAway, reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
@@ -210,7 +210,10 @@ export class GauntletRun {
     });
   }
 
-  /** Splits the unresolved gates without a job. Excludes those that do not run in this environment (`run_in_ci`). */
+  /**
+   * Splits the unresolved gates without a job, except for those that do not run in this environment (`run_in_ci`,
+   * `run_locally`). Returns none for a partial run.
+   */
   #splitOpen(
     state: ExecutionState,
     jobs: readonly Job[],
@@ -226,7 +229,7 @@ export class GauntletRun {
     return split;
   }
 
-  /** Returns the caveat of a first look. A stop repeats it if only runs by hand have reported it so far. */
+  /** Returns the caveat "nothing to compare with" (G20b). A stop repeats it if only runs by hand have reported it. */
   #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
     const { context, options } = this.given;
     const isUnreported = options.stop !== undefined && start_untold === true;
@@ -255,7 +258,8 @@ export class GauntletRun {
     const whole = isFullRun(options);
     const ended = endedBy(options, signal);
     const outcome = { results: gates, whole, ended };
-    // A full run has every unresolved job that still applies. Others stay unresolved, or close with their definition.
+    // A full run has every unresolved job that still applies. The others stay unresolved, or are closed if a trusted
+    // configuration no longer defines them (G18a).
     const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
     const [here, others] = partition(before.unresolved, (id) => !whole || ids.has(id));
     const settled = episodeAfter({ ...before, unresolved: here }, outcome);

@@ -32,6 +32,6 @@ export interface Plan {
   readonly before: Episode;
   /** Gates that do not run in this environment (`run_in_ci`, `run_locally`). */
   readonly skippedInThisEnv: readonly GateDefinition[];
-  /** The shard that the run is, if it is one. */
+  /** The shard that the run executes; an empty object if the run is not distributed. */
   readonly shard: Pick<RunResult, "shard">;
 }

@@ -63,7 +63,7 @@ export function isDefaultRun(
   return baseBranch === undefined && !isCi(env) && isFullRun(options);
 }
 
-/** Returns no baselines with a flag, in CI and for a shard, where every comparison starts at the base (G7a). */
+/** Returns the baselines, or none in CI and with `-b`, `-c`, `-u`, `--job`, `--all` or `--force` (G7a). */
 export function usableBaselines<T extends object>(
   {
     baseBranch,

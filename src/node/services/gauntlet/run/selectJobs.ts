@@ -1,4 +1,4 @@
-/** Which jobs a run has: what changed since each last passed, and what is open (G7a, G10, G19a). */
+/** Selects the jobs of a run: those with changes since their last pass, and unresolved ones (G7a, G10, G19a). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -51,7 +51,7 @@ export interface SelectionRequest {
   readonly all?: boolean;
   /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
   readonly fromBase?: boolean;
-  /** The snapshot on which each gate last passed. Empty if all comparisons start at the base (G7a). */
+  /** The snapshot on which each gate last passed. Empty if the run does not use baselines (G7a). */
   readonly baselines: ExecutionState["baselines"];
 }
 

@@ -22,8 +22,8 @@ export interface CleanOptions {
 }
 
 /**
- * Moves the files; requires the lock. Returns the moved names, unsorted. If there are none, no file was moved. Removes
- * the older generation only if logs replace it: a state without logs is added to it.
+ * Moves the files; requires the lock. Returns the names of the moved and copied files, unsorted. Removes the older
+ * generation only if logs replace it: a state without logs is added to it.
  */
 export async function cleanLogs(
   files: Files,
@@ -41,7 +41,7 @@ export async function cleanLogs(
   const marker = join(logDir, CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) => (keepState ? isSessionRef(name) : isState(name)));
-  // If it already exists, `previous` contains logs of an interrupted clean, which did not move the others yet.
+  // If the marker exists, `previous` contains the logs that an interrupted clean moved before it ended.
   if (logs.length > 0 && !listed.value.includes(CLEAN_MARKER)) {
     if (older.isErr()) return older;
     const failure = await removeOurs(files, previous, older.value);

@@ -22,7 +22,7 @@ import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 const baselineSchema = z.looseObject({ snapshot: z.string(), definition: z.string() });
 export type Baseline = z.infer<typeof baselineSchema>;
 
-/** Strict, because an invalid violation would be a forgotten one. The reviews start over instead. */
+/** Strict: to drop an invalid violation would be to lose it. If one is invalid, all reviews start over instead. */
 const violationSchema = z.object({
   id: z.string(),
   file: z.string(),
@@ -80,11 +80,11 @@ const stateSchema = z.looseObject({
   failures: z.catch(z.record(z.string(), failureSchema), {}),
   /** Nested repositories and submodules that differ from the base in the last snapshot (G20d). */
   repositories: z.catch(z.optional(z.array(z.string())), undefined),
-  /** By gate, its command as of the last Stop hook (G20d). */
+  /** By gate, the command of the check or the settings of the review as of the last Stop hook (G20d). */
   definitions: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
   /** Whether a run by hand recorded the starting commit, and no Stop hook has notified the user yet (G20b). */
   start_untold: flag,
-  /** Whether logs were put away since the last run. Gates are then compared with the base as well (G7a). */
+  /** Whether a clean moved the logs since the last run. Gates are then compared with the base as well (G7a). */
   cleaned: flag,
   /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
@@ -104,7 +104,7 @@ export function episodeOf({ attempt, open }: ExecutionState): Episode {
   return { attempt, unresolved: open };
 }
 
-/** The state before any run, or after all runs were put away. */
+/** The state before the first run, and after a clean that keeps no part of the state. */
 export const NO_STATE: ExecutionState = {
   attempt: 0,
   open: [],

@@ -1,4 +1,4 @@
-/** The names of what a run writes into its log folder (§5, G15, G15a). */
+/** The names of what a run writes into its log folder (G15, G15a). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -79,7 +79,7 @@ export async function listFolder(
   return listed.isErr() && isAbsent(listed.error) ? ok([]) : listed;
 }
 
-/** Gives each job, in configured order, its name in file names (G15a). */
+/** Returns the jobs, in configured order, with the name that their file names contain (G15a). */
 export function withLogNames(jobs: readonly Omit<Job, "logName">[]): Job[] {
   const taken = new Set<string>();
   return jobs.map((job) => {
@@ -103,7 +103,7 @@ function freeName({ id, entryPoint, gate }: Omit<Job, "logName">, taken: Set<str
   return hashed(digits);
 }
 
-/** Ignores case, because some file systems do. */
+/** Returns a key to compare names by. Ignores case, because some file systems do. */
 function nameKey(kind: GateDefinition["kind"], logName: string): string {
   return `${kind} ${logName.toLowerCase()}`;
 }

@@ -148,7 +148,7 @@ export async function latestTurn(files: Files, gitDir: string): Promise<TurnStam
   return turn === undefined ? undefined : { session, turn };
 }
 
-/** Returns the failed stops of the turn that was checked last, in any session. */
+/** Returns the number of failed stops of the turn that was checked last, in any session. */
 export async function latestCount(files: Files, gitDir: string): Promise<number> {
   const session = await newestKey(files, gitDir, "sessions");
   const record = session === undefined ? undefined : await readRecord(files, gitDir, session);

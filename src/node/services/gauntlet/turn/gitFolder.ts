@@ -1,4 +1,4 @@
-/** Finds the git folder without git, for files that are kept beside a repository. Has few imports. */
+/** Finds the git folder and the commit of HEAD without running git. Has few imports. */
 import { posix } from "node:path";
 import { parseGitFile } from "@/common/gitFile";
 import { KIB } from "@/common/limits";

@@ -1,4 +1,4 @@
-/** Small JSON files in git's folder: what must survive a clean and a lost log folder (G19, G24, G27a). */
+/** Small JSON files in the git folder, where they survive a clean and the loss of the log folder (G19, G24, G27a). */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -8,7 +8,7 @@ import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
 export type TurnFolder = "sessions" | "turns" | "failed" | "gates";
 
-/** Maximum for each kind. The oldest files are removed first. */
+/** Maximum number of files in each folder. The oldest files are removed first. */
 const MAX_FILES = 100;
 /** Enough for 256 KiB of configuration as JSON. */
 const MAX_FILE_BYTES = 2 * KIB * KIB;

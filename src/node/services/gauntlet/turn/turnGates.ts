@@ -6,7 +6,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { readTurnFile, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
-/** Texts by path from the project, in the order in which a configuration is read. */
+/** The texts of the files by their path relative to the project, in the order in which a configuration is read. */
 export type RecordedConfig = Readonly<Record<string, string>>;
 
 /** A larger configuration is not recorded. Definitions are then compared with those of the last run. */

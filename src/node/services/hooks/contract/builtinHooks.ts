@@ -21,7 +21,10 @@ export interface BuiltinHookContext {
   readonly requestedContinuation: boolean;
   /** The same for all stops of one turn of the user; empty if the caller does not count turns. */
   readonly turnId: string;
-  /** The handler's part of the checkout; absent if the caller loaded no settings. */
+  /**
+   * The part of the checkout that the handler runs. Absent if the handler has no `inspect`, or if the caller made the
+   * settings itself.
+   */
   readonly checkout?: BuiltinInputsView;
 }
 

@@ -5,7 +5,10 @@ import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
 type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler">;
 
-/** Returns a key that is equal for hooks that count as one: same event, same matcher, and they run the same thing. */
+/**
+ * Returns a key that is equal for hooks that count as one: they have the same event, run the same thing and, on
+ * SubagentStop, have the same matcher.
+ */
 export function identityOf({ event, matcher, handler }: IdentifiedHook): string {
   const scope = event === "Stop" ? "" : normalMatcher(matcher);
   return JSON.stringify([event, scope, handler.type, ...whatRuns(handler)]);

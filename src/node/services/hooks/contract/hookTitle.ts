@@ -2,7 +2,10 @@ import { clip, sliceWhole } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 
-/** Returns a handler's title: the beginning of what it runs on one line (H12), or the end of a long program path. */
+/**
+ * Returns a handler's title on one line: the beginning of its command line, URL, prompt or name, or the end of a long
+ * program path (H12).
+ */
 export function hookTitle(handler: HookHandler): string {
   const title = describeHandler(handler).replaceAll(/\s+/g, " ").trim();
   const isLongPath =

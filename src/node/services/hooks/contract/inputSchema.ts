@@ -1,4 +1,7 @@
-/** The input of a hook on standard input (H13). Source of the published JSON Schema, checked against the type. */
+/**
+ * The input of a hook on standard input (H13). Source of the published JSON Schema. A test checks it against inputs of
+ * the type.
+ */
 import * as z from "zod/mini";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 

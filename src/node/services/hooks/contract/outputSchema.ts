@@ -1,4 +1,4 @@
-/** The output of a hook (§4): the single source of its parsing, its type and its published JSON Schema. */
+/** The output of a hook: the single source of its parsing, its type and its published JSON Schema. */
 import * as z from "zod/mini";
 
 const text = (description: string) => z.optional(z.string()).check(z.describe(description));

@@ -1,4 +1,4 @@
-/** Time limits of hooks (§2, H4, H9). */
+/** Time limits of hooks (H4, H9). */
 import {
   ASYNC_HOOK_TIMEOUT_S,
   BUILTIN_HOOK_TIMEOUT_S,
@@ -8,7 +8,7 @@ import {
 } from "@/common/limits";
 import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
 
-/** Returns the time limit in milliseconds. `defaultS` is `stopHooks.timeout`, the user's own default for commands. */
+/** Returns the time limit in milliseconds. `defaultS` is `stopHooks.timeout`: the default for commands, in seconds. */
 export function hookTimeoutMs(handler: HookHandler, defaultS: number | undefined): number {
   const seconds = handler.timeout ?? defaultTimeoutS(handler, defaultS);
   const most = isBackground(handler) ? ASYNC_HOOK_TIMEOUT_S : MAX_HOOK_TIMEOUT_S;

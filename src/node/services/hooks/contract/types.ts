@@ -60,7 +60,7 @@ export interface ScriptFile {
   readonly seen?: string;
 }
 
-/** The outcome of one hook by the rules of §4. */
+/** The outcome of one hook by the rules for hook output. */
 export type HookOutcome =
   /** No objection to the stop. */
   | "pass"
@@ -79,7 +79,7 @@ export type HookOutcome =
 /** One run of one hook, as recorded in `hook-runs.jsonl` and emitted to the chat (H24). */
 export interface HookRun {
   readonly name: string;
-  /** The beginning of what it runs (H12). */
+  /** The beginning of what the hook runs, or the end of a long program path (H12). */
   readonly title: string;
   readonly event: HookEventName;
   readonly type: HookHandler["type"];
@@ -197,7 +197,7 @@ export interface BuiltinInputs {
   readonly items: readonly TrustItem[];
 }
 
-/** A part as it counts in this turn (`pinned`), and as it is now (`current`). */
+/** The part of a checkout as this turn uses it (`pinned`), and as it is now (`current`). */
 export interface BuiltinInputsView {
   readonly pinned: BuiltinInputs | undefined;
   readonly current: BuiltinInputs | undefined;

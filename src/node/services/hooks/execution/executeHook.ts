@@ -83,7 +83,7 @@ function findLaunchFailure(hook: ConfiguredHook, result: HandlerResult): string 
   const { end, verdict, stderr } = result;
   const ambiguous =
     verdict.outcome === "block" && end?.kind === "exited" && end.code === AMBIGUOUS_EXIT;
-  // A separate reason in JSON is deliberate.
+  // A reason in JSON, other than the text on stderr, shows that the block is deliberate.
   return ambiguous && verdict.reason === text(stderr)
     ? launchFailureOf(hook.name, stderr)
     : undefined;
@@ -128,7 +128,7 @@ async function fitVerdict(
 }
 
 function preview(key: "stdout" | "stderr", output: string): Partial<Record<typeof key, string>> {
-  // Cut before cleaning, so that a mebibyte is not processed for two thousand characters.
+  // Cut before cleaning: only the first 2,000 characters of up to 1 MiB are needed.
   const text = plainText(output.slice(0, 2 * OUTPUT_PREVIEW_CHARS)).trim();
   return text === "" ? {} : { [key]: clip(text, OUTPUT_PREVIEW_CHARS) };
 }

@@ -20,7 +20,7 @@ const CASELESS_PHRASES = [
 ];
 const MAKE_FAILED = /^make(?:\[\d+\])?: \*\*\*/;
 
-/** Returns a stable name of the failure if stderr looks like one. Equal names mean the same failure again. */
+/** Returns an identifier of the launch failure if stderr looks like one. Equal identifiers mean the same failure. */
 export function launchFailureOf(hookName: string, stderr: string): string | undefined {
   if (!isLaunchFailure(stderr)) return undefined;
   return sha256(`${hookName}\0${stderr.trim()}`, 16);

@@ -37,7 +37,7 @@ async function spill(
 ): Promise<string | undefined> {
   if (!isAbsolute(transcriptPath) || transcriptPath.length > MARKER_ROOM) return undefined;
   const folder = join(dirname(transcriptPath), SPILL_FOLDER);
-  // Equal texts share a file, so a hook that repeats itself fills no disk.
+  // Equal texts share a file, so repeated texts do not fill the disk.
   const name = `${sha256(text, 16)}.txt`;
   const written = await files.writeFile(join(folder, name), text);
   if (written.isErr()) return undefined;

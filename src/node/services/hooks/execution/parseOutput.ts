@@ -1,4 +1,4 @@
-/** Parses the output of one hook: JSON, which decides, or text, which does not (§4, H19). */
+/** Parses the output of one hook: JSON, which decides, or text, which does not (H19). */
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
 import { plainText } from "@/common/text";
@@ -148,7 +148,8 @@ function readSpecific(
 }
 
 /**
- * Cleans text for an agent or a user: removes control characters and blank edges. Blank text counts as absent (H20).
+ * Cleans text for an agent or a user: removes control characters, leading blank lines and trailing white space. Blank
+ * text counts as absent (H20).
  */
 export function text(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;

@@ -73,9 +73,9 @@ export class InputPreparer {
   }
 
   /**
-   * Prepares what the last stop needed, before the needs of this one are known. The returned function requests that
-   * before it returns, so that it shares a round trip with other requests of the same tick. Does nothing if hooks run
-   * on this machine, where it costs no round trip.
+   * Prepares the input in the dialects that the last stop needed, before those of this stop are known. The returned
+   * function sends its first requests before it returns, so that they share a round trip with other requests of the
+   * same tick. Does nothing if hooks run on this machine, where the input costs no round trip.
    */
   async prefetch(place: StopPlace): Promise<(signal?: AbortSignal) => void> {
     const dialects = this.#lastNeeds;

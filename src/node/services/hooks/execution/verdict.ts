@@ -1,4 +1,4 @@
-/** Derives the verdict of a hook from its exit and its output (the exit code table of §4). */
+/** Derives the verdict of a hook from its exit and its output (the exit code table of the reference). */
 import { unreachable } from "@/common/errors";
 import { clip, firstLine, plainText } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";

@@ -57,11 +57,11 @@ export function exitCodeIgnored(code: number): string {
   return `exit code ${code} ignored, because the JSON output decides`;
 }
 
-/** Note on exit 2. */
+/** Note on exit 2 with `continue: false`. */
 export const END_OVERRIDES_EXIT_CODE =
   "exit code 2 ignored, because continue: false takes precedence";
 
-/** Note on an output with both. */
+/** Note on an output with `decision: "block"` and `continue: false`. */
 export const END_OVERRIDES_BLOCK =
   'decision "block" ignored, because continue: false takes precedence';
 
@@ -88,7 +88,7 @@ export function jsonInvalid(problem: string): string {
   return `the output begins with { but is not valid JSON (${problem}), so it is treated as plain text, which contains no decision; print one JSON object and nothing else`;
 }
 
-/** Note. */
+/** Note on text before a JSON object. */
 export const TEXT_BEFORE_JSON =
   "text precedes the JSON, so the whole output is treated as plain text, which contains no decision";
 
@@ -112,7 +112,7 @@ export function otherEvent(target: string | undefined, event: string): string {
   return `hookSpecificOutput ${named} and is ignored; its hookEventName must be "${event}"`;
 }
 
-/** Note. */
+/** Note on a `decision` in the wrong object. */
 export const DECISION_IN_SPECIFIC =
   "the decision inside hookSpecificOutput is ignored; put it at the top level";
 

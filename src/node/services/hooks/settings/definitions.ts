@@ -84,7 +84,7 @@ export function filesOf(definitions: Definitions): ReadonlyMap<string, RecordedC
   return new Map([...Object.entries(settings), ...Object.entries(scripts), ...configured]);
 }
 
-/** Returns the names of files that only one of them has, or that differ in content. */
+/** Returns the names of the files that only one of the definitions has, or whose content differs. */
 export function changedFiles(a: Definitions, b: Definitions): string[] {
   const [before, after] = [filesOf(a), filesOf(b)];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();

@@ -98,7 +98,10 @@ function isBroken(text: string): boolean {
   return /[\n\r]/.test(text);
 }
 
-/** Returns where the white space before `to` begins, at least `from`. Unusual white space may end a comment. */
+/**
+ * Returns where the spaces, tabs and line breaks before `to` begin, at least `from`. Other white space is kept, because
+ * it may be the end of a comment.
+ */
 function withoutSpace(text: string, from: number, to: number): number {
   let at = to;
   while (at > from && " \t\r\n".includes(text.charAt(at - 1))) at--;

@@ -135,7 +135,7 @@ export function nameCounter(
   return count;
 }
 
-/** Separates scripts that cannot run, built-in hooks that are off, and repetitions of the gauntlet. */
+/** Separates the hooks to run from scripts that cannot run, built-in hooks that are off, and repeated gauntlets. */
 function sortOut(
   entries: readonly HookEntry[],
   values: SettingValues,
@@ -165,7 +165,10 @@ function findBuiltinObstacle(
 
 const GAUNTLET = "gauntlet";
 
-/** Skips Stop commands that start the gauntlet if the built-in one runs. It gets the longest of their limits (H30). */
+/**
+ * Skips Stop commands that start the gauntlet if the built-in one runs. The built-in one then has the longest time
+ * limit of all of them (H30).
+ */
 function runGauntletOnce(
   hooks: readonly ConfiguredHook[],
   defaultTimeoutS: number | undefined
@@ -196,7 +199,10 @@ function runGauntletOnce(
   };
 }
 
-/** Reports `hookEnv.pass` of a checkout, which does not decide which of the user's secrets its hooks see (H31). */
+/**
+ * Reports `hookEnv.pass` of a checkout. It has no effect, because only the user decides which secrets hooks of the
+ * checkout get (H31).
+ */
 function notePassEnv({ layer, file, settings }: SettingsSource): Diagnostic[] {
   if (layer === "user" || settings.passEnvAt === undefined) return [];
   const place = { file, ...settings.passEnvAt, keyPath: "hookEnv.pass" };

@@ -1,4 +1,4 @@
-/** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it (§2). */
+/** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it. */
 import { definedOnly } from "@/common/definedOnly";
 import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
@@ -47,7 +47,10 @@ function findCrowdedValue(node: SourceNode): SourceNode | undefined {
   return [node, ...node.children].find(({ children }) => children.length > MAX_HANDLER_ENTRIES);
 }
 
-/** Reads a number of seconds above 0. A day counts for anything longer, and the default for an invalid value. */
+/**
+ * Reads a number of seconds above 0. A number above a day counts as a day. Returns undefined with a warning for an
+ * invalid value, so that the default is used.
+ */
 export function readSeconds(
   node: SourceNode | undefined,
   problems: DiagnosticList

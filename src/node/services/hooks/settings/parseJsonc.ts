@@ -7,7 +7,7 @@ import { SourceFile, type Span } from "@/common/source/SourceFile";
 import { SourceNode, type NodeKind } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 
-/** Maximum nesting. The parser recurses, so without this limit a file of brackets would decide how deep. */
+/** Maximum nesting. The parser recurses, so without this limit a file of brackets could overflow the stack. */
 const MAX_NESTING = 100;
 const SHOWN_CHARS = 60;
 

@@ -112,7 +112,7 @@ export async function findFiles(
     if (stat !== undefined && stat.kind !== "missing") return { path, stat };
     if (isDangling(stat))
       return { path, stat: { kind: "failed", failure: dangling(path, "file") } };
-    // Removing a file is deliberate, unlike a typo in it, so it no longer counts as it last parsed.
+    // Removing a file is deliberate, unlike a typo in it, so its last parsed version is discarded (H5).
     view.memory.settings.forget(path);
     return undefined;
   });

@@ -50,7 +50,7 @@ async function read(
   );
 }
 
-/** Returns the settings of a broken file as they last parsed, so that a typo turns no hook off. */
+/** Returns the settings of a broken file as they last parsed, so that a typo does not turn hooks off. */
 function standIn(problem: Diagnostic, lastGood: ParsedSettings | undefined): ParsedSettings {
   const describe = lastGood === undefined ? ignoredUntilFixed : unchangedUntilFixed;
   const diagnostic = { ...problem, message: describe(problem.message) };

@@ -61,7 +61,8 @@ interface Slot {
 /**
  * Reads all layers of a workspace.
  *
- * @param chosen layers that count in place of those of the files: they may import Claude's files
+ * @param chosen layers of the checkout that replace those of its files. Claude's files are also read if these import
+ *   them.
  */
 export async function readLayers(
   workspace: Workspace,

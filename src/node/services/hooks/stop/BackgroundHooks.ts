@@ -13,7 +13,7 @@ export class BackgroundHooks {
     return this.#lifetime.signal;
   }
 
-  /** Keeps the context that a run has for the agent. If it is not taken for long, only the latest ones are kept. */
+  /** Keeps the context that a run returned for the agent until it is taken. Drops all but the latest ones. */
   keep({ context }: HookRun): void {
     if (context !== undefined && !this.signal.aborted) {
       this.#contexts = [...this.#contexts, context].slice(-MAX_CONTEXTS);

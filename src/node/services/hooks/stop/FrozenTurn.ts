@@ -37,7 +37,7 @@ export class FrozenTurn {
 
   /**
    * Returns the plan for a stop. `now` was loaded with the checkout's layers of this turn, so that its scripts are
-   * checked again. It can only contribute hooks that the user has added.
+   * checked again. The only hooks that are taken from it are those that the user has added.
    */
   atStop(now: LoadedHooks): PlanAtStop {
     const { settings } = this.began;

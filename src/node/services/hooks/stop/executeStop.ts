@@ -26,11 +26,11 @@ import type {
 import { hooksFailed, runsNotRecorded } from "@/node/services/hooks/messages/stop";
 
 export interface RunStopHooksOptions {
-  /** The user's interrupt. The call resolves at once; the processes are ended within the grace (H22). */
+  /** The user's interrupt. The call resolves at once; the processes are ended within the grace period (H22). */
   abortSignal?: AbortSignal;
   /** Number of continuations that this turn has had (`MUX_CONTINUATION`); 0 by default. */
   continuation?: number;
-  /** Settings that the caller has loaded. Absent, they are loaded, and their problems are warnings. */
+  /** Settings that the caller has loaded. If absent, they are loaded, and their problems are warnings. */
   settings?: HookSettings;
   /** How settings are loaded. Without a trust policy the hooks of the project are trusted (H31). */
   load?: LoadOptions;
@@ -38,13 +38,13 @@ export interface RunStopHooksOptions {
   onEvent?: (event: HookEvent) => void;
   /**
    * `chat.jsonl` on this machine, if the transcripts that `input` names are copies that the caller has made on the
-   * workspace's machine: records are written beside it. Absent, `input` names files of this machine, and the hooks of a
-   * remote workspace get copies that are made here (H34).
+   * workspace's machine: records are written beside it. If absent, `input` names files of this machine, and the hooks
+   * of a remote workspace get copies that are made here (H34).
    */
   hostTranscriptPath?: string;
 }
 
-/** What a session passes from one stop to the next. */
+/** The options of a stop within a session, with data from earlier stops of the session. */
 export interface SessionStopOptions extends RunStopHooksOptions {
   /** `launchFailure` of earlier runs in this turn: the same failure does not block twice (H19a). */
   repeatedFailures?: ReadonlySet<string>;
@@ -52,13 +52,13 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   requestedContinuation?: ReadonlySet<string>;
   /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
   turnId?: string;
-  /** Absent, copied transcripts are removed when the hooks have ended. */
+  /** If absent, copied transcripts are removed when the hooks have ended. */
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
   backgroundSignal?: AbortSignal;
   /**
-   * Receives the work that continues after the result: records, hooks in the background, interrupted hooks. Absent, the
-   * result waits for the records, unless it was interrupted.
+   * Receives the work that continues after the result: records, hooks in the background, interrupted hooks. If absent,
+   * the result waits for the records, unless it was interrupted.
    */
   onDeferredWork?: (work: Promise<unknown>) => void;
   /** Receives the result of a background hook when it ends. */
@@ -222,7 +222,7 @@ class StopRun {
     return await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
   }
 
-  /** Starts a hook in the background. Its verdict decides nothing, and its messages are reported when it ends. */
+  /** Starts a hook in the background. Its verdict has no effect, and its messages are reported when it ends. */
   #startInBackground(hook: ConfiguredHook): HookRun {
     const finished = this.#finishInBackground(hook).catch(() => undefined);
     this.#background.push(finished);

@@ -64,7 +64,7 @@ export const NO_SETTINGS: HookSettings = {
   checkout: new Map(),
 };
 
-/** The layers that count. */
+/** The layers from which the settings are merged, with the trust decision. */
 export interface ChosenLayers {
   readonly user: PresentLayers["user"];
   readonly checkout: CheckoutLayers;
@@ -221,7 +221,10 @@ function merge({ user, checkout, trust }: ChosenLayers, { projectDir, builtins }
   });
 }
 
-/** Marks a script with the stamp of its bytes. It runs from its own path only while that has not changed (H31). */
+/**
+ * Marks a script with the stamp of its file and folder, if the file holds the script's bytes. The script runs from its
+ * own path only while the stamp is the same (H31).
+ */
 async function withPresentScript(
   hook: ConfiguredHook,
   { user, checkout }: Pick<PresentLayers, "user" | "checkout">,

@@ -111,7 +111,7 @@ export class StopHookController {
    *
    * @param known set by a host that has just found nothing configured
    * @param parent the plan of the user's turn in which an agent requested this one; an existing plan is kept
-   * @returns `NOTHING` if a stop would run no hook and notify the user of nothing
+   * @returns `NOTHING` if a stop would neither run a hook nor notify the user
    */
   async beginTurn(
     known?: typeof NOTHING,
@@ -141,13 +141,13 @@ export class StopHookController {
     return saysNothing(settings, this.#options.event) ? NOTHING : undefined;
   }
 
-  /** Restores the counter after a restart. The transcript has the count of the turn that it ends with (H27). */
+  /** Restores the counter after a restart, from the count of the last turn in the transcript (H27). */
   restore(continuations: number): void {
     this.#isRestored = continuations > 0;
     this.#guard.restore(continuations);
   }
 
-  /** Returns what background hooks have left for the agent since the last call, to be sent with the next turn. */
+  /** Returns the context that background hooks returned since the last call, to be sent with the next turn. */
   takeBackgroundContext(): string | undefined {
     return this.#background.takeContext();
   }
@@ -310,7 +310,7 @@ export class StopHookController {
   #notifyOnce(texts: readonly string[]): void {
     for (const text of texts) {
       if (this.#notified.has(text)) continue;
-      // A file that keeps changing keeps producing new texts, and they must not make a session grow.
+      // A file that changes often causes many texts, and memory must stay bounded.
       if (this.#notified.size >= MAX_REMEMBERED_NOTICES) this.#notified.clear();
       this.#notified.add(text);
       this.#notice("warning", text);

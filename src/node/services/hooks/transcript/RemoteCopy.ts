@@ -8,7 +8,7 @@ import { sendingInterrupted } from "@/node/services/hooks/messages/execution";
 
 /** Maximum part of a file in memory at a time, regardless of the file's length. */
 const PIECE_BYTES = 4 * MIB;
-/** Bytes that are compared before new content is appended, if the file has kept its identity. */
+/** Bytes at the end of the sent content that are compared before more is appended, if the file kept its identity. */
 const END_BYTES = 4_096;
 
 /** The content to send: the whole file if `from` is 0. */

@@ -84,7 +84,7 @@ export class TranscriptMirror {
     return known;
   }
 
-  /** Creates a copy with the file name that hooks know. Further ones get own folders, since names may be the same. */
+  /** Creates a copy with the same file name. Each further copy has its own folder, since file names may be equal. */
   #newFile(path: string, folder: string): RemoteCopy {
     const [oldest] = this.#files.values();
     if (oldest !== undefined && this.#files.size >= MAX_FILES) {

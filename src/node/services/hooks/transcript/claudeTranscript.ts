@@ -1,6 +1,6 @@
 /**
  * Converts Mux's transcript to Claude Code's format (H9): one JSON object per line with `type`, `message.role` and
- * `message.content` blocks. Published hooks parse only that.
+ * `message.content` blocks. Published hooks parse only that format.
  */
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "@/common/json";
@@ -46,7 +46,7 @@ function toClaude(row: JsonObject, sessionId: string): JsonObject[] {
   return toClaudeAnswer(row, sessionId);
 }
 
-/** Converts an answer. Claude ends the assistant's message at a tool call and returns the result as the user's. */
+/** Converts an answer. In Claude's format a tool call ends the assistant's message; its result is a user message. */
 function toClaudeAnswer(row: JsonObject, sessionId: string): JsonObject[] {
   const lines: JsonObject[] = [];
   let content: JsonObject[] = [];

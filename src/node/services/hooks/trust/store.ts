@@ -54,7 +54,7 @@ export function storedTrust(options: StoredTrustOptions): TrustPolicy {
   };
 }
 
-/** Trusts the definitions of the request from the next message on; `only` forgets all others. */
+/** Trusts the definitions of the request from the next message on; `only` removes all others from the record. */
 export async function recordTrust(
   store: TrustStore,
   { projectDir, definitions }: Pick<TrustRequest, "projectDir" | "definitions">,
@@ -68,7 +68,7 @@ export async function recordTrust(
   }));
 }
 
-/** Forgets a project, and returns whether it was on record. */
+/** Removes a project from the record, and returns whether it was there. */
 export async function revokeTrust(
   store: TrustStore,
   projectDir: string

@@ -11,8 +11,9 @@ export interface TrustRequest {
 }
 
 /**
- * Purposes of a decision. `turn`: a turn begins with the chosen definitions. `restart`: a turn continues whose
- * beginning this process has not seen. `look`: no hook is going to run.
+ * Purposes of a decision. `turn`: a turn begins with the chosen definitions. `restart`: a turn continues that this
+ * process did not begin. `look`: all other purposes, such as a list of hooks or a direct call of `runStopHooks`. The
+ * record does not change.
  */
 export type TrustPurpose = "turn" | "restart" | "look";
 

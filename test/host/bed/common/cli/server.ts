@@ -1,4 +1,4 @@
-/** The same conversations over HTTP: one path per call, and the events of a chat as a stream. */
+/** Serves conversations over HTTP: one path per call, and the events of a chat as a stream. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";

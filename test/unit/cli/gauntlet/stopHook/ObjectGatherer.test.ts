@@ -53,7 +53,7 @@ test.each([
   ["{", " "],
   ["", " "],
   ['{"a":"', "x"],
-])("gives up after 8 MiB of %j followed by endless %j", (begin, fill) => {
+])("gives up after 8 MiB of input that begins with %j and repeats %j", (begin, fill) => {
   const gathered = new ObjectGatherer();
   gathered.push(Buffer.from(begin));
   const chunk = Buffer.alloc(1 << 20, fill);

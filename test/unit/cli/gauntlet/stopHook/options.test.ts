@@ -35,6 +35,6 @@ test.each([
   [300, 290_000],
   [20, 10_000],
   [4, 2_000],
-])("gives a run %i s less the time to report (G27c)", (limitS, ms) => {
+])("subtracts the time to report from a limit of %i s (G27c)", (limitS, ms) => {
   expect(runLimitMs({ limitS })).toBe(ms);
 });

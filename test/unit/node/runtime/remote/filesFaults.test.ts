@@ -216,7 +216,7 @@ describe("connection errors of RemoteFiles", () => {
   });
 });
 
-/** Passes on a limited number of bytes of standard input, and holds the rest. */
+/** A shell that passes on a limited number of bytes of standard input, and holds the rest. */
 class HeldShell implements RemoteShell {
   readonly label = "ssh://box";
   /** Resolves once bytes are held, or the input has ended. */

@@ -26,7 +26,7 @@ export interface GitContext {
   readonly isFirstLook?: boolean;
   /** Whether the base branch contains every commit of HEAD. */
   readonly headInBase: boolean;
-  /** ID of the tree without files, which git knows without storing it. */
+  /** ID of the tree without files, which git accepts even if the repository does not contain it. */
   readonly emptyTree: string;
   /** Snapshots that refs held when the repository was opened. */
   readonly keptSnapshots: readonly string[];

@@ -44,6 +44,6 @@ export function isCi({ CI, GITHUB_ACTIONS }: BaseOptions["env"]): boolean {
 
 /** Rejects characters that git forbids in ref names, especially those of patterns. */
 function isRefName(ref: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- they are what a ref cannot hold
+  // oxlint-disable-next-line no-control-regex -- ref names cannot contain them
   return !/[\u0000-\u0020\u007f~^:?*[\\]|\.\./.test(ref);
 }

@@ -36,7 +36,7 @@ export async function ignoreLogDir(
   const dirs = [...new Set([root, projectDir])];
   if ((await Promise.all(dirs.map(isIgnoredIn))).includes(true)) return ok(undefined);
 
-  // git does not know that a missing folder will be a folder, so check a path in it.
+  // A pattern such as `/logs/` does not match the path of a missing folder, so check a path in it.
   const inside = `./${folder}/console.1.log`;
   const args = ["check-ignore", "--quiet", "--no-index", "--end-of-options", inside];
   const output = await execGit(runtime, { cwd: projectDir, args, signal });
@@ -48,7 +48,10 @@ export async function ignoreLogDir(
   return appended.mapErr(({ message }) => failed(excludeNotWritable(exclude, message, pattern)));
 }
 
-/** Returns an empty text if there is no file. A longer file is cut, and git itself decides then. */
+/**
+ * Returns the first MiB of a file, or an empty text if the file cannot be read. If the pattern is in the rest, `git
+ * check-ignore` finds it.
+ */
 async function readText(runtime: HookRuntime, path: string): Promise<string> {
   const read = await runtime.readFile(path, { maxBytes: MIB });
   return read.match(
@@ -59,7 +62,7 @@ async function readText(runtime: HookRuntime, path: string): Promise<string> {
 
 function hasLine(text: string, wanted: readonly string[]): boolean {
   const lines = text.split(/\r?\n/);
-  // A later exception may undo the line.
+  // A pattern with `!` may include the folder again, so git decides.
   if (lines.some((line) => line.startsWith("!"))) return false;
   return lines.some((line) => wanted.includes(line));
 }

@@ -122,7 +122,7 @@ interface MergeBaseReply {
   readonly shared?: readonly string[];
 }
 
-/** Queries each branch by a pattern, which may match none. The guess comes last, because it may end the output. */
+/** Queries each branch by a pattern, which may match none. The guess is last, because git stops at an unknown name. */
 async function readMergeBase(
   runtime: HookRuntime,
   place: GitPlace,

@@ -63,7 +63,7 @@ export async function openRepository(
     baseRefs: info.baseRefs,
   });
   return found.andThen((base) => {
-    // Without history there is no commit to compare with. Finding no change would pass everything.
+    // A shallow clone without the base branch has no commit to compare with. The run would find no changes and pass.
     if (info.isShallow && base.baseRef === undefined && isCi(options.env)) {
       return err(failed(SHALLOW_CI));
     }

@@ -13,7 +13,7 @@ export interface RepositoryInfo {
   readonly keptSnapshots: readonly string[];
   /** The starting commit, if one is recorded (G20b). */
   readonly start?: string;
-  /** Full names that the base's name may mean, the one to use first. More than one: it is ambiguous (G20c). */
+  /** Full names of the refs that the base's name may mean. The first is used; with several, it is ambiguous (G20c). */
   readonly baseRefs: readonly string[];
   /** Absent before the first commit. */
   readonly head?: Head;
@@ -28,7 +28,7 @@ export interface Head {
   readonly branch: string;
 }
 
-/** Prints `false` in a working tree: the line after a list of any length. */
+/** Makes git print the line `false` in a working tree, which marks the end of a list of any length. */
 export const SEPARATOR = "--is-bare-repository";
 /** Ends the revisions. A name that is not a revision is then an error instead of a path pattern. */
 export const END_OF_REVISIONS = "--";
@@ -58,12 +58,15 @@ export function revParseArgs(base: BaseCandidate): string[] {
   ];
 }
 
-/** Returns the argument for a ref that may be missing. Without special characters git would treat it as a folder. */
+/** Returns the argument for a ref that may be missing. Without brackets, `--glob` appends `/*` to it. */
 export function onlyThis(ref: string): string {
   return `--glob=${ref.replace(/^refs\/(.)/, "refs/[$1]")}`;
 }
 
-/** Returns branches first, because a tag that git would prefer is only a reason to warn. */
+/**
+ * Returns the full names of the refs that a base may mean. Branches come before the tag, which git would prefer: a tag
+ * of the same name only causes a warning.
+ */
 function meanings({ name, refs }: BaseCandidate): string[] {
   return refs.length === 0 ? [] : [...refs, `refs/tags/${name}`];
 }

@@ -13,7 +13,10 @@ import {
   gitTimedOut,
 } from "@/node/services/gauntlet/messages/change";
 
-/** `no-git`: not on PATH. `no-repository`: the folder is in none. All of them end a run as `infrastructure_error`. */
+/**
+ * A failed call of git. `no-git`: git is not on PATH. `no-repository`: the folder is not in a repository. A run that
+ * ends because of such a failure has the status `infrastructure_error`.
+ */
 export interface GitFailure {
   readonly reason: "no-git" | "no-repository" | "cancelled" | "failed";
   /** The problem and its fix, in words. */
@@ -33,7 +36,7 @@ export interface GitCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The output of a git that ran to its end, with any exit code. */
+/** The output of a git process that exited, with any exit code. */
 export interface GitOutput {
   readonly code: number;
   readonly stdout: string;
@@ -99,7 +102,7 @@ const UNSET_ENV = [
   "GIT_NOGLOB_PATHSPECS",
   "GIT_ICASE_PATHSPECS",
   "GIT_TRACE*",
-  // Configuration in the environment names programs that git runs, such as filters; their shells read BASH_ENV.
+  // Configuration in the environment can name programs for git to run, such as filters; their shells read BASH_ENV.
   "GIT_CONFIG_COUNT",
   "GIT_CONFIG_KEY_*",
   "GIT_CONFIG_VALUE_*",

@@ -48,8 +48,8 @@ export class TemporaryIndex {
   }
 
   /**
-   * Copies the user's index, so that git need not read every file again. Keeps the original's time, by which git knows
-   * which entries are too recent to be trusted without reading the file.
+   * Copies the user's index, so that git need not read every file again. Keeps the modification time: git reads files
+   * again that were changed at that time or later.
    */
   async copy(): Promise<Result<void, GitFailure>> {
     const from = posix.join(this.context.gitDir, "index");
@@ -70,8 +70,8 @@ export class TemporaryIndex {
   }
 
   /**
-   * Takes over the kept index and returns the tree that it holds. Requires a ref or HEAD that holds the tree as well,
-   * because git may have collected content that only an index holds.
+   * Renames the kept index to `path` and returns its tree, or undefined if there is no usable index. A ref or HEAD must
+   * hold the tree as well, because git may delete content that is only in an index.
    */
   async reuse(): Promise<string | undefined> {
     const { headTree, keptSnapshots } = this.context;

@@ -53,7 +53,7 @@ export async function takeSnapshot(
   }
 }
 
-/** Makes git check the files again that it was told to skip (`update-index --assume-unchanged`). */
+/** Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). */
 const DOUBT = ["update-index", "-q", "--really-refresh"];
 const ADD = ["add", "--all", "--sparse", "--ignore-errors"];
 const EMPTY_REPOSITORY = /'(.+)\/' does not have a commit checked out/;
@@ -101,7 +101,10 @@ async function renew(
   return id.map((tree) => ({ id: tree, warnings: [] }));
 }
 
-/** With other rules, files in that index could be ignored or have other content. */
+/**
+ * Matches a change of a file that determines which files git ignores or how it converts content. The kept index may be
+ * wrong after such a change.
+ */
 const CHANGES_RULES = /\.git(ignore|attributes)'$/m;
 
 function callOf(
@@ -124,7 +127,7 @@ async function writeTree(
   return written.map((id) => id.trimEnd());
 }
 
-/** Names each nested repository without a commit, and quotes the rest of git's output. */
+/** Returns a warning for each nested repository without a commit, and one that quotes the rest of git's output. */
 function leftOut(stderr: string): string[] {
   const lines = stderr.trim().split("\n");
   const empty = lines.flatMap((line) => EMPTY_REPOSITORY.exec(line)?.[1] ?? []);

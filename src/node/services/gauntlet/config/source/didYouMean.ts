@@ -1,4 +1,4 @@
-/** "did you mean": the nearest of a few names (G5). */
+/** Suggests the name that a user most likely meant (G5). */
 import { distance } from "fastest-levenshtein";
 import { suggestion } from "@/node/services/gauntlet/messages/config";
 

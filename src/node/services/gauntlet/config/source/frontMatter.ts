@@ -6,7 +6,7 @@ export interface FrontMatter {
   readonly body: string;
 }
 
-/** Returns undefined if a front matter has no end. */
+/** Splits a text into front matter and body. Returns undefined if the front matter is not closed. */
 export function splitFrontMatter(text: string): FrontMatter | undefined {
   if (!/^---[ \t]*(?:\r?\n|$)/.test(text)) return { yaml: "", body: text };
   const end = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);

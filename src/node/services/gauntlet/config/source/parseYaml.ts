@@ -74,7 +74,7 @@ function tooDeep(start: number): Refusal {
   return new Refusal({ start, end: start + 1 }, nestedTooDeeply(MAX_NESTING));
 }
 
-/** Checks the limits first: the token parser has its own stack instead of recursion. */
+/** Checks the limits before the tree is built. The token parser does not recurse, so it cannot overflow the stack. */
 function refuseExcess(text: string): void {
   const isLong = text.length > MAX_CHARS;
   if (isLong) throw new Refusal(START, yamlTooLarge(`${MAX_CHARS / KIB} KiB`));

@@ -8,7 +8,7 @@ import { unknownKey, unknownKeyIgnored } from "@/node/services/gauntlet/messages
 /** Compiling code for a schema does not pay in a process that uses the schema once. */
 const ONCE = { jitless: true };
 
-/** Returns undefined if anything is wrong; `problems` then has all of it. */
+/** Returns the typed value of a node, or undefined after adding every problem to `problems`. */
 export function validateNode<Shape extends z.ZodMiniType>(
   node: SourceNode,
   schema: Shape,

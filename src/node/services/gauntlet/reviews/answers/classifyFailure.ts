@@ -31,7 +31,8 @@ const REFUSAL = [
 ];
 
 /**
- * Classifies a failure. Both outputs are without the change that the reviewer was shown.
+ * Classifies a failure. The caller has removed the change that the reviewer was shown from both outputs, but not from a
+ * JSON error.
  *
  * @param said standard output, or the JSON error in it
  * @param stderr standard error

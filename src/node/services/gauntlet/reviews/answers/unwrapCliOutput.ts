@@ -43,8 +43,8 @@ const unwrapAgentMessages: Unwrap = (stdout) => {
 const ALL = [unwrapResult, unwrapResponse, unwrapTextParts, unwrapAgentMessages];
 
 /**
- * Unwraps any of the formats, for an unknown program. Returns output that is not JSON objects alone as it is: in plain
- * text, a wrapper may be a quotation by the model.
+ * Unwraps any of the formats, for an unknown program. Returns output unchanged unless it consists of JSON objects
+ * alone: in plain text, a wrapper may be a quotation by the model.
  */
 export function unwrapAny(stdout: string): string {
   if (!isNothingButObjects(stdout)) return stdout;

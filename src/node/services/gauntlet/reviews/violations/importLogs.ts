@@ -1,4 +1,4 @@
-/** What an older tool, or a state that was lost, left of reviews: their JSON files alone. */
+/** Imports reviews from their JSON files, if the original tool wrote them or the state was lost (G14a). */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import type { Files } from "@/node/runtime/HookRuntime";

@@ -71,7 +71,10 @@ export function reconcileViolations(
   return { violations: kept, fixed, ...counts };
 }
 
-/** Returns whether a mention repeats a violation: an earlier one in any words, one of the same answer literally. */
+/**
+ * Returns whether a mention repeats a violation. An earlier violation may be repeated in other words, but one of the
+ * same answer only literally.
+ */
 function isRepeated(
   known: TrackedViolation,
   mention: Violation & Mention,

@@ -1,4 +1,4 @@
-/** The JSON of a review slot: written for the agent, and read again after the agent has edited it (§5). */
+/** The JSON of a review slot: written for the agent, and read again after the agent has edited it. */
 import { posix } from "node:path";
 import * as z from "zod/mini";
 import { isJsonObject, parseJson } from "@/common/json";

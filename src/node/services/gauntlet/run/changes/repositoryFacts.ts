@@ -1,4 +1,4 @@
-/** Repository facts for a first configuration and the code that writes it. A git that fails is not an error here. */
+/** Repository facts for a first configuration and the code that writes it. A failure of git is not an error here. */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 

@@ -32,8 +32,9 @@ export async function withStartingPoint(
 }
 
 /**
- * Returns the recorded starting commit, or else records one: HEAD at the first turn, or the current HEAD, or the merge
- * base of that commit and its upstream. Returns undefined without HEAD.
+ * Returns the recorded starting commit, or else records one: HEAD at the first turn, or else the current HEAD. If the
+ * branch has an upstream, records the merge base of that commit and the upstream instead. Returns undefined without
+ * HEAD.
  */
 export async function ensureStart(
   runtime: HookRuntime,

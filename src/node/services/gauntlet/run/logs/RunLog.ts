@@ -1,4 +1,4 @@
-/** `console.N.log` and `report.N.json`: a run's output, stored with the logs of its gates (§5). */
+/** `console.N.log` and `report.N.json`: a run's output, stored with the logs of its gates. */
 import { posix } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

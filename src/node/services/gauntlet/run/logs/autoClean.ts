@@ -22,7 +22,7 @@ export async function contextChange(
     return ok(branchChanged(state.branch, branch));
   }
   if (requestedBase !== undefined) return ok(undefined);
-  // Work on top of the base itself was merged before it began.
+  // If the base already contained the commit at the last run, this comparison does not show a merge.
   if (state.commit === undefined || baseRevision === undefined || state.base_had_commit === true) {
     return ok(undefined);
   }

@@ -1,4 +1,4 @@
-/** Finds the logs of unresolved gates. The reports record which log belongs to which gate (§5). */
+/** Finds the logs of unresolved gates. The reports record which log belongs to which gate. */
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
@@ -9,7 +9,7 @@ import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/st
 const MAX_REPORTS = 50;
 const MAX_REPORT_BYTES = 8 * MIB;
 
-/** Returns by job its latest log, if that file still exists. */
+/** Returns the latest log of each of these gates, by job ID, if the file still exists. */
 export async function openLogs(
   files: Files,
   logDir: string,

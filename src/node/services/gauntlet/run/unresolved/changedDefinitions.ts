@@ -1,4 +1,4 @@
-/** Names gates whose definition changed since the user's turn began, or else since the last run (G20d). */
+/** Describes gates whose definition changed since the user's turn began, or else since the last stop (G20d). */
 import { sha256 } from "@/common/hash";
 import { clip, visible } from "@/common/text";
 import { digestOf } from "@/node/services/gauntlet/config/configFiles";

@@ -56,7 +56,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     base_had_commit: options.baseBranch === undefined ? context.headInBase : true,
     // A pass that applies to no tree does not start an interval either.
     partial: !isFullRun(options) || options.baseBranch !== undefined || ended.isUnstable === true,
-    // The user sees changed definitions at a stop, not in a run by hand.
+    // Only a stop reports changed definitions, so a run by hand keeps the earlier ones.
     definitions:
       options.stop === undefined && before.definitions !== undefined
         ? before.definitions

@@ -30,7 +30,7 @@ export type LockFailure =
   | { readonly kind: "held"; readonly path: string; readonly holder: LockEntry }
   | { readonly kind: "failed"; readonly failure: FileFailure };
 
-/** The state of the lock, read without changing it. A dead lock blocks no run. */
+/** The state of the lock, read without changing it. A dead lock does not block a run. */
 export type LockState = { readonly kind: "free" } | { readonly kind: "dead" } | LockFailure;
 
 /**
@@ -97,7 +97,7 @@ export class RunLock {
   }
 }
 
-/** Returns whether a run could acquire the lock now, by the same proof. Changes no file. */
+/** Returns whether a run could acquire the lock now, by the same criteria as `acquire`. Changes no file. */
 export async function inspectLock(
   files: LockPlace,
   logDir: string,
@@ -115,7 +115,7 @@ interface LockTaker extends LockReader {
   readonly files: LockFiles;
 }
 
-/** Each further round means that another run made progress in the one before. */
+/** A further round is needed only if another run changed the locks during the one before. */
 const MAX_ROUNDS = 100;
 /** A time limit, because a round takes longer on another machine. */
 const MAX_MS = 3_000;
@@ -135,7 +135,7 @@ async function create({ files, identity, now }: LockTaker, path: string): Promis
   return created.isOk() ? ok({ token: lock.token }) : unlessTaken(created.error);
 }
 
-/** Creates a lock file. After a failure the file may still exist, because the connection may have been lost later. */
+/** Creates a lock file. After a failure the file may exist nevertheless, if the connection was lost after the write. */
 async function make(
   files: Files,
   path: string,

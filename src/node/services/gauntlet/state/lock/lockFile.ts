@@ -51,7 +51,7 @@ export async function readLock(
 ): Promise<Result<LockEntry | undefined, FileFailure>> {
   const read = await files.readFile(path, { maxBytes: MAX_LOCK_BYTES });
   if (read.isErr()) return isAbsent(read.error) ? ok(undefined) : err(read.error);
-  // Stat after reading: a file that replaced it in between looks younger than it is, never older.
+  // Stat after reading: if the file is replaced in between, the lock looks younger than it is, never older.
   const [stat] = await files.stat([path]);
   if (stat === undefined || stat.kind === "missing") return ok(undefined);
   if (stat.kind === "failed") return err(stat.failure);

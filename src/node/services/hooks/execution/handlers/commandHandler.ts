@@ -64,7 +64,7 @@ export async function runCommand(
   };
 }
 
-/** Returns the command to run. Exec form replaces the project variables; shell form leaves them to the shell. */
+/** Returns the command to run. With `args`, replaces the project variables. Otherwise the shell expands them (H15). */
 function commandOf({ command, args, shell }: CommandHandler, projectDir: string): Command {
   if (args === undefined) return { script: command, ...(shell === undefined ? {} : { shell }) };
   const fill = (word: string): string =>

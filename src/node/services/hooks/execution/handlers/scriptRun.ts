@@ -1,4 +1,4 @@
-/** Runs a script hook so that only the frozen bytes decide (H31). */
+/** Runs a script hook, and uses the result only if the frozen bytes of the script ran (H31). */
 import { scriptStamp } from "@/node/services/hooks/contract/scriptStamp";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -17,7 +17,10 @@ interface ScriptRun {
   readonly warnings: readonly string[];
 }
 
-/** Runs the file itself if it holds the frozen bytes before and after the run, otherwise a private copy of them. */
+/**
+ * Runs the file itself if it holds the frozen bytes, otherwise a private copy of them. If the file changed during the
+ * run, discards the result and runs a copy.
+ */
 export async function runScript(
   runtime: HookRuntime,
   path: string,

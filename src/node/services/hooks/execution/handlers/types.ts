@@ -18,7 +18,7 @@ export interface StopContext {
   readonly programInput: CompleteHookInput;
   /** The same in the claude dialect; absent if no hook of this stop uses it. */
   readonly claudeInput?: CompleteHookInput;
-  /** Returns a path in the folder for files that the agent is to read, on the workspace's machine; empty if none. */
+  /** Returns a path on the workspace's machine beside which long texts for the agent are written; empty if none. */
   readonly keepBeside: () => Promise<string>;
   readonly continuation: number;
   readonly passEnv: readonly string[];

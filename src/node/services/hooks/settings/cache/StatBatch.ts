@@ -2,8 +2,8 @@
 import type { Files, FileStat } from "@/node/runtime/HookRuntime";
 
 /**
- * The stats of one load. The first call also requests everything that the previous load wanted, so a load that finds no
- * change costs a single round trip to the machine.
+ * The stats of one load. The first call also requests all paths that the previous load requested, so a load that finds
+ * no change costs a single round trip to the machine.
  */
 export class StatBatch {
   readonly #stats = new Map<string, FileStat>();

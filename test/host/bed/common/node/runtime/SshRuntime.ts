@@ -28,7 +28,7 @@ export class SshRuntime {
     return posix.join(this.srcBaseDir, posix.basename(projectPath), name);
   }
 
-  /** Runs a command. An abort ends the client, but nothing on the other machine. */
+  /** Runs a command. An abort ends the client, but not the command on the other machine. */
   exec(command: string, { cwd, abortSignal }: ExecOptions): Promise<object> {
     const line = `cd ${quote(cwd)} && export GIT_EDITOR='true' && ${command}`;
     const client = spawn("ssh", [...OPTIONS, this.host, `bash -c ${quote(line)}`]);

@@ -72,7 +72,7 @@ export abstract class Conversation {
     return () => this.#chat.off("event", listener);
   }
 
-  /** Subscribes to all events, with one of its own after the past ones. */
+  /** Subscribes to all events. Past messages come first, followed by `caught-up`. */
   async subscribeChat(listener: ChatListener): Promise<() => void> {
     for (const row of await this.#history.rows())
       listener({ message: { type: "message", ...row } });

@@ -1,4 +1,4 @@
-/** The lock of a user's one server. Other servers and the extensions of editors find it by this file. */
+/** The lock file of a user's only server, by which other servers and the extensions of editors find it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -66,7 +66,7 @@ export class Subagents {
     return this.entryOf(workspaceId)?.workspace.taskStatus;
   }
 
-  /** Returns undefined if it is not a sub-agent, or if it has reported. */
+  /** Returns the entry of a sub-agent, or undefined if the workspace is not a sub-agent or has reported. */
   protected entryOf(workspaceId: string): Entry | undefined {
     const metadata = this.config.workspaces.get(workspaceId);
     if (metadata?.parentWorkspaceId === undefined) return undefined;

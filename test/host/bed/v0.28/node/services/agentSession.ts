@@ -5,7 +5,7 @@ import {
 } from "@test/host/bed/common/node/services/conversation";
 import type { Internal, MuxMetadata, Result, SendOptions } from "@test/host/bed/common/node/types";
 
-/** Above the first limit, the history is compacted before the next message, above the second during a turn. */
+/** Above the first limit, the history is compacted before the next message; above the second, during a turn. */
 const MANY_TOKENS = 140_000;
 const MAX_TOKENS = 150_000;
 

@@ -189,7 +189,7 @@ describe("a spawner that fails", () => {
     for (const name of ["spawnerThread.cjs", "spawnerProcess.cjs"]) {
       await copyFile(join(repository, "dist", "host", name), join(dir, name));
     }
-    // The limit of 2 s does not expire, however long it takes.
+    // Ends the pause of 30 s. The fake clock stops then, so the start cannot exceed its limit of 2 s.
     vi.advanceTimersByTime(30_000);
     expect(await parentOf(run)).not.toBe(process.pid);
     expect(said).toHaveLength(1);

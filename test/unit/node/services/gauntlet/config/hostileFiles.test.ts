@@ -17,7 +17,7 @@ import {
 
 const KIB = 1024;
 
-/** Files that took a minute, all memory or the process in a parser without limits. */
+/** Files that, without limits, keep a parser busy for a minute, exhaust its memory or crash the process. */
 describe("a hostile configuration", () => {
   it.each([
     ["sixty thousand brackets", "[".repeat(60_000), "nested deeper than 64 levels"],

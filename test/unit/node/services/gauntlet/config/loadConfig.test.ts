@@ -16,11 +16,11 @@ const files = new LocalFiles();
 const FIXTURE = join(import.meta.dirname, "../../../../../../fixtures/projects/existing-gauntlet");
 
 describe("loadGauntletConfig", () => {
-  it("returns none if there is no file (§2)", async () => {
+  it("returns none if there is no file", async () => {
     expect(await loadGauntletConfig(files, await projectWith({}))).toEqual({ kind: "none" });
   });
 
-  it("sets every default if only entry points are given (§2)", async () => {
+  it("sets every default if only entry points are given", async () => {
     expect(await loadWhole(await configured(MINIMAL))).toEqual({
       baseBranch: "origin/main",
       logDir: "gauntlet_logs",
@@ -36,7 +36,7 @@ describe("loadGauntletConfig", () => {
     });
   });
 
-  it("returns the configured values (§2)", async () => {
+  it("returns the configured values", async () => {
     const dir = await configured(`
 base_branch: develop
 log_dir: ./build//logs/

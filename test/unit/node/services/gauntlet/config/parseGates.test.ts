@@ -209,7 +209,7 @@ describe("a review", () => {
 });
 
 describe("an entry point", () => {
-  it("has its checks before its reviews, in configured order (§2)", async () => {
+  it("has its checks before its reviews, in configured order", async () => {
     const dir = await withGates("reviews: [r]\n    checks: [b, {c: {command: z}}, a]", {
       "checks/a.yml": "command: x\n",
       "checks/b.yml": "command: y\n",

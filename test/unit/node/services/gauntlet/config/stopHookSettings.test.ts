@@ -129,7 +129,7 @@ describe("the settings of the stop hook", () => {
     expect(settings.warnings[0]).toContain('did you mean "stop_hook"?');
   });
 
-  it("come from XDG_CONFIG_HOME, or else from ~/.config (§2)", async () => {
+  it("come from XDG_CONFIG_HOME, or else from ~/.config", async () => {
     const file = (minutes: number): string => `stop_hook: {run_interval_minutes: ${minutes}}\n`;
     const both = { "xdg/agent-gauntlet/config.yml": file(1), [HOME_FILE]: file(2) };
     expect((await load(both, {}, "xdg")).intervalMinutes).toBe(1);

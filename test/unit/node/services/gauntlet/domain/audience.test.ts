@@ -7,7 +7,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 const PAGE = new URL("../../../../../../docs/reference/who-sees-what.md", import.meta.url);
 
-test("the table of who sees what is up to date; else run make schemas (G25a)", async () => {
+test("the table in who-sees-what.md is up to date (make schemas, G25a)", async () => {
   expect(await readFile(PAGE, "utf8")).toBe(audienceTable());
 });
 

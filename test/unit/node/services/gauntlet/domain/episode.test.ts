@@ -73,7 +73,7 @@ test("a partial run resolves no gate and counts no attempt, but keeps its failur
   expect(statusOf(failed, episodeAfter(open, failed))).toBe("failed");
 });
 
-test("an interrupted gate is not verified, counts no attempt, and stays unresolved (§1)", () => {
+test("an interrupted gate is not verified, counts no attempt, and stays unresolved (G3)", () => {
   const run = {
     results: [result("a", "cancelled"), result("b", "passed")],
     whole: true,
@@ -85,7 +85,7 @@ test("an interrupted gate is not verified, counts no attempt, and stays unresolv
   }
 });
 
-test("a failure counts before the run's own limit, but not before a person's interrupt (G28, §1)", () => {
+test("a failure counts before the run's own limit, but not before a person's interrupt (G3, G28)", () => {
   const run = { results: [result("a", "failed"), result("b", "cancelled")], whole: true };
   const late = { ...run, ended: "limit" } as const;
   expect(episodeAfter(NEW_EPISODE, late)).toEqual({ attempt: 1, unresolved: ["a", "b"] });

@@ -41,7 +41,7 @@ test("plans one job for each changed folder of a glob of folders (G10)", () => {
   expect(jobs(points, changed)).toEqual(["check:packages/a:test", "check:packages/b:test"]);
 });
 
-test("plans one job in the leading folder of a glob of files (§2)", () => {
+test("plans one job in the leading folder of a glob of files", () => {
   const points = [entry("src/**/*.ts", ["lint"])];
   expect(jobs(points, ["src/deep/a.ts"])).toEqual(["check:src:lint"]);
   expect(jobs(points, ["src/deep/a.md"])).toEqual([]);

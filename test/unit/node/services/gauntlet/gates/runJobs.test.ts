@@ -4,7 +4,7 @@ import type { GateOutcome, GateResult, Job } from "@/node/services/gauntlet/doma
 import { runJobs, type JobsContext } from "@/node/services/gauntlet/gates/runJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
-/** Runs jobs that end when the test ends them. */
+/** Jobs that end when the test ends them. */
 class Rig {
   /** Events as `start NAME` or `end NAME OUTCOME`, in order. */
   readonly told: string[] = [];

@@ -13,7 +13,7 @@ const ARMED: LastRunState = {
 const due = (state: Partial<LastRunState>): Date | undefined =>
   nextEligible({ ...ARMED, ...state }, { intervalMinutes: 10, now: NOW, branch: "work" });
 
-test("a full run that passed a moment ago arms the interval (§1)", () => {
+test("a full run that passed a moment ago delays the next run by the interval (G3)", () => {
   expect(due({})).toEqual(new Date("2026-01-01T12:08:00Z"));
 });
 
@@ -28,7 +28,7 @@ test.each<[string, Partial<LastRunState>]>([
   ["a time in the future", { last_run_completed_at: "2026-01-01T12:00:01Z" }],
   ["an elapsed interval", { last_run_completed_at: "2026-01-01T11:50:00Z" }],
   ["no time", { last_run_completed_at: undefined }],
-])("%s does not arm the interval (§1)", (_, state) => {
+])("%s does not delay the next run (G3)", (_, state) => {
   expect(due(state)).toBeUndefined();
 });
 

@@ -58,7 +58,7 @@ describe("plainLines (G30a)", () => {
     expect(ended(createResult(status)).join("")).not.toBe("");
   });
 
-  test("prints the message for a lock that other tools look for, with its path", () => {
+  test("prints the message about a lock, which other tools look for, with the path of the lock", () => {
     const errorMessage = "process 1 on box, since T; its lock is /p/.gauntlet-run.lock";
     expect(ended(createResult("lock_exists", { errorMessage }))).toEqual([
       "A gauntlet run is already in progress",

@@ -20,7 +20,7 @@ const promptOf = (
   buildPrompt({ instructions: { text: "Look for zeros." }, diff: { text: diff, notes }, verify });
 const markOf = (prompt: string): string => /the mark ([0-9a-f]{32})/.exec(prompt)?.[1] ?? "none";
 
-/** Returns the prompt without the material. */
+/** Returns the prompt without its blocks of material, and with `MARK` in place of the mark. */
 function ownWords(prompt: string): string {
   const mark = markOf(prompt);
   const block = new RegExp(
@@ -88,12 +88,12 @@ describe("a change that tries to steer its review", () => {
     expect(plain).toContain("# Now");
   });
 
-  test("cannot know the mark, which is different each time", () => {
+  test("cannot contain the mark, because it is different each time", () => {
     const marks = new Set(Array.from({ length: 50 }, () => markOf(promptOf("+x"))));
     expect(marks.size).toBe(50);
   });
 
-  test("finds no answer in the prompt itself", () => {
+  test("gets a prompt that contains no answer itself", () => {
     expect(readAnswer(promptOf("+x", { verify: [claim] })).isErr()).toBe(true);
   });
 });

@@ -50,7 +50,7 @@ describe("selectJobs", () => {
     expect([ids, hasChanges]).toEqual([[], true]);
   });
 
-  test("compares a gate with the tree on which it last passed, in its definition of now (G7a)", async () => {
+  test("compares a gate with the tree on which its current definition last passed (G7a)", async () => {
     const project = await GitProject.create(FILES);
     project.write({ "src/b.ts": "1" });
     const passed = { snapshot: await snapshotOf(project), definition: definitionOf(lint) };

@@ -28,7 +28,7 @@ test("a hyphen or a blank belongs to a name (H11)", () => {
   expect(matches("general purpose", "general purpose")).toBe(true);
 });
 
-test("anything else is an unanchored, case-sensitive regular expression (H11)", () => {
+test("any other matcher is an unanchored, case-sensitive regular expression (H11)", () => {
   expect(matches("review.*", "senior-reviewer")).toBe(true);
   expect(matches("^review", "senior-reviewer")).toBe(false);
   expect(matches("review.*", "Reviewer")).toBe(false);

@@ -89,7 +89,7 @@ describe("any output of a hook", () => {
   });
 });
 
-describe("readObject (§4)", () => {
+describe("readObject", () => {
   test("treats null as absent (H19)", () => {
     const nothing = readObject(
       {

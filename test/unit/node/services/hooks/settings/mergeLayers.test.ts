@@ -112,7 +112,7 @@ describe("a disabled hook", () => {
   });
 
   test.each([{ enabled: false }, { async: true }, { asyncRewake: true }, { if: "Bash" }])(
-    "or one without effect, by %j in the project, leaves the user's unchanged (H3)",
+    "or one without effect, by %j in the project, does not disable the user's hook (H3)",
     (fields) => {
       const repeat = hooks(command("x", { ...fields, timeout: 5 }));
       const settings = merge([source("user", hooks("x")), source("project", repeat)]);

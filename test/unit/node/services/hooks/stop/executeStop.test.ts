@@ -123,7 +123,7 @@ describe("the text for the agent (H17)", () => {
     expect(result.continueReason).toBe("b\n\na\n\nc");
   });
 
-  test("has a limit for each reason, which is saved as a whole in a file", async () => {
+  test("limits the length of each reason, and saves a longer one as a whole in a file", async () => {
     const long = "printf %020000d 0 >&2; exit 2";
     const project = await projectWith(long, block("short"));
     const { continueReason = "" } = await project.stop();
@@ -379,7 +379,7 @@ describe("records (H24)", () => {
     expect(await recordsOf(project)).toEqual([]);
   });
 
-  test("are moved to another file once at ten megabytes, and begin again", async () => {
+  test("are moved to another file at ten megabytes, and continue in a new file", async () => {
     const project = await projectWith("true");
     const path = join(project.session, "hook-runs.jsonl");
     const rotated = join(project.session, "hook-runs.1.jsonl");

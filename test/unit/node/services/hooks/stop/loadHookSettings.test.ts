@@ -450,7 +450,7 @@ describe("files that are not readable as settings", () => {
     ["wrong handlers", JSON.stringify(hooks(...new Array<unknown>(100_000).fill(0)))],
     ["variables", JSON.stringify(hooks("${".repeat(400_000)))],
     ["runners", JSON.stringify(hooks("{ ! npx ".repeat(100_000)))],
-  ])("a file of many %s costs no more than its warnings (H5)", async (_, text) => {
+  ])("a file of many %s loads within 5 s with at most 51 diagnostics (H5)", async (_, text) => {
     const project = await SettingsProject.create({ user: hooks("ok"), project: text });
     await project.write("project/.mux/stop", "#!/bin/sh\n", 0o755);
     const started = performance.now();

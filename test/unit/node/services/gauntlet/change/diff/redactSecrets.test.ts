@@ -46,7 +46,7 @@ describe("redactSecrets (G12)", () => {
     });
   });
 
-  test("counts a token that has a name once", () => {
+  test("counts a known token once if it is also the value of a secret name", () => {
     const text = `token = ghp_${"a1".repeat(18)}`;
     expect(redactSecrets(text)).toEqual({ text: "token = [masked]", count: 1 });
   });

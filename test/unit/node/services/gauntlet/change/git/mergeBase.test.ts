@@ -110,7 +110,7 @@ describe("a base that does not exist (G7)", () => {
     ["origin/HEAD", ["refs/remotes/origin/HEAD", "refs/heads/master"]],
     ["main", ["refs/heads/master"]],
     ["master", ["refs/heads/master"], ["refs/heads/main"]],
-  ])("is replaced by %s before the names after it", async (used, added, removed: string[] = []) => {
+  ])("is replaced by %s before any later name", async (used, added, removed: string[] = []) => {
     const { project, base, head } = await workProject();
     for (const ref of added) project.git("update-ref", ref, base);
     for (const ref of removed) project.git("update-ref", "-d", ref);

@@ -134,7 +134,7 @@ describe("one git rev-parse reads (G8)", () => {
   });
 });
 
-describe("parseRevParse returns undefined for", () => {
+describe("parseRevParse", () => {
   const [base] = baseCandidates({ baseBranch: "main", env: {} });
   const place = ["/r", "", "/r/.git", "/r/.git"];
   const separators = ["false", "false", "false", "false", "false"];
@@ -143,7 +143,7 @@ describe("parseRevParse returns undefined for", () => {
     return { code: 128, stdout, isCut: false, stderr: "" };
   };
 
-  test("no complete output", () => {
+  test("returns the repository for a complete output", () => {
     const complete = output(...place, "sha1", "false", ...separators);
     expect(parseRevParse(complete, base)).toMatchObject({ root: "/r", isShallow: false });
   });
@@ -154,7 +154,7 @@ describe("parseRevParse returns undefined for", () => {
     ["an unknown object format", output(...place, "md5", "false", ...separators)],
     ["a missing separator", output(...place, "sha1", "false", ...separators.slice(1))],
     ["a bare repository", output(...place, "sha1", "false", ...separators.map(() => "true"))],
-  ])("%s", (_, printed) => {
+  ])("returns undefined for %s", (_, printed) => {
     expect(parseRevParse(printed, base)).toBeUndefined();
   });
 });

@@ -77,7 +77,7 @@ test("a violation that is marked as fixed may have moved, and counts at its new 
 });
 
 test.each([["new", KNOWN] as const, ["skipped", skipped] as const])(
-  "one that is %s stays unchanged, repeated at another priority or not (G14)",
+  "a %s violation stays unchanged, whether or not it is repeated at another priority (G14)",
   (_, known) => {
     const again = { line: 3, issue: "it leaks", priority: "critical" } as const;
     for (const answer of [[], [said(again)], [said({ ...again, line: 9 })], [said({ line: 3 })]]) {

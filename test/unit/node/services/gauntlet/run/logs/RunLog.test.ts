@@ -6,7 +6,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import { tempDir } from "@test/helpers/tempDir";
 
-test("writes events as lines in their order, and the result as a report (§5)", async () => {
+test("writes events as lines in their order, and the result as a report", async () => {
   const dir = await tempDir();
   const log = new RunLog(new LocalFiles(), dir, 3);
   const texts = Array.from({ length: 30 }, (_, i) => `line ${i}`);

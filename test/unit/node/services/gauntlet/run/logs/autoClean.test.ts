@@ -5,7 +5,7 @@ import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
 describe("contextChange (G18)", () => {
-  /** A branch `work` with a commit; `main` holds it if it is merged. */
+  /** Returns the change since a run at a commit of `work`. With `isMerged`, `main` contains that commit. */
   async function changeAfter(state: Partial<ExecutionState>, { isMerged = false, base = "" } = {}) {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "work");

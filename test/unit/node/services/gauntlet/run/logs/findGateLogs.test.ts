@@ -28,7 +28,7 @@ async function find(...ids: string[]): Promise<Record<string, string>> {
   return Object.fromEntries(await openLogs(new LocalFiles(), dir, ids));
 }
 
-test("finds the log of the last run that each gate was in, by the number of the run (§5)", async () => {
+test("finds the log of the last run that each gate was in, by the number of the run", async () => {
   const [a2, a10, b2] = [await log("a.2.log"), await log("a.10.log"), await log("b.2.log")];
   await report(2, {
     gates: [
@@ -42,7 +42,7 @@ test("finds the log of the last run that each gate was in, by the number of the 
   expect(await find()).toEqual({});
 });
 
-test("omits a gate without a log, and a missing log (§5)", async () => {
+test("omits a gate without a log, and a missing log", async () => {
   await report(1, { gates: [{ jobId: A, logPath: await log("a.1.log") }, { jobId: B }] });
   await report(2, { gates: [{ jobId: A, logPath: join(dir, "gone.log") }] });
   expect(await find(A, B)).toEqual({});
@@ -54,7 +54,7 @@ test.each<[string, unknown]>([
   ["without gates", {}],
   ["with gates that are not a list", { gates: { jobId: A, logPath: "/x" } }],
   ["with gates of other types", { gates: [null, 1, { jobId: 1, logPath: "/x" }, { jobId: A }] }],
-])("continues with an earlier report if one is %s (§5)", async (_, content) => {
+])("continues with an earlier report if one is %s", async (_, content) => {
   const path = await log("a.1.log");
   await report(1, { gates: [{ jobId: A, logPath: path }] });
   await report(2, content);

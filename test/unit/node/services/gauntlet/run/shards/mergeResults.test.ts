@@ -13,7 +13,7 @@ import {
 } from "@/node/services/gauntlet/run/shards/parseShardResult";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
-/** Jobs of a run, which two shards have in part. */
+/** Jobs of a run, divided between two shards by default. */
 const JOBS = ["check:.:a", "check:.:b", "check:.:c", "check:.:d", "check:.:e", "check:.:f"];
 const RUN: RunIdentity = { snapshot: "5na95407", base: "ba5e", config: "c0f19", jobs: JOBS };
 
@@ -187,7 +187,7 @@ describe("rejects results that are not all shards of one run, once each:", () =>
     expect(merged.gatesFailed).toBeGreaterThan(0);
   });
 
-  test("accepts a missing shard without a job, and one that is given", () => {
+  test("accepts a shard without a job, whether its result is missing or given", () => {
     const jobTotal = 50;
     const needed = [...new Set(JOBS.map((id) => shardOfJob(id, jobTotal)))];
     const parts = needed.map((job) => part(job, { jobTotal }));

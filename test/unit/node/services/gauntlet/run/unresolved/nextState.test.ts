@@ -185,7 +185,7 @@ describe("the record of what the user was shown", () => {
     ["a stop", { options: { stop }, before: { definitions: seen } }, undefined],
     ["a run by hand that finds none", {}, undefined],
     ["a run by hand that finds some", { before: { definitions: seen } }, seen],
-  ])("after %s the definitions are those of the last stop (G20d)", (_, change, kept) => {
+  ])("after %s has the last stop's definitions, or the current ones (G20d)", (_, change, kept) => {
     const now = expect.objectContaining({ [LINT]: "true", [TYPES]: "true" }) as unknown;
     expect(stateAfter(change).definitions).toEqual(kept ?? now);
   });
@@ -195,7 +195,7 @@ describe("the record of what the user was shown", () => {
     ["a later run by hand", { before: { start_untold: true } }, true],
     ["a run by hand with a known start", {}, false],
     ["a stop", { options: { stop }, before: { start_untold: true } }, false],
-  ])("after %s, whether the starting commit is still to be reported (G20b)", (_, change, is) => {
+  ])("after %s records whether the starting commit is unreported (G20b)", (_, change, is) => {
     expect(stateAfter(change).start_untold).toBe(is);
   });
 });

@@ -24,7 +24,10 @@ export interface EndedRun {
   readonly reviews?: ReviewRuns;
 }
 
-/** Writes refs first, because a state must not name what git may collect. Also runs after an interrupt (G28). */
+/**
+ * Writes the state and the note. Writes refs first, because a state must not name objects that git may remove by
+ * garbage collection. Also runs after an interrupt (G28).
+ */
 export async function persistState(
   given: GauntletRunContext,
   state: ExecutionState,
