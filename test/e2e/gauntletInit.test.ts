@@ -481,9 +481,20 @@ describe("trust", () => {
     expect((await project.hooks()).trust).toHaveProperty("notice");
   });
 
+  test.each([{}, { yes: true }, { yes: true, hook: ["claude"] }])(
+    "is not recorded or mentioned without Mux: %j (H31)",
+    async (options) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(options);
+      expect(stdout).not.toContain("Mux");
+      expect(() => statSync(join(project.home, ".mux"))).toThrow("ENOENT");
+    }
+  );
+
   test("keeps the trust of hooks that were trusted before (H31)", async () => {
     const project = await InitProject.create();
-    await project.init();
+    await project.init({ hook: ["mux"] });
+    await project.uninstall({ hook: ["mux"] });
     const { stdout } = await project.init({ hook: ["mux"] });
     expect(stdout).toContain("✓ Mux now trusts");
     expect((await project.hooks()).trust).toEqual({ trusted: true });

@@ -5,20 +5,27 @@
 import { signalExitCode, type CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { NO_HOST } from "@/cli/gauntlet/hookNames";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
-import { changesOf, choose, defaultChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
+import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
 import { Setup } from "@/cli/gauntlet/init/Setup";
 import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
+import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
+import { confirm } from "@/cli/render/confirm";
 import * as messages from "@/cli/gauntlet/messages/initScreen";
 import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
   /** Accept the proposed checks without a screen. */
   readonly yes?: boolean;
-  /** Install the hook for these agents. */
+  /** Install the hook for these hosts. `none` stands for no host. */
   readonly hook?: readonly string[];
+  /** Install it for the whole team, in files that are committed. */
+  readonly shared?: boolean;
+  /** Record in Codex that the user trusts the hook. */
+  readonly trustCodex?: boolean;
   /** Whether to run the selected checks once; the default is true. */
   readonly try?: boolean;
   /** Print the changes, and write nothing. */
@@ -31,28 +38,30 @@ export async function init(options: InitOptions, context: CliContext): Promise<G
   const runtime = createRuntime(env);
   const projectDir = await findInitFolder(runtime, context);
   const place = { runtime, projectDir, env, home, program };
+  const shared = options.shared === true;
+  const hook = options.hook?.filter((name) => name !== NO_HOST);
   return await interruptible(context, async (signal) => {
     const plan = await InitPlan.create(place);
-    const initial = defaultChoice(plan, options.hook ?? []);
+    const named = namedChoice(plan, { hook });
     if (options.dryRun === true) {
-      const lines = [...(await changesOf(plan, initial)), messages.DRY_RUN];
+      const lines = [...(await changesOf(plan, named, shared)), messages.DRY_RUN];
       stdout.write(`${lines.join("\n")}\n`);
       return EXIT.ok;
     }
     const asks = options.yes !== true && isAtTerminal(context);
-    const choice = asks ? await choose(plan, initial, signal, context) : initial;
+    const choice = asks ? await choose(plan, { hook, shared }, signal, context) : named;
     if (choice === undefined || signal.aborted) return cancelled(context);
-    const agreed = asks || options.yes === true;
-    return await carryOut(plan, choice, {
-      ...{ context, signal },
-      tries: agreed && options.try !== false,
-    });
+    const tries = (asks || options.yes === true) && options.try !== false;
+    return await carryOut(plan, choice, { context, signal, asks, tries, options });
   });
 }
 
 interface CarryOut {
   readonly context: CliContext;
   readonly signal: AbortSignal;
+  readonly options: InitOptions;
+  /** Whether the user can be asked. */
+  readonly asks: boolean;
   /** Whether the checks are tried before they are written. */
   readonly tries: boolean;
 }
@@ -60,16 +69,21 @@ interface CarryOut {
 async function carryOut(
   plan: InitPlan,
   { checks, hosts }: Choice,
-  { context, signal, tries }: CarryOut
+  { context, signal, asks, tries, options }: CarryOut
 ): Promise<GauntletExitCode> {
   const { stdout } = context;
   const selected = plan.checks.filter(({ name }) => checks.has(name));
-  const setup = await Setup.begin(plan.place, context);
   for (const { name, program } of plan.unavailable) {
     stdout.write(`${messages.programMissing(name, program)}\n`);
   }
-  const trials = tries ? await runTrials(selected, plan.place, signal, context) : new Map();
+  const trials: ReadonlyMap<string, Trial> = tries
+    ? await runTrials(selected, plan.place, signal, context)
+    : new Map<string, Trial>();
   if (signal.aborted) return cancelled(context);
+  const trustsCodex =
+    options.trustCodex === true ||
+    (asks && hosts.has("codex") && (await confirm(messages.TRUST_CODEX, context)));
+  const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex });
   if (plan.isNew) {
     if (selected.length === 0) stdout.write(`${messages.NO_CHECKS}\n`);
     else if (!tries) stdout.write(`${messages.NOT_TRIED}\n`);
@@ -77,9 +91,10 @@ async function carryOut(
   } else {
     setup.keepConfig();
   }
-  for (const planned of plan.hosts) {
-    if (hosts.has(planned.host.name)) await setup.installHook(planned);
+  for (const planned of await plan.planHooks(hosts, options.shared === true)) {
+    await setup.installHook(planned);
   }
+  if (trustsCodex) await setup.trustCodex();
   return await setup.finish();
 }
 

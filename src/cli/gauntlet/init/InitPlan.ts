@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import { proposeChecks, type CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { configFiles, type FirstCheck, type NewFile } from "@/cli/gauntlet/init/firstConfig";
-import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hookHosts";
-import type { InitPlace, InstallPlan } from "@/cli/gauntlet/init/hookPlan";
+import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import type { InitPlace, InstallPlan } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { HostPresence } from "@/cli/gauntlet/init/hooks/presence";
 import { withProgram } from "@/cli/gauntlet/init/trial/findPrograms";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -11,6 +12,10 @@ import { findBaseBranch } from "@/node/services/gauntlet/run/changes/repositoryF
 export interface PlannedHost {
   readonly host: HookHost;
   readonly plan: InstallPlan;
+}
+
+export interface FoundHost extends HostPresence {
+  readonly host: HookHost;
 }
 
 /** What `init` can do in a project. Nothing has been written or run. */
@@ -23,7 +28,8 @@ export class InitPlan {
     readonly checks: readonly CheckProposal[],
     /** Checks whose program does not exist. */
     readonly unavailable: readonly CheckProposal[],
-    readonly hosts: readonly PlannedHost[],
+    /** All hosts, with their presence on this machine and in the project. */
+    readonly hosts: readonly FoundHost[],
     private readonly globalDependencies: readonly string[],
     private readonly baseBranch: string | undefined
   ) {}
@@ -37,7 +43,7 @@ export class InitPlan {
       : { checks: [], globalDependencies: [] };
     const available = await withProgram(checks, place);
     const hosts = await Promise.all(
-      HOOK_HOSTS.map(async (host) => ({ host, plan: await host.plan(place) }))
+      HOOK_HOSTS.map(async (host) => ({ host, ...(await host.find(place)) }))
     );
     return new InitPlan(
       place,
@@ -47,6 +53,15 @@ export class InitPlan {
       hosts,
       globalDependencies,
       isNew ? await findBaseBranch(runtime, projectDir) : undefined
+    );
+  }
+
+  /** Plans the hooks of these hosts together: one may make another superfluous. */
+  async planHooks(names: ReadonlySet<string>, shared: boolean): Promise<PlannedHost[]> {
+    const chosen = this.hosts.filter(({ host }) => names.has(host.name));
+    const options = { shared, hosts: [...names] };
+    return await Promise.all(
+      chosen.map(async ({ host }) => ({ host, plan: await host.plan(this.place, options) }))
     );
   }
 

@@ -4,24 +4,34 @@ import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { SHARED_MODE } from "@/cli/gauntlet/init/fileMode";
 import { EXAMPLE_PATH, type NewFile } from "@/cli/gauntlet/init/firstConfig";
-import type { HookHost } from "@/cli/gauntlet/init/hookHosts";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
+import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
+import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { PlannedHost } from "@/cli/gauntlet/init/InitPlan";
-import { editSettings } from "@/cli/gauntlet/init/settingsText";
-import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/trust";
+import { editSettings, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { isInRepository, notIgnored } from "@/node/services/gauntlet/run/changes/repositoryFacts";
+import { isInRepository } from "@/node/services/gauntlet/run/changes/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { codexTrusts } from "@/cli/gauntlet/messages/hooks";
 import * as messages from "@/cli/gauntlet/messages/init";
 import { notWritable } from "@/cli/messages/files";
 
+export interface SetupOptions {
+  /** Whether to record in Codex that the user trusts its hook. */
+  readonly trustCodex?: boolean;
+}
+
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */
 export class Setup {
-  /** Paths of the user's own settings files that were written. */
-  readonly #personal: string[] = [];
+  /** The edits of settings files that were made. */
+  readonly #written: SettingsEdit[] = [];
+  /** Whether the user chose Mux, which needs trust. */
+  #choseMux = false;
   #code: GauntletExitCode = EXIT.ok;
   #wroteConfig = false;
   #isExample = false;
@@ -31,20 +41,24 @@ export class Setup {
   private constructor(
     private readonly place: InitPlace,
     private readonly context: CliContext,
+    private readonly options: SetupOptions,
     wasTrusted: boolean
   ) {
     this.#isTrusted = wasTrusted;
   }
 
-  static async begin(place: InitPlace, context: CliContext): Promise<Setup> {
-    return new Setup(place, context, await isTrusted(place));
+  static async begin(
+    place: InitPlace,
+    context: CliContext,
+    options: SetupOptions = {}
+  ): Promise<Setup> {
+    return new Setup(place, context, options, await isTrusted(place));
   }
 
   /** Reports that the project has a configuration, which stays as it is. */
   keepConfig(): void {
-    this.#print(
-      messages.alreadyExists(this.#nameOf(posix.join(this.place.projectDir, CONFIG_FILE)))
-    );
+    const path = posix.join(this.place.projectDir, CONFIG_FILE);
+    this.#print(messages.alreadyExists(this.#nameOf(path)));
   }
 
   /** Creates the files, the configuration last. A check that exists already stays as it is. */
@@ -69,14 +83,29 @@ export class Setup {
   }
 
   async installHook({ host, plan }: PlannedHost): Promise<void> {
+    this.#choseMux ||= host.name === "mux";
     if (!this.#isDone(host, plan)) await this.#write(host, plan);
+  }
+
+  async trustCodex(): Promise<void> {
+    (await trustInCodex(this.place)).match(
+      (count) => {
+        this.#tick(codexTrusts(count));
+      },
+      (problem) => {
+        this.#fail(problem);
+      }
+    );
   }
 
   /** Does the remaining steps once everything is written. */
   async finish(): Promise<GauntletExitCode> {
     await recordStartingCommit(this.place);
-    if (this.#wroteConfig || this.#personal.length > 0) await this.#settleTrust();
-    await this.#printUnignored();
+    const hasWritten = this.#wroteConfig || this.#written.length > 0;
+    if (this.#choseMux && hasWritten) await this.#settleTrust();
+    for (const line of await describeExposure(this.place, this.#written)) {
+      this.#print(line);
+    }
     if (this.#wroteConfig) await this.#printNext();
     return this.#code;
   }
@@ -90,8 +119,12 @@ export class Setup {
     return true;
   }
 
-  async #write(host: HookHost, { installedAt, edits }: InstallPlan): Promise<void> {
+  async #write(
+    host: HookHost,
+    { installedAt, edits, advice, nextStep }: InstallPlan
+  ): Promise<void> {
     const { runtime } = this.place;
+    this.#choseMux ||= host.name === "mux";
     if (edits.isErr()) {
       this.#fail(edits.error);
       return;
@@ -109,8 +142,10 @@ export class Setup {
         return;
       }
     }
-    this.#personal.push(...begun);
+    this.#written.push(...edits.value);
     this.#tick(installedAt === undefined ? messages.HOOK_INSTALLED : messages.HOOK_UPDATED);
+    if (advice !== undefined) this.#print(advice);
+    if (nextStep !== undefined && this.options.trustCodex !== true) this.#print(nextStep);
   }
 
   async #settleTrust(): Promise<void> {
@@ -128,17 +163,6 @@ export class Setup {
         this.#fail(problem);
       }
     );
-  }
-
-  async #printUnignored(): Promise<void> {
-    const { runtime, projectDir } = this.place;
-    const names = this.#personal
-      .map((path) => posix.relative(projectDir, path))
-      .filter((name) => !name.startsWith("../"));
-    if (names.length === 0) return;
-    const seen = await notIgnored(runtime, projectDir, names);
-    if (seen.length === 0) return;
-    this.#print(messages.notIgnored(seen));
   }
 
   async #printNext(): Promise<void> {

@@ -1,8 +1,8 @@
 /** What `init` would write, as differences of files. */
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
-import { readSettingsText } from "@/cli/gauntlet/init/settingsText";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
 
 /** Returns the lines of a `diff -u` for every file that the configuration and the hooks would create or change. */

@@ -6,6 +6,7 @@ export const CHECKS = "Checks";
 export const AGENTS = "Agents, in which the Stop hook is installed";
 export const CANCELLED = "Nothing was written.";
 export const DRY_RUN = "Nothing was written, because of --dry-run.";
+export const TRUST_CODEX = "Codex runs the hook only once you trust it. Trust it now?";
 export const NO_CHECKS =
   "No test, lint or type-check command was found in this project, so the configuration gets an example check.";
 

@@ -2,6 +2,7 @@
 import type { CliContext } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/changes";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
+import { preselect } from "@/cli/gauntlet/init/hooks/presence";
 import type { ScreenItem } from "@/cli/gauntlet/init/screen/screenLines";
 import { askSelection } from "@/cli/gauntlet/init/screen/SelectionScreen";
 import { shortPath } from "@/cli/render/format";
@@ -14,39 +15,78 @@ export interface Choice {
   readonly hosts: ReadonlySet<string>;
 }
 
-/** Returns the selection before the user changes it. `hosts` are those of `--hook`. */
-export function defaultChoice({ checks }: InitPlan, hosts: readonly string[]): Choice {
-  const preselected = checks.filter(({ isPreselected }) => isPreselected);
-  return { checks: new Set(preselected.map(({ name }) => name)), hosts: new Set(hosts) };
+export interface ChoiceOptions {
+  /** The hosts of `--hook`; absent if the option was not given. */
+  readonly hook?: readonly string[];
+  /** Whether hooks are written for the whole team. */
+  readonly shared?: boolean;
 }
 
-/** Returns undefined if the user cancels. There is no screen if there is nothing to select. */
+/** Returns the selection of a call without a screen: no host that was not named. */
+export function namedChoice({ checks }: InitPlan, { hook = [] }: ChoiceOptions): Choice {
+  const preselected = checks.filter(({ isPreselected }) => isPreselected);
+  return { checks: new Set(preselected.map(({ name }) => name)), hosts: new Set(hook) };
+}
+
+/** Returns the selection that the screen begins with. Hosts with an installed hook are not part of it. */
+function proposedChoice(plan: InitPlan, options: ChoiceOptions, open: ReadonlySet<string>): Choice {
+  const { checks } = namedChoice(plan, options);
+  const names = options.hook ?? preselect(plan.hosts).map(({ name }) => name);
+  return { checks, hosts: new Set(names.filter((name) => open.has(name))) };
+}
+
+/**
+ * Returns undefined if the user cancels. There is no screen if there is nothing to select. Hosts that were named by
+ * `--hook` and need no edit are part of the result, so that the caller reports them.
+ */
 export async function choose(
   plan: InitPlan,
-  initial: Choice,
+  options: ChoiceOptions,
   signal: AbortSignal,
   context: CliContext
 ): Promise<Choice | undefined> {
-  let choice = initial;
+  const shared = options.shared === true;
+  const hosts = await offeredHosts(plan, shared);
+  const open = new Set(hosts.map(({ host }) => host.name));
+  const done = (options.hook ?? []).filter((name) => !open.has(name));
+  let choice = proposedChoice(plan, options, open);
   let at: string | undefined;
   for (;;) {
-    const items = itemsOf(plan, choice);
-    if (items.length === 0) return choice;
+    const items = itemsOf(plan, hosts, choice);
+    if (items.length === 0) break;
     const answer = await askSelection({ title: messages.TITLE, items, at, signal }, context);
     if (answer.kind === "cancelled") return undefined;
     choice = choiceOf(answer.selected);
-    if (answer.kind === "accepted") return choice;
+    if (answer.kind === "accepted") break;
     at = answer.at;
-    const lines = await changesOf(plan, choice);
+    const lines = await changesOf(plan, choice, shared);
     context.stdout.write(`${lines.join("\n")}\n\n`);
   }
+  return { ...choice, hosts: new Set([...choice.hosts, ...done]) };
 }
 
 /** Returns the differences that this choice would write, if no check were tried. */
-export async function changesOf(plan: InitPlan, { checks, hosts }: Choice): Promise<string[]> {
+export async function changesOf(
+  plan: InitPlan,
+  { checks, hosts }: Choice,
+  shared: boolean
+): Promise<string[]> {
   const files = plan.configFiles(checks, new Map(), new Date());
-  const plans = plan.hosts.filter(({ host }) => hosts.has(host.name)).map((one) => one.plan);
-  return await describeChanges(plan.place, files, plans);
+  const planned = await plan.planHooks(hosts, shared);
+  return await describeChanges(
+    plan.place,
+    files,
+    planned.map((one) => one.plan)
+  );
+}
+
+/** Returns the hosts on this machine, or all if none is found, for which there is something to install or update. */
+async function offeredHosts(plan: InitPlan, shared: boolean): Promise<PlannedHost[]> {
+  const found = plan.hosts.filter((host) => host.found);
+  const listed = found.length === 0 ? plan.hosts : found;
+  const alone = listed.map(({ host }) => plan.planHooks(new Set([host.name]), shared));
+  const planned = (await Promise.all(alone)).flat();
+  return planned.filter(({ plan: { edits } }) => edits.isOk() && edits.value.length > 0);
 }
 
 const CHECK = "check:";
@@ -58,7 +98,11 @@ function choiceOf(ids: ReadonlySet<string>): Choice {
   return { checks: named(CHECK), hosts: named(HOST) };
 }
 
-function itemsOf({ checks, hosts, place }: InitPlan, choice: Choice): ScreenItem[] {
+function itemsOf(
+  { checks, place }: InitPlan,
+  hosts: readonly PlannedHost[],
+  choice: Choice
+): ScreenItem[] {
   return [
     ...checks.map(({ name, command, entryPoints, reason }) => ({
       id: `${CHECK}${name}`,
@@ -69,7 +113,7 @@ function itemsOf({ checks, hosts, place }: InitPlan, choice: Choice): ScreenItem
       hint: reason,
       isSelected: choice.checks.has(name),
     })),
-    ...hosts.filter(canInstall).map(({ host, plan }) => ({
+    ...hosts.map(({ host, plan }) => ({
       id: `${HOST}${host.name}`,
       group: messages.AGENTS,
       label: host.title,
@@ -77,11 +121,6 @@ function itemsOf({ checks, hosts, place }: InitPlan, choice: Choice): ScreenItem
       isSelected: choice.hosts.has(host.name),
     })),
   ];
-}
-
-/** Returns whether there is something to install or to update. */
-function canInstall({ plan: { edits } }: PlannedHost): boolean {
-  return edits.isOk() && edits.value.length > 0;
 }
 
 function filesOf({ edits }: PlannedHost["plan"], projectDir: string, home: string): string {

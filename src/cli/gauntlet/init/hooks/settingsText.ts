@@ -33,6 +33,8 @@ export interface SettingsEdit {
   /** Absolute. */
   readonly path: string;
   readonly edit: SettingsEditor;
+  /** Whether a team shares the file in the repository, so that the edit adds nothing personal. */
+  readonly isShared?: boolean;
 }
 
 /** Edits the file, or creates it. A file that cannot be parsed is not changed. */
