@@ -55,6 +55,8 @@ export class FakeOpencode {
   readonly requests: string[] = [];
   readonly answers: Answer[] = [];
   readonly #sessions = new Map<string, FakeSession>();
+  /** Events that the plugins process. */
+  readonly #work = new Set<Promise<unknown>>();
   #plugins: PluginHooks[] = [];
   /** Set to let every request fail. */
   broken: Error | undefined;
@@ -109,13 +111,17 @@ export class FakeOpencode {
   /** Adds a message, and resolves when the agent has answered and every instance has processed its stop. */
   async say(id: string, text: string, part: Partial<Part> = {}): Promise<void> {
     const options = { agent: "build", model: { providerID: "scripted", modelID: "m" } };
-    await Promise.all(await this.#answer(id, { ...options, parts: [{ type: "text", text, ...part }] }));
+    await this.#answer(id, { ...options, parts: [{ type: "text", text, ...part }] });
+    while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
-  /** Emits an event to every instance. */
+  /** Emits an event to every instance. Resolves when they have processed it, for which opencode does not wait. */
   async emit(type: string, properties: unknown, id = newId("evt")): Promise<void> {
     const event: OpencodeEvent = { id, type, properties };
-    await Promise.all(this.#plugins.map(async (plugin) => await plugin.event!({ event })));
+    const work = Promise.all(this.#plugins.map(async (plugin) => await plugin.event!({ event })));
+    this.#work.add(work);
+    await work;
+    this.#work.delete(work);
   }
 
   async abort(id: string): Promise<void> {
@@ -128,7 +134,7 @@ export class FakeOpencode {
     const call = { tool: "task", sessionID: parentID, callID: newId("call") };
     await plugin!["tool.execute.before"]!(call);
     const parts = [{ type: "text", text: prompt }];
-    await Promise.all(await this.#answer(childID, { agent: "explore", parts }));
+    await this.#answer(childID, { agent: "explore", parts });
     const text = this.messagesOf(childID).at(-1)!.parts.at(-1)!.text ?? "";
     const output = `<task id="${childID}"><task_result>${text}</task_result></task>`;
     const result: ToolResult = { output, metadata: { sessionId: childID } };
@@ -140,8 +146,8 @@ export class FakeOpencode {
     await this.#plugins[0]!.dispose!();
   }
 
-  /** Returns the work of the plugins after the stop, which opencode does not wait for. */
-  async #answer(id: string, { parts, ...options }: PromptBody): Promise<Promise<void>[]> {
+  /** Adds a message and the answer of the agent, and emits the event of its stop. */
+  async #answer(id: string, { parts, ...options }: PromptBody): Promise<void> {
     const messages = this.messagesOf(id);
     await this.#plugins[0]!["chat.message"]!({ sessionID: id }, { parts });
     const user = { id: newId("msg"), role: "user", time: { created: Date.now() }, ...options };
@@ -150,7 +156,7 @@ export class FakeOpencode {
     await does?.();
     const answer = { id: newId("msg"), role: "assistant", finish: "stop", agent: options.agent };
     messages.push({ info: { ...answer, ...info }, parts: [{ type: "text", text }] });
-    return [this.emit("session.idle", { sessionID: id })];
+    void this.emit("session.idle", { sessionID: id });
   }
 
   get client(): OpencodeClient {

@@ -29,7 +29,7 @@ describe("a Stop hook in opencode", () => {
     const id = fake.newSession();
     fake.answers.push({}, { does: () => fake.write("fixed", ""), text: "Fixed." });
     await fake.say(id, "Do it.");
-    expect(textsOf(fake)).toEqual(["[Stop hook requested continuation]\nFix it.\n"]);
+    expect(textsOf(fake)).toEqual(["[Stop hook requested continuation]\nFix it."]);
     expect(await runsOf(fake)).toBe(2);
     fake.expectToast(/^the Stop hooks sent the agent back to work .*Fix it\./);
   });
@@ -201,7 +201,7 @@ describe("a SubagentStop hook in opencode", () => {
       { text: "Found two.", does: () => fake.write("fixed", "") }
     );
     await fake.say(id, "Do it.");
-    expect(textsOf(fake)).toEqual(["[SubagentStop hook requested continuation]\nLook again.\n"]);
+    expect(textsOf(fake)).toEqual(["[SubagentStop hook requested continuation]\nLook again."]);
     expect(result).toBe(`<task id="${child}"><task_result>Found two.</task_result></task>`);
     expect(JSON.parse(await fake.read("input.json"))).toMatchObject({
       hook_event_name: "SubagentStop",

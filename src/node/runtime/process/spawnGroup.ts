@@ -77,6 +77,7 @@ export async function spawnGroup(
       return err(result.cause ?? result);
     }
     const { pid: leader, stdin, stdout, stderr } = child;
+    start.announce(leader);
     const pipes = [stdin, stdout, stderr];
     for (const pipe of pipes) pipe?.on("error", () => undefined);
     const exited = new Promise<Exit>((resolve) => {
@@ -124,6 +125,7 @@ export async function spawnGroup(
  */
 class ObservedStart {
   readonly #onStarted: SpawnOptions["onStarted"];
+  #isAnnounced = false;
   #error: unknown;
 
   constructor(onStarted: SpawnOptions["onStarted"]) {
@@ -152,9 +154,16 @@ class ObservedStart {
       get: () => undefined,
       set: (pid: number | undefined) => {
         Object.defineProperty(child, "pid", { value: pid, writable: true });
-        if (pid !== undefined) this.#onStarted?.(pid);
+        if (pid !== undefined) this.announce(pid);
       },
     });
+  }
+
+  /** Reports the process ID, once. Bun does not publish the children that it starts. */
+  announce(pid: number): void {
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    this.#onStarted?.(pid);
   }
 
   async errorOr(thrown: unknown): Promise<unknown> {
