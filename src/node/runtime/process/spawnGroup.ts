@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { setImmediate as endOfTick } from "node:timers/promises";
 import { execa } from "execa";
 import { err, ok, type Result } from "neverthrow";
+import { PIPE_ENCODING } from "@/node/runtime/process/output/readBytes";
 
 /** A program to start. Its environment is passed unchanged, and only `file` is looked up, on its PATH. */
 export interface Program {
@@ -69,6 +70,8 @@ export async function spawnGroup(
         detached: true,
         cleanup: false,
         buffer: false,
+        // Ignored by Node, but Bun decodes the pipes.
+        encoding: PIPE_ENCODING,
         reject: false,
       })
     );
