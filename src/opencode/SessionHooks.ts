@@ -10,18 +10,14 @@ import {
   continuationsInTurn,
   StopHookController,
   type FinishedTurn,
+  type FrozenTurn,
   type HookEvent,
   type HookEventName,
   type StopVerdict,
 } from "@/node/services/hooks/index";
 import { finalText } from "@/node/services/session/chatMessage";
 import { dataOf, describeReply, type PluginInstance } from "@/opencode/instance";
-import {
-  continuationNotSent,
-  finalAnswer,
-  hooksRun,
-  sentBack,
-} from "@/opencode/messages";
+import { continuationNotSent, finalAnswer, hooksRun, sentBack } from "@/opencode/messages";
 import type { Notices } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
 import { toPart, toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
@@ -78,7 +74,7 @@ export class SessionHooks {
       event: this.#event,
       builtins,
       load,
-      turn: parent?.#controller.turn,
+      turn: parent?.turn,
       onEvent: (event) => {
         this.#onEvent(event);
       },
@@ -87,6 +83,11 @@ export class SessionHooks {
 
   get parentID(): string | undefined {
     return this.#session.parentID;
+  }
+
+  /** The plan of the turn, which sub-agents keep. */
+  get turn(): FrozenTurn | undefined {
+    return this.#controller.turn;
   }
 
   /** Whether a turn has begun. */
@@ -236,7 +237,8 @@ export class SessionHooks {
     try {
       const path = { id: this.#session.id };
       const { error } = await this.#instance.client.session.prompt({ path, body });
-      if (error !== undefined) this.#notices.show("error", continuationNotSent(describeReply(error)));
+      if (error !== undefined)
+        this.#notices.show("error", continuationNotSent(describeReply(error)));
     } catch (thrown) {
       this.#notices.show("error", continuationNotSent(describeError(thrown)));
     } finally {

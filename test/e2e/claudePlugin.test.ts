@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
-import { pathOf } from "@scripts/programs.mjs";
 import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
 import { PROJECT_ENV, type GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { writeExecutable } from "@test/helpers/gitProject";
 import { projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -32,17 +32,16 @@ function handlerOf(event: string) {
   return hooks[event]![0]!.hooks[0]!;
 }
 
-/** Creates a folder with links to these programs, and returns its path. */
-async function pathWith(...programs: readonly [name: string, target: string][]): Promise<string> {
+/** Returns a `PATH` with these programs and those of the system. */
+async function pathWith(programs: Readonly<Record<string, string>> = {}): Promise<string> {
   const bin = await tempDir();
-  const all = [["sh", pathOf("sh") ?? "/bin/sh"] as const, ...programs];
-  for (const [name, target] of all) await symlink(target, join(bin, name));
-  return bin;
+  for (const [name, target] of Object.entries({ node: process.execPath, ...programs })) {
+    await symlink(target, join(bin, name));
+  }
+  return `${bin}:/usr/bin:/bin`;
 }
 
-const NODE = ["node", process.execPath] as [string, string];
-const GIT = ["git", pathOf("git")!] as [string, string];
-const GAUNTLET = ["agent-gauntlet", agentGauntletBin] as [string, string];
+const ON_PATH = { "agent-gauntlet": agentGauntletBin };
 
 /** Runs the command of an event as Claude Code does. */
 async function run(
@@ -121,7 +120,7 @@ describe("the command of Stop", () => {
     const direct = await stop((await failing()).dir, INPUT, {
       args: ["--verify", "--host", "claude", "--limit", "300"],
     });
-    const { code, stdout } = await run("Stop", project.dir, await pathWith(NODE, GIT));
+    const { code, stdout } = await run("Stop", project.dir, await pathWith());
     expect(code).toBe(0);
     expect(answerOf(stdout)).toEqual(answerOf(JSON.stringify(direct)));
     expect(direct.decision).toBe("block");
@@ -131,37 +130,39 @@ describe("the command of Stop", () => {
     const project = await failing();
     await install(project);
     const { dir: projectDir } = project;
-    const path = await pathWith(NODE, GIT);
+    const path = await pathWith();
     const { stdout } = await run("Stop", project.path("src"), path, { projectDir });
     expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
   });
 
   test("runs the program on PATH if the project has none", async () => {
     const { dir } = await failing();
-    const { stdout } = await run("Stop", dir, await pathWith(NODE, GIT, GAUNTLET));
+    const { stdout } = await run("Stop", dir, await pathWith(ON_PATH));
     expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
   });
 
   test("notifies the user in one line if there is no program, and starts no package runner", async () => {
     const { dir } = await failing();
     const npx = join(await tempDir(), "npx");
-    const path = await pathWith(NODE, GIT, ["npx", npx], ["npm", npx]);
+    writeExecutable(npx, `#!/bin/sh\ntouch ${npx}.called\n`);
+    const path = await pathWith({ npx, npm: npx });
     const { code, stdout, stderr } = await run("Stop", dir, path);
     expect([code, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
+    expect(existsSync(`${npx}.called`)).toBe(false);
     const answer = JSON.parse(stdout) as { systemMessage: string };
     expect(Object.keys(answer)).toEqual(["systemMessage"]);
     expect(answer.systemMessage).toMatch(/^Gauntlet: .*not installed; .*npm link/);
   });
 
   test("prints nothing without a program in a project without a gauntlet", async () => {
-    const path = await pathWith(NODE, GIT);
+    const path = await pathWith();
     expect(await run("Stop", await tempDir(), path)).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 });
 
 test("the command of UserPromptSubmit prints nothing, and begins new attempts (G27a)", async () => {
   const project = await projectWith("max_retries: 0\n", ["src/bad"]);
-  const path = await pathWith(NODE, GIT, GAUNTLET);
+  const path = await pathWith(ON_PATH);
   const again = async (): Promise<unknown> => {
     const input = INPUT.replace("false", "true");
     return answerOf((await run("Stop", project.dir, path, { input })).stdout);
@@ -170,7 +171,7 @@ test("the command of UserPromptSubmit prints nothing, and begins new attempts (G
   const silent = { code: 0, stdout: "", stderr: "" };
   const input = '{"session_id":"s","prompt_id":"u"}\n';
   expect(await run("UserPromptSubmit", project.dir, path, { input })).toEqual(silent);
-  expect(await run("UserPromptSubmit", project.dir, await pathWith(NODE))).toEqual(silent);
+  expect(await run("UserPromptSubmit", project.dir, await pathWith())).toEqual(silent);
   await project.remove("src/bad");
   await project.write("src/good", "x");
   expect(await again()).toMatchObject({ decision: "approve", status: "passed" });

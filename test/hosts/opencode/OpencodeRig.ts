@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -17,7 +18,7 @@ import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/S
 const cache = process.env.HOSTS_CACHE ?? join(repository, "node_modules/.cache/agent-hosts");
 
 /** The program that is tested. */
-export const opencode = join(cache, "opencode/node_modules/.bin/opencode");
+const opencode = join(cache, "opencode/node_modules/.bin/opencode");
 
 /** Returns whether the program is installed. Prints where it is expected if it is not. */
 export function hasOpencode(): boolean {
@@ -109,7 +110,9 @@ export class OpencodeRig {
 
   /** Starts `opencode serve`. */
   async serve(): Promise<OpencodeServer> {
-    const child = this.#start("serve", "--port", "0", "--hostname", "127.0.0.1");
+    // Port 0 is 4096 for opencode, where a server of another test or of the user may listen.
+    const port = String(await freePort());
+    const child = this.#start("serve", "--port", port, "--hostname", "127.0.0.1");
     child.stderr!.resume();
     for await (const line of createInterface({ input: child.stdout! })) {
       const url = /http:\/\/\S+/.exec(line)?.[0];
@@ -131,6 +134,15 @@ export class OpencodeRig {
     });
     return child;
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 interface ServerEvent {

@@ -23,9 +23,11 @@ function settings(event: string, command: string): Readonly<Record<string, strin
   return { ".mux/settings.json": JSON.stringify({ hooks }) };
 }
 
-const CHANGE = { tools: [{ name: "bash", input: { command: "echo b > b.txt", description: "x" } }] };
+const CHANGE = {
+  tools: [{ name: "bash", input: { command: "echo b > b.txt", description: "x" } }],
+};
 const FIX = { tools: [{ name: "bash", input: { command: "echo > fixed", description: "x" } }] };
-const SENT_BACK = /^\[Stop hook requested continuation\]\n/;
+const SENT_BACK = "[Stop hook requested continuation]\n";
 
 describe.runIf(hasOpencode())("in `opencode run`", () => {
   test("a failing check sends the agent back once, and the fix passes", async () => {
@@ -37,7 +39,7 @@ describe.runIf(hasOpencode())("in `opencode run`", () => {
     expect(code).toBe(0);
     const [first, , third] = rig.said;
     expect([first, rig.said.length]).toEqual([expect.stringContaining("Do it."), 4]);
-    expect(third).toMatch(SENT_BACK);
+    expect(third).toContain(SENT_BACK);
     expect(third).toContain("check:.:fixed");
     expect(stderr).toContain("mux-stop-hooks: the Stop hooks sent the agent back to work");
     expect(stderr).toContain("I have fixed it.");
@@ -50,7 +52,7 @@ describe.runIf(hasOpencode())("in `opencode run`", () => {
     });
     const { code, stderr } = await rig.run("Do it.");
     expect(code).toBe(0);
-    expect(rig.said.filter((said) => SENT_BACK.test(said)).length).toBe(1);
+    expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(1);
     expect(stderr).toMatch(/mux-stop-hooks: Gauntlet: retry limit exceeded/);
   });
 
@@ -70,7 +72,9 @@ describe.runIf(hasOpencode())("in `opencode run`", () => {
     });
     const { stderr } = await rig.run("Do it.");
     expect([rig.said.length, rig.has("ran")]).toEqual([1, false]);
-    expect(stderr).toMatch(/mux-stop-hooks: 1 hook of this project does not run: .*mux-hooks trust/);
+    expect(stderr).toMatch(
+      /mux-stop-hooks: 1 hook of this project does not run: .*mux-hooks trust/
+    );
   });
 
   test("a trusted hook of the project sends the agent back up to the limit of continuations", async () => {
@@ -124,7 +128,7 @@ describe.runIf(hasOpencode())("in `opencode serve`", () => {
     for (const turn of [1, 2]) {
       await server.say(id, "Do it.");
       await server.until(() => limits() === turn);
-      expect(rig.said.filter((said) => SENT_BACK.test(said)).length).toBe(turn);
+      expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(turn);
     }
   });
 

@@ -118,7 +118,7 @@ export class FakeOpencode {
   /** Emits an event to every instance. Resolves when they have processed it, for which opencode does not wait. */
   async emit(type: string, properties: unknown, id = newId("evt")): Promise<void> {
     const event: OpencodeEvent = { id, type, properties };
-    const work = Promise.all(this.#plugins.map(async (plugin) => await plugin.event!({ event })));
+    const work = Promise.all(this.#plugins.map((plugin) => plugin.event!({ event })));
     this.#work.add(work);
     await work;
     this.#work.delete(work);

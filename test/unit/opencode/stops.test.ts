@@ -98,7 +98,9 @@ describe("a Stop hook in opencode", () => {
   });
 
   test("gets the session, the answer and a transcript (H13)", async () => {
-    const fake = await start('cat > input.json; cp "$(sed "s/.*transcript_path\\":\\"\\([^\\"]*\\).*/\\1/" input.json)" chat.jsonl');
+    const fake = await start(
+      'cat > input.json; cp "$(sed "s/.*transcript_path\\":\\"\\([^\\"]*\\).*/\\1/" input.json)" chat.jsonl'
+    );
     const id = fake.newSession();
     fake.answers.push({ text: "I am done." });
     await fake.say(id, "Do it.");
@@ -136,8 +138,14 @@ describe("a Stop hook in opencode", () => {
   describe("that is running", () => {
     /** Starts a hook that blocks once its gate is open. Resolves when it runs. */
     async function running(options?: FakeOptions) {
-      const fake = await start("echo run >> runs; read -r _ < begin; read -r _ < end; exit 2", options);
-      const [begin, end] = [await makeGate(fake.project, "begin"), await makeGate(fake.project, "end")];
+      const fake = await start(
+        "echo run >> runs; read -r _ < begin; read -r _ < end; exit 2",
+        options
+      );
+      const [begin, end] = [
+        await makeGate(fake.project, "begin"),
+        await makeGate(fake.project, "end"),
+      ];
       const id = fake.newSession();
       const said = fake.say(id, "Do it.");
       await begin.open();
@@ -188,7 +196,10 @@ describe("a Stop hook in opencode", () => {
 });
 
 describe("a SubagentStop hook in opencode", () => {
-  const settings = hooks('cat > input.json; test -e fixed || { echo "Look again." >&2; exit 2; }', "SubagentStop");
+  const settings = hooks(
+    'cat > input.json; test -e fixed || { echo "Look again." >&2; exit 2; }',
+    "SubagentStop"
+  );
 
   test("holds the report back until it agrees, and the parent gets the last one (H28a)", async () => {
     const fake = await FakeOpencode.start({ settings });
