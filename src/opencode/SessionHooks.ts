@@ -2,12 +2,12 @@
  * The hooks of one session: Stop hooks, or SubagentStop hooks for the session of a sub-agent. This module loads the
  * engine, so the plugin imports it at the first message.
  */
+import { realpath } from "node:fs/promises";
 import { firstLine } from "@/common/text";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
 import {
-  continuationsInTurn,
   StopHookController,
   type FinishedTurn,
   type FrozenTurn,
@@ -39,7 +39,9 @@ export class SessionHooks {
     const { place } = instance;
     const directory = session.directory ?? instance.directory;
     const runtime = createRuntime(place.env);
-    const projectDir = await checkoutAround(directory, place.home);
+    // The record of trusted projects has real paths.
+    const real = await realpath(directory).catch(() => directory);
+    const projectDir = await checkoutAround(real, place.home);
     return new SessionHooks(instance, { session, parent, directory, projectDir, runtime });
   }
 
@@ -109,7 +111,8 @@ export class SessionHooks {
 
   /**
    * Runs the hooks for the last answer, and sends the agent back until they agree. Does nothing for an answer for which
-   * they were run before. Rejects if opencode does not answer.
+   * they were run before, and for one of an earlier process, since only an interrupt reports it. Rejects if opencode does
+   * not answer.
    *
    * @param idleEvent the ID of the event that reported the stop, if it was an event
    * @returns the first and the last answer of the agent if it was sent back
@@ -126,7 +129,7 @@ export class SessionHooks {
     const turn = this.#turn;
     let event = idleEvent;
     let answers: ChangedAnswer | undefined;
-    while (!this.#isIdle) {
+    while (this.#hasBegun && !this.#isIdle) {
       const messages = await this.#readMessages();
       const end = turnEnd(messages);
       if (end === undefined || turn !== this.#turn) break;
@@ -185,8 +188,6 @@ export class SessionHooks {
     this.#isDeciding = true;
     try {
       const rows = toRows(this.#session.id, messages);
-      if (!this.#hasBegun) this.#controller.restore(continuationsInTurn(rows));
-      this.#hasBegun = true;
       if (end.finish === "stop" && !end.isCompaction && this.#mayRunHooks()) {
         const written = await writeTranscript(this.#instance.place, this.#session.id, rows);
         if (written.isErr()) this.#notices.show("warning", written.error);
@@ -203,7 +204,7 @@ export class SessionHooks {
     }
   }
 
-  /** Returns whether the plan of the turn has a hook for this event. Unknown after a restart. */
+  /** Returns whether the plan of the turn has a hook for this event. */
   #mayRunHooks(): boolean {
     const plan = this.#controller.turn?.began.settings.hooks;
     return plan?.some(({ event }) => event === this.#event) ?? true;

@@ -12,9 +12,11 @@ const MAX_SESSIONS = 200;
 export async function hooksOf(instance: PluginInstance, id: string): Promise<SessionHooks> {
   const { sessions } = sharedState();
   const known = sessions.get(id);
-  if (known !== undefined) return await known;
-  const opening = open(instance, id);
+  const opening = known ?? open(instance, id);
+  // The sessions that were used last are at the end.
+  sessions.delete(id);
   sessions.set(id, opening);
+  if (known !== undefined) return await known;
   opening.catch(() => {
     if (sessions.get(id) === opening) sessions.delete(id);
   });

@@ -37,9 +37,10 @@ export async function sessionIdle(
   eventID: string | undefined
 ): Promise<void> {
   sessionInterrupted(sessionID);
-  if (sharedState().reporting.has(sessionID)) return;
-  const hooks = await hooksOf(instance, sessionID);
-  await hooks.agentStopped(instance, eventID);
+  const { sessions, reporting } = sharedState();
+  if (reporting.has(sessionID)) return;
+  const hooks = await sessions.get(sessionID);
+  await hooks?.agentStopped(instance, eventID);
 }
 
 /** Ends the hooks of sub-agents for which a session waits. It would not be idle if it still waited. */
@@ -62,7 +63,7 @@ export async function taskEnded(
   result: ToolResult
 ): Promise<void> {
   if (tool !== TASK) return;
-  const { tasks, reporting, held } = sharedState();
+  const { sessions, tasks, reporting, held } = sharedState();
   tasks.get(sessionID)?.delete(callID);
   const { metadata } = result;
   if (!isJsonObject(metadata) || typeof metadata.sessionId !== "string") return;
@@ -72,7 +73,8 @@ export async function taskEnded(
     reporting.delete(childID);
     return;
   }
-  const hooks = await hooksOf(instance, childID);
+  const hooks = await sessions.get(childID);
+  if (hooks === undefined) return;
   const waiting = (held.get(sessionID) ?? new Set()).add(hooks);
   held.set(sessionID, waiting);
   try {

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { repository } from "@test/helpers/built";
+import { muxHooksBin, repository } from "@test/helpers/built";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";
@@ -82,6 +82,14 @@ export class OpencodeRig {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
     if (content.startsWith("#!")) await chmod(file, 0o755);
+  }
+
+  /** Trusts the hooks of the project, as the user does. */
+  async trust(): Promise<void> {
+    await execFileAsync(process.execPath, [muxHooksBin, "trust", "--yes"], {
+      cwd: this.project,
+      env: this.env,
+    });
   }
 
   async read(path: string): Promise<string> {

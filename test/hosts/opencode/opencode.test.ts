@@ -64,10 +64,10 @@ describe.runIf(hasOpencode())("in `opencode run`", () => {
     expect(stderr).not.toContain("mux-stop-hooks");
   });
 
-  test("a hook of a project that is not trusted does not run", async () => {
+  test("a hook of the project runs only after `mux-hooks trust`", async () => {
     const rig = await OpencodeRig.create({
-      files: settings("Stop", "touch ran; exit 2"),
-      replies: [{ text: "I am done." }],
+      files: settings("Stop", "touch ran"),
+      replies: [{ text: "I am done.", times: 2 }],
       trusted: false,
     });
     const { stderr } = await rig.run("Do it.");
@@ -75,6 +75,9 @@ describe.runIf(hasOpencode())("in `opencode run`", () => {
     expect(stderr).toMatch(
       /mux-stop-hooks: 1 hook of this project does not run: .*mux-hooks trust/
     );
+    await rig.trust();
+    await rig.run("Do it again.");
+    expect([rig.said.length, rig.has("ran")]).toEqual([2, true]);
   });
 
   test("a trusted hook of the project sends the agent back up to the limit of continuations", async () => {

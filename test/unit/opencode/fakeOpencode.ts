@@ -58,6 +58,8 @@ export class FakeOpencode {
   /** Events that the plugins process. */
   readonly #work = new Set<Promise<unknown>>();
   #plugins: PluginHooks[] = [];
+  /** The ID of the last event. */
+  lastEvent = "";
   /** Set to let every request fail. */
   broken: Error | undefined;
 
@@ -117,6 +119,7 @@ export class FakeOpencode {
 
   /** Emits an event to every instance. Resolves when they have processed it, for which opencode does not wait. */
   async emit(type: string, properties: unknown, id = newId("evt")): Promise<void> {
+    this.lastEvent = id;
     const event: OpencodeEvent = { id, type, properties };
     const work = Promise.all(this.#plugins.map((plugin) => plugin.event!({ event })));
     this.#work.add(work);

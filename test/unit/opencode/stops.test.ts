@@ -9,7 +9,7 @@ import { FakeOpencode, type FakeOptions } from "@test/unit/opencode/fakeOpencode
 const NEEDS_FIX = 'echo run >> runs; test -e fixed || { echo "Fix it." >&2; exit 2; }';
 
 function hooks(command: string, event = "Stop", more: object = {}): unknown {
-  return { hooks: { [event]: [{ hooks: [{ type: "command", command, timeout: 20 }] }] }, ...more };
+  return { hooks: { [event]: [{ hooks: [{ type: "command", command, timeout: 100 }] }] }, ...more };
 }
 
 async function start(command = NEEDS_FIX, options: FakeOptions = {}): Promise<FakeOpencode> {
@@ -162,21 +162,29 @@ describe("a Stop hook in opencode", () => {
     test("is cancelled by a message of the user, which begins a turn (H22)", async () => {
       const { fake, id, said } = await running();
       await writeFile(join(fake.project, ".mux/settings.json"), "{}");
+      // The first turn ends before the agent has answered.
+      fake.answers.push({ does: () => said });
       await fake.say(id, "Wait.");
-      await said;
       expect(fake.prompts).toEqual([]);
+    });
+
+    test("is not cancelled if another instance of the plugin reports the same stop", async () => {
+      const { fake, id, said, end } = await running();
+      fake.answers.push({ info: { error: { name: "APIError" } } });
+      await fake.emit("session.idle", { sessionID: id }, fake.lastEvent);
+      await end.open();
+      await said;
+      expect(fake.prompts.length).toBe(1);
     });
 
     test("delays the end of `opencode run`", async () => {
       const { fake, said, end } = await running({ isRun: true });
       await fake.write(".mux/settings.json", "{}");
-      let isDisposed = false;
-      const disposed = fake.dispose().then(() => (isDisposed = true));
-      expect(isDisposed).toBe(false);
+      const sentBefore = fake.dispose().then(() => fake.prompts.length);
       fake.answers.push({ info: { error: { name: "APIError" } } });
       await end.open();
-      await Promise.all([disposed, said]);
-      expect(fake.prompts.length).toBe(1);
+      expect(await sentBefore).toBe(1);
+      await said;
       expect(fake.printed).toContainEqual(expect.stringContaining("sent the agent back to work"));
     });
   });
@@ -190,8 +198,20 @@ describe("a Stop hook in opencode", () => {
     const errors = fake.toasts.filter(({ variant }) => variant === "error");
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringMatching(/at chat\.message: no connection; opencode continues/),
-      expect.stringMatching(/at session\.idle: no connection; opencode continues/),
     ]);
+    fake.broken = undefined;
+    await fake.say(id, "Do it.");
+    expect(fake.prompts.length).toBe(3);
+  });
+
+  test("does not run for an answer of an earlier process when it is interrupted again (H22)", async () => {
+    const fake = await start();
+    const id = fake.newSession();
+    fake.messagesOf(id).push({ info: { id: "a", role: "assistant", finish: "stop" }, parts: [] });
+    await fake.abort(id);
+    await fake.say(fake.newSession(id), "Look.");
+    await fake.abort(id);
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
   });
 });
 
