@@ -126,7 +126,7 @@ export class OpencodeRig {
       const url = /http:\/\/\S+/.exec(line)?.[0];
       if (url === undefined) continue;
       child.stdout!.resume();
-      return await OpencodeServer.connect(url);
+      return await OpencodeServer.connect(url, child);
     }
     throw new Error("opencode serve ended before it listened");
   }
@@ -163,10 +163,13 @@ export class OpencodeServer {
   readonly events: ServerEvent[] = [];
   readonly #waiting = new Set<() => void>();
 
-  private constructor(private readonly url: string) {}
+  private constructor(
+    private readonly url: string,
+    readonly child: ChildProcess
+  ) {}
 
-  static async connect(url: string): Promise<OpencodeServer> {
-    const server = new OpencodeServer(url);
+  static async connect(url: string, child: ChildProcess): Promise<OpencodeServer> {
+    const server = new OpencodeServer(url, child);
     const closed = new AbortController();
     onTestFinished(() => {
       closed.abort();

@@ -1,6 +1,8 @@
 /** Hooks in the real opencode, which is not run by `make test`. The model is a script. */
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
+import { isAlive, readPids } from "@test/helpers/process/processes";
 import { hasOpencode, OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 
 beforeAll(ensureBuilt, 120_000);
@@ -29,7 +31,7 @@ const CHANGE = {
 const FIX = { tools: [{ name: "bash", input: { command: "echo > fixed", description: "x" } }] };
 const SENT_BACK = "[Stop hook requested continuation]\n";
 
-describe.runIf(hasOpencode())("in `opencode run`", () => {
+describe.runIf(hasOpencode())("in `opencode run`", { timeout: 300_000 }, () => {
   test("a failing check sends the agent back once, and the fix passes", async () => {
     const rig = await OpencodeRig.create({
       files: GAUNTLET,
@@ -118,7 +120,7 @@ describe.runIf(hasOpencode())("in `opencode run`", () => {
   });
 });
 
-describe.runIf(hasOpencode())("in `opencode serve`", () => {
+describe.runIf(hasOpencode())("in `opencode serve`", { timeout: 300_000 }, () => {
   test("a failing check sends the agent back, and a new message begins new attempts", async () => {
     const rig = await OpencodeRig.create({
       files: GAUNTLET,
@@ -159,7 +161,21 @@ describe.runIf(hasOpencode())("in `opencode serve`", () => {
     await server.say(id, "Do it.");
     await server.until(() => server.toasts.some((text) => text.includes("is running")));
     await server.post(`/session/${id}/abort`);
-    await expect.poll(() => rig.has("ended")).toBe(true);
+    await expect.poll(() => rig.has("ended"), { timeout: 10_000 }).toBe(true);
     expect(rig.said.length).toBe(1);
+  });
+
+  test("the processes of a hook end with a killed opencode", async () => {
+    const rig = await OpencodeRig.create({
+      files: settings("Stop", "sleep 15 & echo $! > pid; wait"),
+      replies: [{ text: "I am done." }],
+    });
+    const server = await rig.serve();
+    await server.say(await server.newSession(), "Do it.");
+    await server.until(() => server.toasts.some((text) => text.includes("is running")));
+    const [pid = 0] = await readPids(join(rig.project, "pid"));
+    expect(isAlive(pid)).toBe(true);
+    server.child.kill("SIGKILL");
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 });
