@@ -61,7 +61,7 @@ const HOSTS: readonly Expected[] = [
   {
     name: "copilot",
     title: "Copilot CLI",
-    personal: ".github/hooks/agent-gauntlet.json",
+    personal: "~/.copilot/hooks/agent-gauntlet.json",
     shared: ".github/hooks/agent-gauntlet.json",
     events: ["agentStop", "userPromptSubmitted"],
     limit: { timeoutSec: 300 },
@@ -240,24 +240,6 @@ describe("a shared hook", () => {
     expect(existsSync(project.at(".codex"))).toBe(false);
   });
 
-  test("replaces the personal command of Copilot CLI in the same file (G29)", async () => {
-    const project = await projectWithPackage();
-    const [copilot] = HOSTS.filter(({ name }) => name === "copilot");
-    await project.init({ hook: ["copilot"] });
-    await project.init({ hook: ["copilot"], shared: true });
-    expect(project.json(copilot!.shared)).toEqual(settingsOf(copilot!, LOCAL));
-  });
-
-  test("is refused if Copilot CLI has a personal one and the package is missing (G29)", async () => {
-    const project = await InitProject.create();
-    await project.init({ hook: ["copilot"] });
-    const before = project.files();
-    const { code, stderr } = await project.init({ hook: ["copilot"], shared: true });
-    expect({ code, stderr }).toMatchObject({ code: EXIT.failure });
-    expect(stderr).toContain("does not depend on mux-stop-hooks");
-    expect(project.files()).toEqual(before);
-  });
-
   test("of Mux is in its shared settings (G29)", async () => {
     const project = await InitProject.create();
     const before = names(project);
@@ -307,7 +289,7 @@ describe("Copilot CLI and Claude Code", () => {
     const hook = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook --verify" }] };
     write(project, "~/.claude/settings.json", JSON.stringify({ hooks: { Stop: [hook] } }));
     await project.init({ hook: ["copilot"] });
-    expect(existsSync(project.at(".github/hooks/agent-gauntlet.json"))).toBe(true);
+    expect(existsSync(`${project.home}/.copilot/hooks/agent-gauntlet.json`)).toBe(true);
   });
 });
 
@@ -456,8 +438,8 @@ describe("personal settings in the repository", () => {
 
   test("are named if git does not ignore them (G29)", async () => {
     const project = await InitProject.create();
-    const { stdout } = await project.init({ hook: ["copilot", "codex"] });
-    expect(stdout).toContain("git does not ignore .github/hooks/agent-gauntlet.json; add it");
+    const { stdout } = await project.init({ hook: ["claude", "codex"] });
+    expect(stdout).toContain("git does not ignore .claude/settings.local.json; add it");
     expect(stdout).not.toContain("hooks.json or");
   });
 });

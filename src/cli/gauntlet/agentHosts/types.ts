@@ -73,6 +73,8 @@ export interface HookInstallation {
   readonly alsoRuns?: readonly AgentHost[];
   /** What the user has to do before the host runs the hook. */
   readonly nextStep?: string;
+  /** The same, but only for a hook in a file of the project. */
+  readonly sharedNextStep?: string;
 }
 
 export interface HostPlace {

@@ -44,15 +44,10 @@ export class HookCommands {
     return handler.command !== this.commandOf(entry, layer, written.program);
   }
 
-  /** Returns whether a path of this machine would be wrong in the file, because a team shares it. */
-  isForTeam({ file: { isShared, targetOf } }: Layer): boolean {
-    return isShared && (this.shared !== undefined || !targetOf.includes("personal"));
-  }
-
   #programOf(layer: Layer, current: string | undefined): string {
     const shared = this.shared?.unwrapOr(undefined);
     if (shared !== undefined && layer.file.targetOf.includes("shared")) return shared;
     const kept = CLONE_PROGRAMS.find((program) => program === current);
-    return kept ?? (this.isForTeam(layer) ? PROGRAM_NAME : this.personal);
+    return kept ?? (layer.file.isShared ? PROGRAM_NAME : this.personal);
   }
 }

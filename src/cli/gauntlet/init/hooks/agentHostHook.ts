@@ -70,7 +70,7 @@ export async function planAgentHostHook(
     ...definedOnly({
       installedAt: first && placeOf(first),
       advice: advice.length === 0 ? undefined : advice.join("\n"),
-      nextStep: install.nextStep,
+      nextStep: install.nextStep ?? (options.shared === true ? install.sharedNextStep : undefined),
     }),
     edits: ok([
       ...updates(stops, install.stop, commands, format),
@@ -98,7 +98,7 @@ function updates(
     };
     return {
       path: layer.file.path,
-      isShared: commands.isForTeam(layer),
+      isShared: layer.file.isShared,
       edit: (_, source) => ok(replaceCommands(source, entry.event, replace, format)),
     };
   });
@@ -114,7 +114,7 @@ function addition(
   const handler = entry.handler(commands.commandOf(entry, layer, current));
   return {
     path: layer.file.path,
-    isShared: commands.isForTeam(layer),
+    isShared: layer.file.isShared,
     edit: (file, source) => addHook(file, source, entry.event, handler, format),
   };
 }

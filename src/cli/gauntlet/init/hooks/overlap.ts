@@ -27,8 +27,7 @@ export async function findOverlap(
         : { coveredBy, advice: messages.runsOther(host.install.title, other.install.title) };
     }
     if (other.install.alsoRuns?.includes(host) === true) {
-      const own = await findInProject(other, place, {});
-      if (own !== undefined) return { advice: twice(other, host) };
+      if (await isInstalledAnywhere(other, place)) return { advice: twice(other, host) };
     }
   }
   return undefined;
@@ -36,6 +35,14 @@ export async function findOverlap(
 
 function twice({ name, install }: InstallableHost, other: InstallableHost): string {
   return messages.runsBoth(install.title, name, other.install.title);
+}
+
+async function isInstalledAnywhere(
+  { install }: InstallableHost,
+  place: InitPlace
+): Promise<boolean> {
+  const layers = await readLayers(install, place);
+  return findHooks(layers, install.stop, formatOf(install)).length > 0;
 }
 
 /** Returns the place of a host's hook in the files of the project, now or after the same call of `init`. */
