@@ -70,7 +70,7 @@ describe("the command line", () => {
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
     [
       ["init", "--hook", "vim"],
-      "argument 'vim' is invalid. Expected claude or codex or gemini or qwen or copilot or opencode or mux.",
+      "argument 'vim' is invalid. Expected claude or codex or gemini or qwen or copilot or opencode or mux or none.",
     ],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
   ])("%j prints one line and exits with 2", async (args, problem) => {
