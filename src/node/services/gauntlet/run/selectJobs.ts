@@ -55,7 +55,7 @@ export interface SelectionRequest {
   readonly globalDependencies: readonly string[];
   /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
-  /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
+  /** Whether each gate is compared with the base as well, because a clean moved the logs (G7a). */
   readonly fromBase?: boolean;
   /** The snapshot on which each gate last passed. Empty if the run does not use baselines (G7a). */
   readonly baselines: ExecutionState["baselines"];
