@@ -34,12 +34,7 @@ export async function examineOpencode(host: HookHost, place: InitPlace): Promise
         ? [problem(messages.hookTwice(installed.length), messages.keepOne(host.name))]
         : []),
       ...(await Promise.all(
-        installed.map(({ path, ...plugin }, i) => {
-          const module = missing[i];
-          return module === undefined
-            ? describeVersion({ path, ...plugin }, place)
-            : describeMissing(path, module, repairs, place);
-        })
+        installed.map((plugin, i) => describeModule(plugin, missing[i], repairs, place))
       )),
       ...(installed.length > 0 && !isFound ? [info(messages.hostMissing(host.title))] : []),
     ],
@@ -65,28 +60,26 @@ async function findMissing(
   return stat?.kind === "missing" ? module : undefined;
 }
 
-function describeMissing(
-  path: string,
-  module: string,
+async function describeModule(
+  plugin: PluginFile,
+  missing: string | undefined,
   repairs: readonly SettingsEdit[],
   place: InitPlace
-): Finding {
-  const isUpdated = repairs.some((edit) => edit.path === path);
+): Promise<Finding> {
+  if (missing === undefined) return good(messages.moduleExists(await versionOf(plugin, place)));
+  const isUpdated = repairs.some(({ path }) => path === plugin.path);
   return problem(
-    messages.moduleOfPluginMissing(nameIn(place, path), nameIn(place, module)),
+    messages.moduleOfPluginMissing(nameIn(place, plugin.path), nameIn(place, missing)),
     isUpdated ? messages.RUN_FIX : messages.INSTALL_DEPENDENCIES
   );
 }
 
-async function describeVersion(plugin: PluginFile, { runtime }: InitPlace): Promise<Finding> {
+/** Returns the version of the package that the module belongs to. */
+async function versionOf(plugin: PluginFile, { runtime }: InitPlace): Promise<string | undefined> {
   const manifest = posix.join(posix.dirname(moduleOf(plugin) ?? ""), "../package.json");
   const read = await runtime.readFile(manifest, { maxBytes: MIB });
   const text = read.isOk() ? Buffer.from(read.value).toString("utf8") : "";
   const fields = parseJson(text).unwrapOr(undefined);
   const version = isJsonObject(fields) ? fields.version : undefined;
-  return good(
-    messages.moduleExists(
-      typeof version === "string" ? visible(clip(version, SHOWN_CHARS)) : undefined
-    )
-  );
+  return typeof version === "string" ? visible(clip(version, SHOWN_CHARS)) : undefined;
 }
