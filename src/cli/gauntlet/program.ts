@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
+import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
@@ -211,6 +212,14 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .action(async (options: UninstallOptions) => {
       const { uninstall } = await import("@/cli/gauntlet/commands/uninstall");
       end(await uninstall(options, context));
+    });
+  program
+    .command("doctor")
+    .description("check whether the installed hooks work, and print how to fix each problem")
+    .option("--fix", "update the commands of installed hooks whose program has moved")
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("@/cli/gauntlet/commands/doctor");
+      end(await doctor(options, context));
     });
   // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
   program

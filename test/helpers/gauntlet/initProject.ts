@@ -1,6 +1,7 @@
 /** A repository and a home for calls of `agent-gauntlet init`. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { doctor, type DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
 import { uninstall, type UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
@@ -47,6 +48,10 @@ export class InitProject extends GitProject {
 
   async uninstall(options: UninstallOptions = {}, call: InitCall = {}): Promise<InitCalled> {
     return await this.#call((context) => uninstall(options, context), call);
+  }
+
+  async doctor(options: DoctorOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+    return await this.#call((context) => doctor(options, context), call);
   }
 
   /** Returns the place that `init` works with. */

@@ -19,7 +19,7 @@ import * as messages from "@/cli/gauntlet/messages/hooks";
 const LIMIT_S = 20;
 
 /** A hook as `hooks/list` returns it. */
-interface ListedHook {
+export interface ListedHook {
   readonly key: string;
   readonly hash: string;
   readonly command: string;
@@ -31,25 +31,45 @@ export async function trustInCodex(
   place: InitPlace,
   limitS = LIMIT_S
 ): Promise<Result<number, string>> {
-  const { env, projectDir } = place;
-  const file = await findOnPath("codex", env.PATH);
+  const file = await findOnPath("codex", place.env.PATH);
   if (file === undefined) return err(messages.CODEX_MISSING);
   const commands = await ownCommands(place);
+  const recorded = await talk(place, file, limitS, (server) =>
+    recordTrust(server, place.projectDir, commands)
+  );
+  return recorded.mapErr(messages.codexTrustFailed);
+}
+
+/** Returns all hooks that Codex lists for the project, or why there is no list. `file` is the program of Codex. */
+export async function listCodexHooks(
+  place: InitPlace,
+  file: string,
+  limitS = LIMIT_S
+): Promise<Result<readonly ListedHook[], string>> {
+  return await talk(place, file, limitS, async (server) => {
+    const begun = await server.initialize();
+    return begun.isErr() ? err(begun.error) : await listHooks(server, place.projectDir);
+  });
+}
+
+async function talk<T>(
+  { env, projectDir }: InitPlace,
+  file: string,
+  limitS: number,
+  act: (server: AppServer) => Promise<Result<T, string>>
+): Promise<Result<T, string>> {
   const program = { file, args: ["app-server"], cwd: projectDir, env };
   let server: AppServer | undefined;
   const talked = await converse(program, limitS * 1_000, async (channel) => {
     server = new AppServer(channel);
-    return await recordTrust(server, projectDir, commands);
+    return await act(server);
   });
-  const recorded =
-    talked.kind === "done"
-      ? talked.value
-      : err(
-          talked.kind === "notStarted"
-            ? talked.message
-            : messages.codexTimedOut(server?.method ?? "initialize", limitS)
-        );
-  return recorded.mapErr(messages.codexTrustFailed);
+  if (talked.kind === "done") return talked.value;
+  return err(
+    talked.kind === "notStarted"
+      ? talked.message
+      : messages.codexTimedOut(server?.method ?? "initialize", limitS)
+  );
 }
 
 /** Returns the commands in the files of Codex that `init` wrote, and that start a program that it would write here. */
@@ -76,8 +96,8 @@ async function recordTrust(
   const begun = await server.initialize();
   if (begun.isErr()) return err(begun.error);
   const list = async (): Promise<Result<readonly ListedHook[], string>> =>
-    (await server.request("hooks/list", { cwds: [projectDir] })).map((result) =>
-      readHooks(result).filter(({ command }) => commands.has(command))
+    (await listHooks(server, projectDir)).map((hooks) =>
+      hooks.filter(({ command }) => commands.has(command))
     );
   const before = await list();
   if (before.isErr()) return err(before.error);
@@ -93,6 +113,13 @@ async function recordTrust(
   return after.andThen((hooks) =>
     hooks.every(({ isTrusted }) => isTrusted) ? ok(hooks.length) : err(messages.CODEX_NOT_RECORDED)
   );
+}
+
+async function listHooks(
+  server: AppServer,
+  projectDir: string
+): Promise<Result<readonly ListedHook[], string>> {
+  return (await server.request("hooks/list", { cwds: [projectDir] })).map(readHooks);
 }
 
 function readHooks({ data }: JsonObject): ListedHook[] {

@@ -2,10 +2,12 @@
 import { realpath } from "node:fs/promises";
 import { basename, delimiter, dirname } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
 export const PROGRAM_NAME = "agent-gauntlet";
-const TRY_MS = 5_000;
+/** The time limit of a trial. */
+export const TRY_MS = 5_000;
 
 /** Programs that every clone of a project has after its installation. None of them can download anything. */
 export const CLONE_PROGRAMS: readonly string[] = [
@@ -27,6 +29,23 @@ export interface HookCommand {
 export function parseHookCommand(command: string): HookCommand | undefined {
   const [, program, args] = HOOK_COMMAND.exec(command) ?? [];
   return program === undefined || args === undefined ? undefined : { program, args };
+}
+
+const SCRIPT_OF_NODE = /^(node|\/[\w./@+-]+) (?:'((?:[^']|'\\'')*)'|([\w./@+-]+))$/;
+
+export interface NodeScript {
+  /** `node`, or its absolute path. */
+  readonly node: string;
+  /** Absolute. */
+  readonly script: string;
+}
+
+/** Returns the parts of words that start the gauntlet by a path. Undefined if a shell would read more in them. */
+export function parseNodeScript(program: string): NodeScript | undefined {
+  const [, node, quoted, plain] = SCRIPT_OF_NODE.exec(program) ?? [];
+  const script = quoted?.replaceAll("'\\''", "'") ?? plain;
+  if (node === undefined || script?.startsWith("/") !== true) return undefined;
+  return { node, script };
 }
 
 /** Returns whether the words that start the gauntlet name no path of one machine. */
@@ -51,24 +70,27 @@ interface Tried {
 }
 
 /** Tries a program in the shell that hosts use, in the folder of the project. */
-export async function tryProgram(
-  { runtime, projectDir, env }: InitPlace,
-  program: string
-): Promise<Tried> {
-  const { end, stdout, stderr } = await runtime.exec({
-    command: {
-      script: `${program} stop-hook --help; code=$?; command -v node >&2; exit $code`,
-      shell: "/bin/sh",
-    },
-    cwd: projectDir,
-    env: { PATH: withoutPackageRunners(env.PATH ?? "") },
-    timeoutMs: TRY_MS,
-  });
+export async function tryProgram(place: InitPlace, program: string): Promise<Tried> {
+  const script = `${program} stop-hook --help; code=$?; command -v node >&2; exit $code`;
+  const { end, stdout, stderr } = await execAsHost(place, script);
   const hasEnded = end.kind === "exited" && end.code === 0;
   return {
     acceptsOptions: hasEnded && stdout.text.includes("--verify"),
     hasNode: /\/node\s*$/.test(stderr.text),
   };
+}
+
+/** Runs a script in the shell that hosts use, in the folder of the project, for at most `TRY_MS`. */
+export async function execAsHost(
+  { runtime, projectDir, env }: InitPlace,
+  script: string
+): Promise<ExecResult> {
+  return await runtime.exec({
+    command: { script, shell: "/bin/sh" },
+    cwd: projectDir,
+    env: { PATH: withoutPackageRunners(env.PATH ?? "") },
+    timeoutMs: TRY_MS,
+  });
 }
 
 /** Removes the folders that a package runner such as npx adds to PATH. The host does not have them. */

@@ -11,14 +11,15 @@ import type {
 import { isDependency, PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/cloneProgram";
 import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
 import { definedOnly } from "@/common/definedOnly";
+import { parseJson } from "@/common/json";
 import * as messages from "@/cli/gauntlet/messages/hooks";
 
 /** The plugin of the package. */
 const MODULE = "dist/opencode.js";
 const PLUGIN = "plugins/agent-gauntlet.js";
-const WRITTEN = /^export \{ default \} from "[^"\n]*\/dist\/opencode\.js";\n$/;
+const WRITTEN = /^export \{ default \} from ("[^"\n]*\/dist\/opencode\.js");\n$/;
 
-interface PluginFile {
+export interface PluginFile {
   readonly path: string;
   /** Empty if it does not exist. */
   readonly text: string;
@@ -63,8 +64,15 @@ export async function planOpencodeRemoval(place: InitPlace): Promise<RemovalPlan
   };
 }
 
+/** Returns the absolute path of the module that a plugin file imports. Undefined if `init` did not write the file. */
+export function moduleOf({ path, text }: PluginFile): string | undefined {
+  const [, literal] = WRITTEN.exec(text) ?? [];
+  const module = literal === undefined ? undefined : parseJson(literal).unwrapOr(undefined);
+  return typeof module === "string" ? posix.resolve(posix.dirname(path), module) : undefined;
+}
+
 /** Returns the plugin of the user and the one of the project. */
-async function readPlugins({
+export async function readPlugins({
   runtime,
   home,
   env,
