@@ -1,0 +1,110 @@
+/** The Stop hook in real agent command lines, whose model is a script. `make test-hosts` prints a table of the results. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { isAlive } from "@test/helpers/process/processes";
+import { codex } from "@test/hosts/rig/codex";
+import { gemini } from "@test/hosts/rig/gemini";
+import { HostRig } from "@test/hosts/rig/HostRig";
+import { commandOf } from "@test/hosts/rig/installed";
+import { qwen } from "@test/hosts/rig/qwen";
+
+const DRIVERS = [codex, gemini, qwen];
+
+beforeAll(ensureBuilt, 120_000);
+
+const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
+const LIMIT = /Gauntlet: retry limit exceeded/;
+
+describe.each(DRIVERS.filter(({ name }) => commandOf(name) !== undefined))("$name", (driver) => {
+  test("is sent back once with the reason, and stops when the file is fixed", async () => {
+    const rig = await HostRig.create(driver, {
+      replies: () => [
+        { text: "I am done (1)." },
+        { text: "I am done (2).", before: () => rig.gauntlet.write("src/note.txt", "good\n") },
+      ],
+    });
+    const end = await rig.say();
+    expect(end.code, end.stderr).toBe(0);
+    expect(rig.model.said).toEqual([
+      expect.stringContaining("Do it."),
+      expect.stringMatching(SENT_BACK),
+    ]);
+    expect(rig.model.said[0]).not.toMatch(SENT_BACK);
+    expect(end.stdout).toContain("I am done (2).");
+  });
+
+  test("may stop after its own tool has fixed the file", async () => {
+    const rig = await HostRig.create(driver, {
+      replies: ({ fixes }) => [{ text: "I am done (1)." }, fixes, { text: "I am done (2)." }],
+    });
+    const end = await rig.say();
+    expect(await rig.gauntlet.read("src/note.txt"), end.stderr).toBe("good\n");
+    expect(rig.model.said.map((said) => SENT_BACK.test(said))).toEqual([false, true, false]);
+    expect(await rig.gauntlet.logs()).not.toContain("console.1.log");
+    expect([end.code, end.stdout]).toEqual([0, expect.stringContaining("I am done (2).")]);
+  });
+
+  test("ends at the retry limit", async () => {
+    const rig = await HostRig.create(driver, {
+      config: "max_retries: 2\n",
+      replies: () => [{ text: "I am done.", times: 9 }],
+    });
+    const end = await rig.say();
+    console.log(end);
+    expect(rig.model.said.map((said) => SENT_BACK.test(said))).toEqual([false, true, true]);
+    expect(LIMIT.test(`${end.stdout}${end.stderr}`)).toBe(driver.showsMessages);
+    expect(end.code).toBe(0);
+  });
+
+  test("gives a new message new attempts", async () => {
+    const rig = await HostRig.create(driver, {
+      config: "max_retries: 1\n",
+      replies: () => [{ text: "I am done.", times: 9 }],
+    });
+    await rig.say();
+    expect(rig.model.said.length).toBe(2);
+    await rig.sayMore("Do more.");
+    expect(rig.model.said.map((said) => SENT_BACK.test(said))).toEqual([false, true, false, true]);
+    expect(rig.model.said[2]).toContain("Do more.");
+  });
+
+  test("waits for a check that takes seconds", async () => {
+    const rig = await HostRig.create(driver, {
+      check: "sleep 4; ! grep bad note.txt",
+      replies: ({ fixes }) => [{ text: "I am done (1)." }, fixes, { text: "I am done (2)." }],
+    });
+    const end = await rig.say();
+    expect(rig.model.said.map((said) => SENT_BACK.test(said))).toEqual([false, true, false]);
+    expect(end.stdout).toContain("I am done (2).");
+  });
+
+  test.each([
+    ["the terminal", -1],
+    ["another process", 1],
+  ])("leaves no check and no lock after an interrupt from %s", async (_, sign) => {
+    const rig = await HostRig.create(driver, {
+      check: "echo $$ > ../.git/check.pid; exec sleep 60",
+      replies: () => [{ text: "I am done.", times: 9 }],
+    });
+    const { child, end } = rig.start(...driver.begin("Do it."));
+    const pidFile = rig.gauntlet.path(".git/check.pid");
+    await expect.poll(() => existsSync(pidFile), { timeout: 60_000 }).toBe(true);
+    process.kill(sign * child.pid!, "SIGINT");
+    const { code, signal, stderr } = await end;
+    console.log(code, signal, stderr);
+    const pid = Number(await readFile(pidFile, "utf8"));
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    const lock = rig.gauntlet.path("gauntlet_logs/.gauntlet-run.lock");
+    await expect.poll(() => existsSync(lock), { timeout: 10_000 }).toBe(false);
+    expect(rig.model.said.length).toBe(1);
+  });
+
+  test("contacts nothing but the model", async () => {
+    const rig = await HostRig.create(driver, { replies: () => [{ text: "I am done." }] });
+    await rig.gauntlet.write("src/note.txt", "good\n");
+    await rig.say();
+    expect(rig.network.wanted).toEqual([]);
+  });
+});
