@@ -19,8 +19,8 @@ import { commandOf } from "@test/hosts/rig/installed";
 /** What the scripted agent can do in its project. */
 export interface ScriptedAgent {
   readonly project: string;
-  /** A call of the host's own tool by which the agent fixes the file. */
-  readonly fixes: HostReply;
+  /** Replies with calls of the host's own tools by which the agent fixes the file. */
+  readonly fixes: readonly HostReply[];
 }
 
 export interface HostRigOptions {
@@ -33,7 +33,7 @@ export interface HostRigOptions {
   /** Whether the user trusts the hooks. The default is true. */
   readonly isTrusted?: boolean;
   /** Replaces the commands of the hooks. */
-  readonly commands?: (installed: HookCommands, home: string) => HookCommands;
+  readonly commands?: (installed: HookCommands, home: string) => HookCommands | Promise<HookCommands>;
 }
 
 export interface HostEnd {
@@ -63,11 +63,11 @@ export class HostRig {
       ok: `command: ${JSON.stringify(check)}\n`,
     });
     const home = await tempDir();
-    const fix = driver.edit(gauntlet.path("src/note.txt"), "bad", "good");
-    const agent = { project: gauntlet.dir, fixes: { tools: [fix] } };
+    const calls = driver.edit(gauntlet.path("src/note.txt"), "bad", "good");
+    const agent = { project: gauntlet.dir, fixes: calls.map((call) => ({ tools: [call] })) };
     const model = await HostModel.start(driver.format, replies(agent));
     const place = { home, project: gauntlet.dir, modelUrl: model.url };
-    const hooks = driver.hooks(place, commands(hookCommands(driver.name), home), scope);
+    const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
     const files = { ...driver.files(place), [hooks.path]: JSON.stringify(hooks.content) };
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(path), { recursive: true });

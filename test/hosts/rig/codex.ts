@@ -44,18 +44,20 @@ trust_level = "trusted"
   begin: (message) => [...FLAGS, message],
   resume: (message) => [...FLAGS, "resume", "--last", message],
   // It finds a call of its tool for files in a command as well.
-  edit: (path, before, after) => ({
-    name: "exec_command",
-    input: {
-      cmd: `apply_patch <<'EOF'
+  edit: (path, before, after) => [
+    { name: "exec_command", input: { cmd: patchCommand(path, before, after) } },
+  ],
+  shows: "nothing",
+  killsHooks: true,
+};
+
+function patchCommand(path: string, before: string, after: string): string {
+  return `apply_patch <<'EOF'
 *** Begin Patch
 *** Update File: ${path}
 @@
 -${before}
 +${after}
 *** End Patch
-EOF`,
-    },
-  }),
-  showsMessages: false,
-};
+EOF`;
+}

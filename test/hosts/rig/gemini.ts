@@ -33,10 +33,11 @@ export const gemini: HostDriver = {
   }),
   begin: (message) => [...FLAGS, "--prompt", message],
   resume: (message) => [...FLAGS, "--resume", "latest", "--prompt", message],
-  edit: (path, _, after) => ({
-    name: "write_file",
-    input: { file_path: path, content: `${after}
-` },
-  }),
-  showsMessages: true,
+  edit: (path, before, after) => {
+    const instruction = `Replace ${before} by ${after}.`;
+    const text = { old_string: before, new_string: after };
+    return [{ name: "replace", input: { file_path: path, instruction, ...text } }];
+  },
+  shows: "message",
+  killsHooks: false,
 };

@@ -39,8 +39,10 @@ export interface HostDriver {
   readonly begin: (message: string) => readonly string[];
   /** The arguments that continue the last session. */
   readonly resume: (message: string) => readonly string[];
-  /** A call of the host's own tool that replaces the only line of a file. */
-  readonly edit: (path: string, before: string, after: string) => ToolCall;
-  /** Whether the output of a run without a terminal has the message to the user. */
-  readonly showsMessages: boolean;
+  /** Calls of the host's own tools, one after the other, that replace the only line of a file. */
+  readonly edit: (path: string, before: string, after: string) => readonly ToolCall[];
+  /** What a run without a terminal prints of a message to the user. */
+  readonly shows: "message" | "nothing";
+  /** Whether an interrupt of the host kills its hooks, which then leave a lock that the next run takes over. */
+  readonly killsHooks: boolean;
 }

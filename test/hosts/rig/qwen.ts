@@ -32,10 +32,11 @@ export const qwen: HostDriver = {
   }),
   begin: (message) => [...FLAGS, "--prompt", message],
   resume: (message) => [...FLAGS, "--continue", "--prompt", message],
-  edit: (path, _, after) => ({
-    name: "write_file",
-    input: { file_path: path, content: `${after}
-` },
-  }),
-  showsMessages: true,
+  // It edits only files that it has read.
+  edit: (path, before, after) => [
+    { name: "read_file", input: { file_path: path } },
+    { name: "edit", input: { file_path: path, old_string: before, new_string: after } },
+  ],
+  shows: "message",
+  killsHooks: true,
 };

@@ -22,7 +22,7 @@ async function record(): Promise<void> {
   const { env } = process;
   const fields = (await readStdin()) ?? {};
   const host = recognizeHost(fields, env);
-  const { cwd, sessionId, turnId } = host.readInput(fields);
+  const { cwd, sessionId, turnId, prompt } = host.readInput(fields);
   const isAbsolute = cwd?.startsWith("/") === true;
   await recordTurnStart({
     runtime: new LocalFiles(),
@@ -30,6 +30,7 @@ async function record(): Promise<void> {
     env,
     sessionId,
     turnId,
+    prompt,
     projectHint: projectHint(host, env),
     now: () => new Date(),
   });
