@@ -34,6 +34,9 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 // Tests write paths of temporary folders into command lines without quotes.
 if (/[^\w./-]/.test(tmpdir())) process.env.TMPDIR = "/tmp";
 
+/** Real agent command lines, which have a configuration of their own. */
+const HOSTS = "test/hosts/**";
+
 const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";
 
 const hasSshd = ["ssh", "ssh-keygen", "sshd"].every(has);
@@ -55,7 +58,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "local", include: ["test/**/*.test.ts"], exclude: [BY_SPAWNER] },
+        test: { name: "local", include: ["test/**/*.test.ts"], exclude: [BY_SPAWNER, HOSTS] },
       },
       // It replaces modules that other test files share, and imports two of these files.
       { extends: true, test: { name: "spawner", include: [BY_SPAWNER], isolate: true } },

@@ -4,13 +4,8 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
-import { codex } from "@test/hosts/rig/codex";
-import { gemini } from "@test/hosts/rig/gemini";
 import { HostRig } from "@test/hosts/rig/HostRig";
-import { commandOf } from "@test/hosts/rig/installed";
-import { qwen } from "@test/hosts/rig/qwen";
-
-const DRIVERS = [codex, gemini, qwen];
+import { testedDrivers } from "@test/hosts/rig/drivers";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -19,7 +14,7 @@ const DONE_AGAIN = { text: "I am done (2)." };
 const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
 const LIMIT = /Gauntlet: retry limit exceeded/;
 
-describe.each(DRIVERS.filter(({ name }) => commandOf(name) !== undefined))("$name", (driver) => {
+describe.each(testedDrivers())("%s", (_, driver) => {
   test("is sent back once with the reason, and stops when the file is fixed", async () => {
     const rig = await HostRig.create(driver, {
       replies: () => [
@@ -48,13 +43,14 @@ describe.each(DRIVERS.filter(({ name }) => commandOf(name) !== undefined))("$nam
     expect([end.code, end.stdout]).toEqual([0, expect.stringContaining("I am done (2).")]);
   });
 
-  test("ends at the retry limit", async () => {
+  test("ends at the retry limit, although it used tools", async () => {
     const rig = await HostRig.create(driver, {
       config: "max_retries: 2\n",
-      replies: () => [{ text: "I am done.", times: 9 }],
+      replies: ({ attempts }) => [DONE, ...attempts, { ...DONE, times: 9 }],
     });
     const end = await rig.say();
-    expect(rig.model.said.map((said) => SENT_BACK.test(said))).toEqual([false, true, true]);
+    expect(await rig.gauntlet.read("src/note.txt")).toBe("bad again\n");
+    expect(timesSentBack(rig)).toBe(2);
     expect(LIMIT.test(`${end.stdout}${end.stderr}`), end.stderr).toBe(driver.shows === "message");
     expect(end.code).toBe(0);
   });

@@ -1,8 +1,8 @@
 /** A project with a gauntlet and a real agent command line that works on it. Home and project are temporary. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { agentGauntletBin } from "@test/helpers/built";
@@ -21,6 +21,8 @@ export interface ScriptedAgent {
   readonly project: string;
   /** Replies with calls of the host's own tools by which the agent fixes the file. */
   readonly fixes: readonly HostReply[];
+  /** Such calls that change the file, but do not fix it. */
+  readonly attempts: readonly HostReply[];
 }
 
 export interface HostRigOptions {
@@ -63,8 +65,9 @@ export class HostRig {
       ok: `command: ${JSON.stringify(check)}\n`,
     });
     const home = await tempDir();
-    const calls = driver.edit(gauntlet.path("src/note.txt"), "bad", "good");
-    const agent = { project: gauntlet.dir, fixes: calls.map((call) => ({ tools: [call] })) };
+    const editTo = (text: string): HostReply[] =>
+      driver.edit(gauntlet.path("src/note.txt"), "bad", text).map((call) => ({ tools: [call] }));
+    const agent = { project: gauntlet.dir, fixes: editTo("good"), attempts: editTo("bad again") };
     const model = await HostModel.start(driver.format, replies(agent));
     const place = { home, project: gauntlet.dir, modelUrl: model.url };
     const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
@@ -78,8 +81,14 @@ export class HostRig {
     const command = commandOf(driver.name) ?? [];
     const own = { HOME: home, TMPDIR: process.env.TMPDIR, ...network.env };
     const env = { ...PROJECT_ENV, ...own, ...driver.env(place) };
-    if (isTrusted) await driver.trust?.(command, env, gauntlet.dir);
-    return new HostRig(driver, gauntlet, home, model, network, command, env);
+    const rig = new HostRig(driver, gauntlet, home, model, network, command, env);
+    if (isTrusted) await rig.trust();
+    return rig;
+  }
+
+  /** Makes the user trust all hooks, where the host asks for it. */
+  async trust(): Promise<void> {
+    await this.driver.trust?.(this.command, this.env, this.gauntlet.dir);
   }
 
   /** Lets the host answer one message to its end. */
@@ -105,10 +114,6 @@ export class HostRig {
       endGroup(child);
     });
     return { child, end: endOf(child) };
-  }
-
-  async readHome(path: string): Promise<string> {
-    return await readFile(join(this.home, path), "utf8");
   }
 }
 

@@ -48,6 +48,7 @@ trust_level = "trusted"
     { name: "exec_command", input: { cmd: patchCommand(path, before, after) } },
   ],
   shows: "nothing",
+  announces: [],
   killsHooks: true,
 };
 

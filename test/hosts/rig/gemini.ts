@@ -39,5 +39,6 @@ export const gemini: HostDriver = {
     return [{ name: "replace", input: { file_path: path, instruction, ...text } }];
   },
   shows: "message",
+  announces: ["reason"],
   killsHooks: false,
 };

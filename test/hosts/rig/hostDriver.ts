@@ -43,6 +43,11 @@ export interface HostDriver {
   readonly edit: (path: string, before: string, after: string) => readonly ToolCall[];
   /** What a run without a terminal prints of a message to the user. */
   readonly shows: "message" | "nothing";
+  /**
+   * The messages for which it runs the hook of a new message, apart from those of the user: the reason of a failed stop,
+   * and the results of tools, without a text.
+   */
+  readonly announces: readonly ("reason" | "results")[];
   /** Whether an interrupt of the host kills its hooks, which then leave a lock that the next run takes over. */
   readonly killsHooks: boolean;
 }

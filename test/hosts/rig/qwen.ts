@@ -38,5 +38,6 @@ export const qwen: HostDriver = {
     { name: "edit", input: { file_path: path, old_string: before, new_string: after } },
   ],
   shows: "message",
+  announces: ["reason", "results"],
   killsHooks: true,
 };

@@ -15,7 +15,7 @@ export interface TurnStart {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly sessionId?: string;
   readonly turnId?: string;
-  /** The message that the agent gets. */
+  /** The message that the agent gets, if the host tells it. */
   readonly prompt?: string;
   /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
@@ -37,7 +37,7 @@ export async function recordTurnStart(start: TurnStart): Promise<void> {
         : undefined);
     const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
     if (project === undefined || gitDir === undefined) return;
-    if (await isSentBack(runtime, gitDir, key, start.prompt)) return;
+    if (await isOfSameTurn(runtime, gitDir, key, start.prompt)) return;
     const head = await headCommit(runtime, gitDir);
     await writeTurnFile(runtime, gitDir, "turns", key, {
       // A message may arrive twice with one ID. Each begins a turn of its own.
@@ -54,15 +54,18 @@ export async function recordTurnStart(start: TurnStart): Promise<void> {
 }
 
 /**
- * Returns whether the message is the reason of a failed stop. Gemini CLI and Qwen Code run the hooks of a new message for
- * it as well. If it began a turn, the retries would never end.
+ * Returns whether the agent gets this message within a turn: the reason of a failed stop, or the result of a tool, which
+ * has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the second.
+ * If they began a turn, the retries would never end.
  */
-async function isSentBack(
+async function isOfSameTurn(
   runtime: Files,
   gitDir: string,
   key: string,
-  prompt = ""
+  prompt: string | undefined
 ): Promise<boolean> {
+  if (prompt === undefined) return false;
+  if (prompt.trim() === "") return true;
   if (!prompt.includes(`${FIRST_LINE}\n\n${FIX_NOW}`)) return false;
   return (await readTurnFile(runtime, gitDir, "sessions", key))?.hasOpenFailure === true;
 }
