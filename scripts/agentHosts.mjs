@@ -37,16 +37,12 @@ export function splitNames(names) {
 }
 
 export function folderOf(name) {
-  const cache = process.env.HOSTS_CACHE ?? join(repository, "node_modules", ".cache", "agent-hosts");
+  const cache =
+    process.env.HOSTS_CACHE ?? join(repository, "node_modules", ".cache", "agent-hosts");
   return join(cache, name);
 }
 
-/**
- * Returns the command that starts a host and its version, or the reason why it is not tested.
- *
- * @param {string} name
- * @returns {{ command: string[], version: string } | { reason: string }}
- */
+/** Returns the command that starts a host and its version, or the reason why it is not tested. */
 export function findHost(name) {
   const host = AGENT_HOSTS.find((each) => each.name === name);
   if (host === undefined) return { reason: "it is not a host of scripts/agentHosts.mjs" };
@@ -93,9 +89,7 @@ export function installHost(host) {
 function isInstalled({ name, packages }) {
   return packages.every((wanted) => {
     const file = join(folderOf(name), "node_modules", nameOf(wanted), "package.json");
-    return (
-      existsSync(file) && JSON.parse(readFileSync(file, "utf8")).version === versionOf(wanted)
-    );
+    return existsSync(file) && JSON.parse(readFileSync(file, "utf8")).version === versionOf(wanted);
   });
 }
 

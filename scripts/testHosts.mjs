@@ -28,7 +28,9 @@ function isolated() {
   const up = "ip link set lo up";
   const { status } = spawnSync(words[0], [...words.slice(1), up], { stdio: "ignore" });
   if (status === 0) return [...words, `${up} && exec "$@"`, "sh"];
-  console.error("The hosts run without a network of their own, because unshare or ip cannot be used.");
+  console.error(
+    "The hosts run without a network of their own, because unshare or ip cannot be used."
+  );
   return [];
 }
 
@@ -52,7 +54,9 @@ function readResults() {
     for (const { ancestorTitles, title, status } of assertionResults) {
       const host = [ancestorTitles[0], basename(dirname(file))].find(isHost);
       const isShared = isHost(ancestorTitles[0]);
-      const scenario = isShared ? [...ancestorTitles.slice(1), title].join(": ") : "tests of its own";
+      const scenario = isShared
+        ? [...ancestorTitles.slice(1), title].join(": ")
+        : "tests of its own";
       const row = rows.get(scenario) ?? new Map();
       row.set(host, [...(row.get(host) ?? []), status]);
       rows.set(scenario, row);
@@ -73,7 +77,11 @@ function printTable(rows, missing) {
   for (const [name, reason] of missing) console.log(`${name} was not tested: ${reason}`);
   console.log("");
   line("", hosts);
-  for (const [scenario, row] of rows) line(scenario, hosts.map((host) => cellOf(row.get(host))));
+  for (const [scenario, row] of rows)
+    line(
+      scenario,
+      hosts.map((host) => cellOf(row.get(host)))
+    );
 }
 
 function cellOf(statuses) {

@@ -12,7 +12,7 @@ beforeAll(ensureBuilt, 120_000);
 const DONE = { text: "I am done (1)." };
 const DONE_AGAIN = { text: "I am done (2)." };
 const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
-const LIMIT = /Gauntlet: retry limit exceeded/;
+const LIMIT = "Gauntlet: retry limit exceeded";
 
 describe.each(testedDrivers())("%s", (_, driver) => {
   test("is sent back once with the reason, and stops when the file is fixed", async () => {
@@ -51,7 +51,9 @@ describe.each(testedDrivers())("%s", (_, driver) => {
     const end = await rig.say();
     expect(await rig.gauntlet.read("src/note.txt")).toBe("bad again\n");
     expect(timesSentBack(rig)).toBe(2);
-    expect(LIMIT.test(`${end.stdout}${end.stderr}`), end.stderr).toBe(driver.shows === "message");
+    expect(`${end.stdout}${end.stderr}`.includes(LIMIT), end.stderr).toBe(
+      driver.shows === "message"
+    );
     expect(end.code).toBe(0);
   });
 

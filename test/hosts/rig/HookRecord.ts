@@ -25,10 +25,7 @@ exit $code
 `;
 
 /** Returns commands that run the given ones and record their calls in a folder. */
-export async function recording(
-  folder: string,
-  commands: HookCommands
-): Promise<HookCommands> {
+export async function recording(folder: string, commands: HookCommands): Promise<HookCommands> {
   await mkdir(folder, { recursive: true });
   const script = join(folder, "record.sh");
   await writeFile(script, SCRIPT);
@@ -43,7 +40,8 @@ export async function readRecord(folder: string): Promise<RecordedCall[]> {
   return await Promise.all(
     names.map(async (name) => {
       const [time = "", hook] = name.split(".");
-      const read = (kind: string) => readFile(join(folder, `${time}.${hook ?? ""}.${kind}`), "utf8");
+      const read = (kind: string) =>
+        readFile(join(folder, `${time}.${hook ?? ""}.${kind}`), "utf8");
       const lines = (await read("env")).split("\0").filter((line) => line !== "");
       return {
         hook: hook as RecordedCall["hook"],

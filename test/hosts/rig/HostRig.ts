@@ -35,7 +35,10 @@ export interface HostRigOptions {
   /** Whether the user trusts the hooks. The default is true. */
   readonly isTrusted?: boolean;
   /** Replaces the commands of the hooks. */
-  readonly commands?: (installed: HookCommands, home: string) => HookCommands | Promise<HookCommands>;
+  readonly commands?: (
+    installed: HookCommands,
+    home: string
+  ) => HookCommands | Promise<HookCommands>;
 }
 
 export interface HostEnd {
@@ -102,7 +105,10 @@ export class HostRig {
   }
 
   /** Starts the host in a process group of its own, as a shell does. */
-  start(...args: readonly string[]): { readonly child: ChildProcess; readonly end: Promise<HostEnd> } {
+  start(...args: readonly string[]): {
+    readonly child: ChildProcess;
+    readonly end: Promise<HostEnd>;
+  } {
     const [program = "", ...words] = this.command;
     const child = spawn(program, [...words, ...args], {
       cwd: this.gauntlet.dir,

@@ -34,7 +34,11 @@ export interface HostDriver {
     scope: HookScope
   ) => { readonly path: string; readonly content: object };
   /** Makes the user trust the hooks, where the host asks for it. */
-  readonly trust?: (start: readonly string[], env: NodeJS.ProcessEnv, project: string) => Promise<void>;
+  readonly trust?: (
+    start: readonly string[],
+    env: NodeJS.ProcessEnv,
+    project: string
+  ) => Promise<void>;
   /** The arguments that make the host answer one message and exit. */
   readonly begin: (message: string) => readonly string[];
   /** The arguments that continue the last session. */

@@ -5,7 +5,12 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/findProject
 import { FIRST_LINE, FIX_NOW } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
-import { readTurnFile, sessionKey, turnPath, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import {
+  readTurnFile,
+  sessionKey,
+  turnPath,
+  writeTurnFile,
+} from "@/node/services/gauntlet/turn/turnFiles";
 
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */

@@ -1,0 +1,4 @@
+/** Returns the command that starts a host and its version, or the reason why it is not tested. */
+export function findHost(
+  name: string
+): { readonly command: string[]; readonly version: string } | { readonly reason: string };
