@@ -2,3 +2,5 @@
 export function findHost(
   name: string
 ): { readonly command: string[]; readonly version: string } | { readonly reason: string };
+/** Returns the folder in which a host is installed. */
+export function folderOf(name: string): string;

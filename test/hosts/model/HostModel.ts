@@ -65,11 +65,22 @@ export class HostModel {
     else this.#fail(response, next.reply.status);
   }
 
-  /** Every format has the text of an error in the same place. */
+  /** Sends an error with what each format needs: a host does not try again if a quota is used up for the day. */
   #fail(response: ServerResponse, status: number): void {
     const message = `The script says ${status}.`;
-    const error = { code: status, type: "scripted", status: "SCRIPTED", message };
+    const error =
+      status === 429
+        ? { code: 429, type: "insufficient_quota", status: "RESOURCE_EXHAUSTED" }
+        : { code: status, type: "scripted", status: "SCRIPTED" };
+    const details = [
+      {
+        "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+        violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel" }],
+      },
+    ];
     response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error }));
+    response.end(
+      JSON.stringify({ error: { ...error, message, ...(status === 429 ? { details } : {}) } })
+    );
   }
 }
