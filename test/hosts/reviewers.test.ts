@@ -1,6 +1,7 @@
 /** The reviewers of the gauntlet with real programs, whose models are scripts (G12, G13). */
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Reply } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import { testedReviewers } from "@test/hosts/rig/reviewers";
 import { ReviewerRig } from "@test/hosts/rig/ReviewerRig";
 
@@ -35,7 +36,7 @@ describe.each(testedReviewers())("%s", (_, driver) => {
       const rig = await ReviewerRig.create(driver, () => [{ status: 400, times: 100 }]);
       const reply = await rig.ask("Review it.");
       expect(reply.kind, JSON.stringify(reply)).toBe("failed");
-      expect(reply).not.toMatchObject({ message: expect.stringContaining("Timed out") });
+      expect(messageOf(reply)).not.toContain("Timed out");
     });
 
     test("that ends with a rate limit of its model lets another one answer", async () => {
@@ -52,9 +53,14 @@ describe.each(testedReviewers())("%s", (_, driver) => {
         { before: () => new Promise(() => undefined) },
       ]);
       const reply = await rig.ask("Review it.", 12_000);
-      expect(reply).toMatchObject({ kind: "failed", message: expect.stringContaining("12 s") });
+      expect(reply.kind).toBe("failed");
+      expect(messageOf(reply)).toContain("Timed out after 12 s");
       expect(rig.model.requests.length).toBe(1);
       expect(await rig.processes()).toEqual([]);
     });
   });
 });
+
+function messageOf(reply: Reply): string {
+  return "message" in reply ? reply.message : "";
+}
