@@ -34,7 +34,7 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 // Tests write paths of temporary folders into command lines without quotes.
 if (/[^\w./-]/.test(tmpdir())) process.env.TMPDIR = "/tmp";
 
-/** Scenarios with the real programs of agent hosts. */
+/** Real agent command lines, which have a configuration of their own. */
 const HOSTS = "test/hosts/**";
 
 const BY_SPAWNER = "test/integration/spawnedPrograms.test.ts";

@@ -514,6 +514,7 @@ describe("health (G12a)", () => {
         `  github-copilot  ${bin}/copilot`,
         `  cursor          ${bin}/agent`,
         "  opencode        not found: opencode is not on the PATH",
+        "  qwen            not found: qwen is not on the PATH",
         "",
       ].join("\n")
     );

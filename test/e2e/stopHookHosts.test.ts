@@ -89,6 +89,21 @@ describe("an agent that stops again (G27)", () => {
       expect(second.status).toBe("retry_limit_exceeded");
     }
   );
+
+  test("gets no new attempts with turn-start for the reason itself or for an empty message (G27a)", async () => {
+    const project = await projectWith("max_retries: 1\n", ["src/bad"]);
+    const { reason } = await stop(project.dir, claudeInput(true), VERIFY);
+    const prompt = `${reason ?? ""}\nThe text of another hook.`;
+    const event = (session: string): string => JSON.stringify({ session_id: session, prompt });
+    expect(await turnStart(project.dir, event("s"))).toEqual(SILENT);
+    expect(await turnStart(project.dir, '{"session_id":"s","prompt":""}')).toEqual(SILENT);
+    const second = await stop(project.dir, claudeInput(true), VERIFY);
+    expect(second.status).toBe("retry_limit_exceeded");
+    // A user may quote it.
+    expect(await turnStart(project.dir, event("other"))).toEqual(SILENT);
+    const other = await stop(project.dir, claudeInput(true, { session_id: "other" }), VERIFY);
+    expect(other.status).toBe("failed");
+  });
 });
 
 test("Codex gets only the fields that it accepts, until the retry limit (G27b)", async () => {

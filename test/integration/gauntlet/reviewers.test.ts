@@ -109,6 +109,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   "github-copilot": ["GH_TOKEN", "COPILOT_MODEL"],
   cursor: ["CURSOR_API_KEY"],
   opencode: ["OPENCODE_CONFIG", "OPENAI_API_KEY"],
+  qwen: ["QWEN_HOME", "DASHSCOPE_API_KEY"],
   mine: ["GAUNTLET_REVIEW_KEY", "OLLAMA_HOST"],
 };
 
@@ -312,6 +313,7 @@ test("finds installed reviewers with one call, and starts none (G12a)", async ()
     "github-copilot": false,
     cursor: true,
     opencode: false,
+    qwen: false,
     mine: true,
   });
   await expect(stat(join(dir, "started"))).rejects.toThrow("ENOENT");

@@ -8,12 +8,13 @@ const MAX_ID_CHARS = 256;
 
 /** Reads every known field. A field of the wrong type counts as missing. */
 export function readCommonFields(input: JsonObject): StopInput {
-  const { stop_hook_active: active, cwd } = input;
+  const { stop_hook_active: active, cwd, prompt } = input;
   return definedOnly({
     stopHookActive: typeof active === "boolean" ? active : undefined,
     cwd: typeof cwd === "string" && cwd !== "" && !cwd.includes("\0") ? cwd : undefined,
     sessionId: readId(input.session_id) ?? readId(input.sessionId),
     turnId: readId(input.prompt_id) ?? readId(input.turn_id),
+    prompt: typeof prompt === "string" ? prompt : undefined,
   });
 }
 

@@ -12,6 +12,8 @@ export interface StopInput {
   readonly sessionId?: string;
   /** The user's turn (G27a). */
   readonly turnId?: string;
+  /** The message that the agent gets, from the user or from a Stop hook. */
+  readonly prompt?: string;
 }
 
 /** A decision before a host puts it into its own format. */

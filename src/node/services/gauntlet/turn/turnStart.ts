@@ -2,9 +2,15 @@
 import { randomUUID } from "node:crypto";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import { FIRST_LINE, FIX_NOW } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
-import { sessionKey, turnPath, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+import {
+  readTurnFile,
+  sessionKey,
+  turnPath,
+  writeTurnFile,
+} from "@/node/services/gauntlet/turn/turnFiles";
 
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */
@@ -14,6 +20,8 @@ export interface TurnStart {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly sessionId?: string;
   readonly turnId?: string;
+  /** The message that the agent gets, if the host tells it. */
+  readonly prompt?: string;
   /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
   readonly now: () => Date;
@@ -25,6 +33,7 @@ export const FIRST_TURN_FILE = "first-turn";
 /** Records the turn. Never throws or prints: a turn that cannot be recorded must not delay the agent. */
 export async function recordTurnStart(start: TurnStart): Promise<void> {
   const { runtime, cwd, sessionId, turnId, projectHint, now } = start;
+  const key = sessionKey(sessionId);
   try {
     const project =
       (await findGauntletProject(runtime, cwd)) ??
@@ -33,17 +42,35 @@ export async function recordTurnStart(start: TurnStart): Promise<void> {
         : undefined);
     const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
     if (project === undefined || gitDir === undefined) return;
+    if (await isOfSameTurn(runtime, gitDir, key, start.prompt)) return;
     const head = await headCommit(runtime, gitDir);
-    await writeTurnFile(runtime, gitDir, "turns", sessionKey(sessionId), {
+    await writeTurnFile(runtime, gitDir, "turns", key, {
       // A message may arrive twice with one ID. Each begins a turn of its own.
       id: randomUUID(),
       turn: turnId ?? null,
       head: head ?? null,
       at: now().toISOString(),
     });
-    await recordTurnGates(runtime, gitDir, sessionKey(sessionId), project);
+    await recordTurnGates(runtime, gitDir, key, project);
     if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
   } catch {
     // Without a record, the stops of this turn rely on the data that their host sends.
   }
+}
+
+/**
+ * Returns whether the agent gets this message within a turn: the reason of a failed stop, or the result of a tool, which
+ * has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the second.
+ * If they began a turn, the retries would never end.
+ */
+async function isOfSameTurn(
+  runtime: Files,
+  gitDir: string,
+  key: string,
+  prompt: string | undefined
+): Promise<boolean> {
+  if (prompt === undefined) return false;
+  if (prompt.trim() === "") return true;
+  if (!prompt.includes(`${FIRST_LINE}\n\n${FIX_NOW}`)) return false;
+  return (await readTurnFile(runtime, gitDir, "sessions", key))?.hasOpenFailure === true;
 }

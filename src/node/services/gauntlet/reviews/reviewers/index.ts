@@ -7,9 +7,10 @@ import { cursor } from "@/node/services/gauntlet/reviews/reviewers/cursor";
 import { gemini } from "@/node/services/gauntlet/reviews/reviewers/gemini";
 import { githubCopilot } from "@/node/services/gauntlet/reviews/reviewers/githubCopilot";
 import { opencode } from "@/node/services/gauntlet/reviews/reviewers/opencode";
+import { qwen } from "@/node/services/gauntlet/reviews/reviewers/qwen";
 
 const KNOWN: ReadonlyMap<string, Reviewer> = new Map(
-  [claude, codex, gemini, githubCopilot, cursor, opencode].map((reviewer) => [
+  [claude, codex, gemini, githubCopilot, cursor, opencode, qwen].map((reviewer) => [
     reviewer.name,
     reviewer,
   ])

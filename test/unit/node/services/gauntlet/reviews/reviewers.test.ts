@@ -18,6 +18,7 @@ test("reviewerFor returns the known reviewers with their programs (G12a)", () =>
     ["github-copilot", "copilot"],
     ["cursor", "agent"],
     ["opencode", "opencode"],
+    ["qwen", "qwen"],
   ]);
   expect(reviewerFor("constructor", {})).toBeUndefined();
   expect(reviewerFor("__proto__", {})).toBeUndefined();
@@ -50,6 +51,11 @@ const READ_ONLY: Readonly<Record<string, readonly string[]>> = {
   "github-copilot": ["--available-tools=view,grep,glob", "--deny-tool=write", "--deny-tool=shell"],
   cursor: ["--mode=ask"],
   opencode: ["--agent=plan"],
+  qwen: [
+    "--approval-mode=default",
+    "--core-tools=read_file,grep_search,glob,list_directory",
+    "--safe-mode",
+  ],
 };
 
 test("gemini's policy and opencode's permissions deny everything but reading", () => {

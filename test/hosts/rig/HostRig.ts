@@ -1,0 +1,150 @@
+/** A project with a gauntlet and a real agent command line that works on it. Home and project are temporary. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { agentGauntletBin } from "@test/helpers/built";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
+import { shellWord } from "@test/helpers/hooks/hookProject";
+import { tempDir } from "@test/helpers/tempDir";
+import { HostModel } from "@test/hosts/model/HostModel";
+import type { HostReply } from "@test/hosts/model/wireFormat";
+import { ClosedNetwork } from "@test/hosts/rig/ClosedNetwork";
+import type { HookCommands, HookScope, HostDriver } from "@test/hosts/rig/hostDriver";
+import { commandOf } from "@test/hosts/rig/installed";
+
+/** What the scripted agent can do in its project. */
+export interface ScriptedAgent {
+  readonly project: string;
+  /** Replies with calls of the host's own tools by which the agent fixes the file. */
+  readonly fixes: readonly HostReply[];
+  /** Such calls that change the file, but do not fix it. */
+  readonly attempts: readonly HostReply[];
+}
+
+export interface HostRigOptions {
+  readonly replies: (agent: ScriptedAgent) => readonly HostReply[];
+  /** More lines of the gauntlet's configuration. */
+  readonly config?: string;
+  /** The command of the only check, which runs in `src`. The default fails until `note.txt` is fixed. */
+  readonly check?: string;
+  readonly scope?: HookScope;
+  /** Whether the user trusts the hooks. The default is true. */
+  readonly isTrusted?: boolean;
+  /** Replaces the commands of the hooks. */
+  readonly commands?: (
+    installed: HookCommands,
+    home: string
+  ) => HookCommands | Promise<HookCommands>;
+}
+
+export interface HostEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class HostRig {
+  private constructor(
+    readonly driver: HostDriver,
+    readonly gauntlet: GauntletProject,
+    readonly home: string,
+    readonly model: HostModel,
+    readonly network: ClosedNetwork,
+    private readonly command: readonly string[],
+    private readonly env: NodeJS.ProcessEnv
+  ) {}
+
+  /** Creates a project in which `src/note.txt` was added after the last commit, with the text `bad`. */
+  static async create(driver: HostDriver, options: HostRigOptions): Promise<HostRig> {
+    const { replies, config = "", check = "! grep bad note.txt" } = options;
+    const { scope = "user", isTrusted = true, commands = (same) => same } = options;
+    const network = await ClosedNetwork.start();
+    const gauntlet = await GauntletProject.create(`${config}${CHECKED_SRC}`, {
+      ok: `command: ${JSON.stringify(check)}\n`,
+    });
+    const home = await tempDir();
+    const editTo = (text: string): HostReply[] =>
+      driver.edit(gauntlet.path("src/note.txt"), "bad", text).map((call) => ({ tools: [call] }));
+    const agent = { project: gauntlet.dir, fixes: editTo("good"), attempts: editTo("bad again") };
+    const model = await HostModel.start(driver.format, replies(agent));
+    const place = { home, project: gauntlet.dir, modelUrl: model.url };
+    const hooks = driver.hooks(place, await commands(hookCommands(driver.name), home), scope);
+    const files = { ...driver.files(place), [hooks.path]: JSON.stringify(hooks.content) };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    }
+    if (scope === "project") await gauntlet.commit("hooks");
+    await gauntlet.write("src/note.txt", "bad\n");
+    const command = commandOf(driver.name) ?? [];
+    const own = { HOME: home, TMPDIR: process.env.TMPDIR, ...network.env };
+    const env = { ...PROJECT_ENV, ...own, ...driver.env(place) };
+    const rig = new HostRig(driver, gauntlet, home, model, network, command, env);
+    if (isTrusted) await rig.trust();
+    return rig;
+  }
+
+  /** Makes the user trust all hooks, where the host asks for it. */
+  async trust(): Promise<void> {
+    await this.driver.trust?.(this.command, this.env, this.gauntlet.dir);
+  }
+
+  /** Lets the host answer one message to its end. */
+  async say(message = "Do it."): Promise<HostEnd> {
+    return await this.start(...this.driver.begin(message)).end;
+  }
+
+  /** Continues the last session with another message. */
+  async sayMore(message: string): Promise<HostEnd> {
+    return await this.start(...this.driver.resume(message)).end;
+  }
+
+  /** Starts the host in a process group of its own, as a shell does. */
+  start(...args: readonly string[]): {
+    readonly child: ChildProcess;
+    readonly end: Promise<HostEnd>;
+  } {
+    const [program = "", ...words] = this.command;
+    const child = spawn(program, [...words, ...args], {
+      cwd: this.gauntlet.dir,
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    onTestFinished(() => {
+      endGroup(child);
+    });
+    return { child, end: endOf(child) };
+  }
+}
+
+function hookCommands(host: string): HookCommands {
+  const program = `node ${shellWord(agentGauntletBin)}`;
+  return {
+    stop: `${program} stop-hook --verify --host ${host} --limit 300`,
+    turnStart: `${program} turn-start`,
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<HostEnd> {
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  return { code, signal, stdout, stderr };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group has ended.
+  }
+}

@@ -1,0 +1,114 @@
+/** The Stop hook in real agent command lines, whose model is a script. `make test-hosts` prints a table of the results. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { isAlive } from "@test/helpers/process/processes";
+import { HostRig } from "@test/hosts/rig/HostRig";
+import { testedDrivers } from "@test/hosts/rig/drivers";
+
+beforeAll(ensureBuilt, 120_000);
+
+const DONE = { text: "I am done (1)." };
+const DONE_AGAIN = { text: "I am done (2)." };
+const SENT_BACK = /Gauntlet gates did not pass\.[^]*check:src:ok/;
+const LIMIT = "Gauntlet: retry limit exceeded";
+
+describe.each(testedDrivers())("%s", (_, driver) => {
+  test("is sent back once with the reason, and stops when the file is fixed", async () => {
+    const rig = await HostRig.create(driver, {
+      replies: () => [
+        DONE,
+        { ...DONE_AGAIN, before: () => rig.gauntlet.write("src/note.txt", "good\n") },
+      ],
+    });
+    const end = await rig.say();
+    expect(end.code, end.stderr).toBe(0);
+    expect(rig.model.said).toEqual([
+      expect.stringContaining("Do it."),
+      expect.stringMatching(SENT_BACK),
+    ]);
+    expect(rig.model.said[0]).not.toMatch(SENT_BACK);
+    expect(end.stdout).toContain("I am done (2).");
+  });
+
+  test("may stop after its own tool has fixed the file", async () => {
+    const rig = await HostRig.create(driver, {
+      replies: ({ fixes }) => [DONE, ...fixes, DONE_AGAIN],
+    });
+    const end = await rig.say();
+    expect(await rig.gauntlet.read("src/note.txt"), end.stderr).toBe("good\n");
+    expect(timesSentBack(rig)).toBe(1);
+    expect(await rig.gauntlet.logs()).not.toContain("console.1.log");
+    expect([end.code, end.stdout]).toEqual([0, expect.stringContaining("I am done (2).")]);
+  });
+
+  test("ends at the retry limit, although it used tools", async () => {
+    const rig = await HostRig.create(driver, {
+      config: "max_retries: 2\n",
+      replies: ({ attempts }) => [DONE, ...attempts, { ...DONE, times: 9 }],
+    });
+    const end = await rig.say();
+    expect(await rig.gauntlet.read("src/note.txt")).toBe("bad again\n");
+    expect(timesSentBack(rig)).toBe(2);
+    expect(`${end.stdout}${end.stderr}`.includes(LIMIT), end.stderr).toBe(
+      driver.shows === "message"
+    );
+    expect(end.code).toBe(0);
+  });
+
+  test("gives a new message new attempts", async () => {
+    const rig = await HostRig.create(driver, {
+      config: "max_retries: 1\n",
+      replies: () => [{ text: "I am done.", times: 9 }],
+    });
+    await rig.say();
+    expect(rig.model.said.length).toBe(2);
+    await rig.sayMore("Do more.");
+    expect(rig.model.said.map((said) => SENT_BACK.test(said))).toEqual([false, true, false, true]);
+    expect(rig.model.said[2]).toContain("Do more.");
+  });
+
+  test("waits for a check that takes seconds", async () => {
+    const rig = await HostRig.create(driver, {
+      check: "sleep 4; ! grep bad note.txt",
+      replies: ({ fixes }) => [DONE, ...fixes, DONE_AGAIN],
+    });
+    const end = await rig.say();
+    expect(timesSentBack(rig)).toBe(1);
+    expect(end.stdout).toContain("I am done (2).");
+  });
+
+  test("leaves no check after an interrupt, and no lock that holds up the next run", async () => {
+    const rig = await HostRig.create(driver, {
+      check: "test ! -e ../.git/check.pid || exit 1; echo $$ > ../.git/check.pid; exec sleep 60",
+      replies: () => [{ text: "I am done.", times: 9 }],
+    });
+    const { child, end } = rig.start(...driver.begin("Do it."));
+    const pidFile = rig.gauntlet.path(".git/check.pid");
+    await expect.poll(() => existsSync(pidFile), { timeout: 60_000 }).toBe(true);
+    // A terminal interrupts all processes of the group.
+    process.kill(-child.pid!, "SIGINT");
+    await end;
+    const pid = Number(await readFile(pidFile, "utf8"));
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    const lock = rig.gauntlet.path("gauntlet_logs/.gauntlet-run.lock");
+    if (!driver.killsHooks) {
+      await expect.poll(() => existsSync(lock), { timeout: 10_000 }).toBe(false);
+    }
+    expect(rig.model.said.length).toBe(1);
+    expect((await rig.gauntlet.run()).status).toBe("failed");
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  test("contacts nothing but the model", async () => {
+    const rig = await HostRig.create(driver, { replies: () => [{ text: "I am done." }] });
+    await rig.gauntlet.write("src/note.txt", "good\n");
+    await rig.say();
+    expect(rig.network.wanted).toEqual([]);
+  });
+});
+
+function timesSentBack({ model }: HostRig): number {
+  return model.said.filter((said) => SENT_BACK.test(said)).length;
+}

@@ -1,0 +1,23 @@
+/** The tests of `make test-hosts`, which `make test` does not run. */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { shellText } from "../../scripts/shellText.mjs";
+
+const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+delete process.env.NODE_EXTRA_CA_CERTS;
+
+export default defineConfig({
+  plugins: [shellText],
+  root: at("."),
+  resolve: { alias: { "@": at("src"), "@scripts": at("scripts"), "@test": at("test") } },
+  test: {
+    include: ["test/hosts/**/*.test.ts"],
+    // A host starts within seconds, and some of them stop only after a minute if the model is missing.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Each host uses about one core.
+    maxWorkers: 2,
+    isolate: false,
+  },
+});

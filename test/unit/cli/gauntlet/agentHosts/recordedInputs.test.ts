@@ -1,0 +1,72 @@
+/** Inputs that `make test-hosts` recorded from real hosts, in fixtures/agentHosts. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import type { JsonObject } from "@/common/json";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { repository } from "@test/helpers/built";
+
+const FOLDER = join(repository, "fixtures/agentHosts");
+const NAMES = readdirSync(FOLDER);
+
+function read(name: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(FOLDER, name, `${file}.json`), "utf8"));
+}
+
+/** The variables that a host sets, with the project's path as their value. */
+function envOf(name: string): NodeJS.ProcessEnv {
+  const variables = read(name, "variables") as string[];
+  return Object.fromEntries(variables.map((each) => [each, "/project"]));
+}
+
+describe.each(NAMES)("%s", (name) => {
+  const host = hostNamed(name)!;
+
+  test.each(["firstStop", "secondStop"])(
+    "is recognized by its %s in the environment of every host (G27b)",
+    (file) => {
+      const input = read(name, file) as JsonObject;
+      const envs = [{}, ...NAMES.map(envOf), { CLAUDECODE: "1" }, { COPILOT_CLI: "1" }];
+      const found = envs.map((env) => recognizeHost(input, env).name);
+      expect(new Set(found)).toEqual(new Set([name]));
+      expect(host.readInput(input)).toMatchObject({
+        stopHookActive: input.stop_hook_active,
+        cwd: "/project",
+        sessionId: input.session_id,
+      });
+    }
+  );
+
+  test("has the same session and turn at its turn-start as at its stops (G27a)", () => {
+    const [started, stopped] = ["turnStart", "firstStop"].map((file) => {
+      const input = read(name, file) as JsonObject;
+      // `turn-start` reads the input of an event that it does not know.
+      return recognizeHost(input, envOf(name)).readInput(input);
+    });
+    expect(started).toEqual({ ...stopped, stopHookActive: undefined, prompt: "Do it." });
+    expect(started?.sessionId).toBeDefined();
+  });
+
+  test("names the project in its variable (G24)", () => {
+    const { projectVariable } = host;
+    const isSet = (read(name, "variables") as string[]).includes(projectVariable ?? "");
+    expect(isSet).toBe(projectVariable !== undefined);
+    expect(projectHint(host, envOf(name))).toBe(isSet ? "/project" : undefined);
+  });
+});
+
+test("Codex gets only answers of a form that it has accepted (G27b)", () => {
+  const { accepted } = read("codex", "answers") as { accepted: JsonObject[] };
+  const forms = accepted.map((answer) => Object.keys(answer).join());
+  const decisions = [
+    { result: createResult("failed"), reason: "Fix it." },
+    { result: createResult("failed"), reason: "Fix it.", personMessage: "a" },
+    { result: createResult("retry_limit_exceeded"), personMessage: "a" },
+    { result: createResult("passed") },
+  ];
+  for (const decision of decisions) {
+    const { stdout } = hostNamed("codex")!.answer(decision);
+    expect(forms).toContain(Object.keys(JSON.parse(stdout) as object).join());
+  }
+});
