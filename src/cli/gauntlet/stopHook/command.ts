@@ -4,7 +4,7 @@ import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
-import { runLimitMs } from "@/cli/gauntlet/stopHook/options";
+import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";

@@ -17,8 +17,6 @@ export interface StopOptions {
 const DEFAULT_LIMIT_S = 300;
 /** A day: a timer of more than 24.8 days would fire at once. */
 const MAX_LIMIT_S = 86_400;
-/** The run ends this long before the command does, so that its result is still reported. */
-const SPARE_S = 10;
 /** The length of an argument in a warning. */
 const MAX_SHOWN_CHARS = 60;
 
@@ -36,11 +34,6 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     else warnings.push(messages.argumentIgnored(word.slice(0, MAX_SHOWN_CHARS)));
   }
   return { verify, host, limitS, warnings };
-}
-
-/** Returns the time that a run may take, in milliseconds (G27c). */
-export function runLimitMs({ limitS }: Pick<StopOptions, "limitS">): number {
-  return Math.max(limitS - SPARE_S, limitS / 2) * 1_000;
 }
 
 function readHost(name: string | undefined, warnings: string[]): AgentHost | undefined {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseStopOptions, runLimitMs } from "@/cli/gauntlet/stopHook/options";
+import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
+import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 
 function parse(...args: string[]) {
   const { host, ...options } = parseStopOptions(args);
