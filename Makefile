@@ -16,8 +16,9 @@ node_modules/.stamp: package.json package-lock.json
 
 install: node_modules/.stamp ## Install the pinned dependencies
 
+# npm ci has built dist/ (the script `prepare`), and then this builds nothing.
 dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src -name '*.ts' -o -name '*.sh')
-	$(BIN)/tsdown --logLevel error
+	node scripts/build.mjs
 	@touch $@
 
 build: dist/.stamp ## Build dist/
