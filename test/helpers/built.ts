@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 export const muxHooksBin = join(repository, "bin", "mux-hooks.cjs");
 export const agentGauntletBin = join(repository, "bin", "agent-gauntlet.cjs");
-export const muxStopHooksBin = join(repository, "bin", "mux-stop-hooks.cjs");
 
 /** Builds `dist` if the sources are newer. If test files run in parallel, one of them builds and the others wait. */
 export { build as ensureBuilt } from "@scripts/build.mjs";
