@@ -19,7 +19,8 @@ import * as messages from "@/cli/gauntlet/messages/project";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
 
-const ABOUT_HOOKS = "mux-hooks: list, test and trust the hooks of a project, or start Mux with them";
+const ABOUT_HOOKS =
+  "mux-hooks: list, test and trust the hooks of a project, or start Mux with them";
 
 const OWN_NAME = "agent-gauntlet";
 
