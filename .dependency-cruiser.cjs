@@ -196,13 +196,6 @@ module.exports = {
       from: { path: "^src/" },
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown", "unknown"] },
     },
-    {
-      // The programs of src/cli contain their dependencies.
-      name: "library-needs-no-dev-dependency",
-      severity: "error",
-      from: { path: "^src/(?!cli/)" },
-      to: { dependencyTypes: ["npm-dev"] },
-    },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts fuzz fault soak lint messages $(LINTERS) fmt bench schemas dist clean
+.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts fuzz fault soak lint messages $(LINTERS) fmt bench schemas picture test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,8 +16,9 @@ node_modules/.stamp: package.json package-lock.json
 
 install: node_modules/.stamp ## Install the pinned dependencies
 
+# npm ci has built dist/ (the script `prepare`), and then this builds nothing.
 dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src -name '*.ts' -o -name '*.sh')
-	$(BIN)/tsdown --logLevel error
+	node scripts/build.mjs
 	@touch $@
 
 build: dist/.stamp ## Build dist/
@@ -86,6 +87,12 @@ bench: build ## Measure against the budgets in bench/budgets.json
 
 schemas: install ## Generate schemas/ and docs/reference/who-sees-what.md from the code
 	@$(TSX) scripts/schemas.ts
+
+picture: build ## Draw docs/stop.svg, the picture of the README, from a real session
+	@node scripts/picture.mjs
+
+test-install: ## Install the last commit from git into an empty folder, and start its commands (needs the network)
+	@node scripts/testInstall.mjs
 
 dist: build schemas ## Check the package as npm would publish it
 	$(BIN)/publint --strict

@@ -57,12 +57,21 @@ const plugin = {
   outputOptions: { chunkFileNames: "opencode/[name]-[hash].js" },
 } satisfies UserConfig;
 
+/** The library. A dependency whose types it returns is not bundled, so that a program has one version of each class. */
+const library = {
+  ...common,
+  entry: { index: "src/index.ts" },
+  dts: true,
+  clean: true,
+  deps: { alwaysBundle: [/^(?!neverthrow$)/], onlyBundle: false },
+  inputOptions: program.inputOptions,
+} satisfies UserConfig;
+
 /** A single file that includes the bundler's helpers. */
 const alone = { ...host, outputOptions: {} } satisfies UserConfig;
 
 export default defineConfig([
-  // The library. Its dependencies are not bundled, so that the importing program can deduplicate them.
-  { ...common, entry: { index: "src/index.ts" }, dts: true, clean: true },
+  library,
   { ...program, entry: { muxHooks: "src/cli/muxHooks.ts" } },
   { ...plugin, entry: { opencode: "src/opencode/plugin.ts" } },
   { ...host, entry: { register: "src/host/register.ts" } },

@@ -1,6 +1,7 @@
 /** The command `mux-hooks`. Each subcommand is loaded when it is called. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { runAsProcess } from "@/cli/runAsProcess";
+import { calledName } from "@/cli/calledName";
 import { runCommander, type ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
@@ -14,6 +15,8 @@ import { printError } from "@/cli/render/printError";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
 
 const ABOUT = "Runs hooks that decide whether a coding agent may stop.";
+
+const OWN_NAME = "mux-hooks";
 
 const AFTER_HELP = `
 Examples:
@@ -58,7 +61,8 @@ export async function runProcess(): Promise<void> {
 }
 
 function createProgram(context: CliContext, end: ExitProcess): Command {
-  const program = new Command("mux-hooks")
+  const name = calledName(context, OWN_NAME);
+  const program = new Command(name)
     .description(ABOUT)
     .usage("<command> [options]")
     .exitOverride()
@@ -72,7 +76,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     // For the help only: bin/mux-hooks.cjs handles it before this module is loaded.
     .option("-V, --version", "print the version")
     .helpCommand(false)
-    .addHelpText("after", AFTER_HELP);
+    .addHelpText("after", AFTER_HELP.replaceAll(OWN_NAME, name));
 
   program
     .command("list")

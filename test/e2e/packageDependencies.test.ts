@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, repository } from "@test/helpers/built";
 
-const IMPORT = /\bfrom ?"([^"]+)"|\bimport\("([^"]+)"\)/g;
+// A comment of a bundled package may contain an import; those of the bundle begin a line or follow a statement.
+const IMPORT = /(?:^|;)(?:import|export)\b[^;"'\n]*?\bfrom ?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 const REQUIRE = /\brequire\("([^"]+)"\)/g;
 
 beforeAll(ensureBuilt, 120_000);
@@ -29,11 +30,12 @@ async function packagesLoaded(folder: string, ext: string, call: RegExp): Promis
   return [...new Set(loaded)].sort();
 }
 
-test("the dependencies are exactly the packages that the library imports", async () => {
+test("the dependencies are exactly the packages that the library and its types import", async () => {
   const manifest = readFileSync(join(repository, "package.json"), "utf8");
   const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
-  const imported = await packagesLoaded("", ".js", IMPORT);
-  expect(imported).toEqual(Object.keys(dependencies).sort());
+  const names = Object.keys(dependencies).sort();
+  expect(await packagesLoaded("", ".js", IMPORT)).toEqual(names);
+  expect(await packagesLoaded("", ".d.ts", IMPORT)).toEqual(names);
 });
 
 test("the programs, the preload and the plugin of opencode contain their dependencies", async () => {

@@ -1,5 +1,6 @@
 /** The command line of `agent-gauntlet`. Each subcommand is loaded when it is called. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { calledName } from "@/cli/calledName";
 import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
@@ -19,6 +20,11 @@ import * as messages from "@/cli/gauntlet/messages/project";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
 
+const ABOUT_HOOKS =
+  "mux-hooks: list, test and trust the hooks of a project, or start Mux with them";
+
+const OWN_NAME = "agent-gauntlet";
+
 const AFTER_HELP = `
 Examples:
   agent-gauntlet init            create the .gauntlet/ folder of this project
@@ -36,7 +42,8 @@ Exit codes:
 const DEFAULT_WIDTH = 100;
 
 export function createProgram(context: CliContext, end: ExitProcess): Command {
-  const program = new Command("agent-gauntlet")
+  const name = calledName(context, OWN_NAME);
+  const program = new Command(name)
     .description(ABOUT)
     .usage("<command> [options]")
     .exitOverride()
@@ -56,12 +63,14 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
     // bin/agent-gauntlet.cjs handles this option before it loads this module.
     .option("-V, --version", "print the version")
     .helpCommand(false)
-    .addHelpText("after", AFTER_HELP);
+    .addHelpText("after", AFTER_HELP.replaceAll(OWN_NAME, name));
 
   addRuns(program, context, end);
   addSharing(program, context, end);
   addQuestions(program, context, end);
   addInstallation(program, context, end);
+  // For the help only: bin/mux-stop-hooks.cjs runs mux-hooks.
+  if (name !== OWN_NAME) program.command("hooks").description(ABOUT_HOOKS);
   program
     .command("help")
     .description("print the help of a command")

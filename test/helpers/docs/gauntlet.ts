@@ -11,7 +11,7 @@ import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { lastingDir } from "@test/helpers/tempDir";
 
 /**
- * Returns the environment of an example's programs: the command on PATH as after `npm link`, fake reviewers that read
+ * Returns the environment of an example's programs: the commands on PATH as after `npm link`, fake reviewers that read
  * their answers from `.git/fakes`, and no configuration of the user who runs the tests.
  */
 export async function exampleEnv({ project }: ExampleProject): Promise<NodeJS.ProcessEnv> {
@@ -26,7 +26,9 @@ let linked: Promise<string> | undefined;
 
 async function linkCommand(): Promise<string> {
   const bin = await lastingDir();
-  await symlink(join(REPOSITORY, "bin/agent-gauntlet.cjs"), join(bin, "agent-gauntlet"));
+  for (const name of ["agent-gauntlet", "mux-stop-hooks"]) {
+    await symlink(join(REPOSITORY, `bin/${name}.cjs`), join(bin, name));
+  }
   const steer = join(REPOSITORY, "fixtures/reviewers/steer.mjs");
   const script = `#!/bin/sh\nexec node '${steer}' "$@"\n`;
   await writeFile(join(bin, "fake-reviewer"), script, { mode: 0o755 });

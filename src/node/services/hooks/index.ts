@@ -24,7 +24,7 @@ export { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/re
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
 export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
 export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settings/paths";
-export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
 export {
   StopHookController,

@@ -57,7 +57,9 @@ export function isPortable(program: string): boolean {
 export async function findHookProgram(place: InitPlace): Promise<string> {
   const { acceptsOptions, hasNode } = await tryProgram(place, PROGRAM_NAME);
   if (acceptsOptions) return PROGRAM_NAME;
-  const path = await realpath(place.program).catch(() => place.program);
+  const called = await realpath(place.program).catch(() => place.program);
+  // It starts with another script if the user called it by the package's name.
+  const path = called.replace(/mux-stop-hooks\.cjs$/, `${PROGRAM_NAME}.cjs`);
   const node = hasNode || !PLAIN_PATH.test(process.execPath) ? "node" : process.execPath;
   return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
 }

@@ -1,7 +1,7 @@
 /** The registry of in-process handlers, with the default lists of hooks (H29). */
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/outputSchema";
-import type { BuiltinHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { BuiltinHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type {
   BuiltinInputs,
   BuiltinInputsView,

@@ -1,6 +1,6 @@
 /** Identifies hooks that count as one (H3). */
 import { isJsonObject } from "@/common/json";
-import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
 type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler">;

@@ -1,6 +1,6 @@
 import { clip, sliceWhole } from "@/common/text";
 import { TITLE_CHARS } from "@/common/limits";
-import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 
 /**
  * Returns a handler's title on one line: the beginning of its command line, URL, prompt or name, or the end of a long

@@ -1,4 +1,4 @@
-/** The output of a hook: the single source of its parsing, its type and its published JSON Schema. */
+/** The output of a hook: the source of its parsing and its published JSON Schema. */
 import * as z from "zod/mini";
 
 const text = (description: string) => z.optional(z.string()).check(z.describe(description));
@@ -30,4 +30,20 @@ export const hookOutputSchema = z.looseObject({
   ),
 });
 
-export type HookOutput = z.infer<typeof hookOutputSchema>;
+/** The same type as the schema's. It is written out, so that the types of this package do not need those of zod. */
+export interface HookOutput {
+  decision?: string | undefined;
+  reason?: string | undefined;
+  continue?: boolean | undefined;
+  stopReason?: string | undefined;
+  suppressOutput?: boolean | undefined;
+  systemMessage?: string | undefined;
+  hookSpecificOutput?:
+    | {
+        hookEventName?: string | undefined;
+        additionalContext?: string | undefined;
+        [key: string]: unknown;
+      }
+    | undefined;
+  [key: string]: unknown;
+}

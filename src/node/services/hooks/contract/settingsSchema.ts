@@ -1,5 +1,5 @@
 /**
- * Zod definitions of the settings file: the single source of its parsing, its types and its published JSON Schema (H6).
+ * Zod definitions of the settings file: the source of its parsing and its published JSON Schema (H6).
  * Unknown keys are kept everywhere, since the file is shared with other tools (H2).
  */
 import * as z from "zod/mini";
@@ -66,7 +66,7 @@ export const handlerSchema = z.discriminatedUnion("type", [
   builtinHandlerSchema,
 ]);
 
-const hookGroupSchema = z.looseObject({
+export const hookGroupSchema = z.looseObject({
   matcher: z
     .optional(z.string())
     .check(z.describe("The agent types that a SubagentStop group applies to; ignored on Stop.")),
@@ -108,9 +108,3 @@ export const settingsSchema = z.looseObject({
   ),
   gauntlet: z.optional(gauntletSchema).check(z.describe("The built-in gauntlet hook.")),
 });
-
-export type CommandHandler = z.infer<typeof commandHandlerSchema>;
-export type BuiltinHandler = z.infer<typeof builtinHandlerSchema>;
-export type HookHandler = z.infer<typeof handlerSchema>;
-/** One entry of `hooks.Stop` or `hooks.SubagentStop`. */
-export type HookConfig = z.infer<typeof hookGroupSchema>;

@@ -6,7 +6,7 @@ import {
   DEFAULT_HOOK_TIMEOUT_S,
   MAX_HOOK_TIMEOUT_S,
 } from "@/common/limits";
-import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 
 /** Returns the time limit in milliseconds. `defaultS` is `stopHooks.timeout`: the default for commands, in seconds. */
 export function hookTimeoutMs(handler: HookHandler, defaultS: number | undefined): number {

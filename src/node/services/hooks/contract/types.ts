@@ -1,7 +1,7 @@
 /** Types of the hook engine: the input and the output of hooks, and the results of a stop. */
 import type { Diagnostic } from "@/common/diagnostics";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";
-import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 
 export type HookEventName = "Stop" | "SubagentStop";
 export const HOOK_EVENTS = ["Stop", "SubagentStop"] as const satisfies readonly HookEventName[];

@@ -4,7 +4,7 @@ import { MAX_DIAGNOSTICS } from "@/common/limits";
 import { canonicalJson, identityOf } from "@/node/services/hooks/contract/hookIdentity";
 import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { resolveWord } from "@/node/services/hooks/shell/namedProgram";
-import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 import { repeatedHook } from "@/node/services/hooks/messages/settings";
 

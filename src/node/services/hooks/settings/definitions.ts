@@ -5,20 +5,27 @@ import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 
 /** The content of a file in JSON: text, or base64 if it is not UTF-8. */
-const contentSchema = z.union([z.string(), z.object({ base64: z.string() })]);
+export const contentSchema = z.union([z.string(), z.object({ base64: z.string() })]);
 const filesSchema = z.record(z.string(), contentSchema);
 
 export const definitionsSchema = z.object({
-  /** Settings files by name (`.mux/settings.json`), reduced to what counts for hooks. */
   settings: z.record(z.string(), z.string()),
-  /** Script hooks by name (`.mux/stop`). */
   scripts: filesSchema,
-  /** Files of the checkout that configure a built-in hook, by the name of the hook. */
   builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
 });
 
-export type RecordedContent = z.infer<typeof contentSchema>;
-export type Definitions = z.infer<typeof definitionsSchema>;
+// The types of the schemas, written out so that the types of this package do not need those of zod.
+
+export type RecordedContent = string | { base64: string };
+
+export interface Definitions {
+  /** Settings files by name (`.mux/settings.json`), reduced to what counts for hooks. */
+  settings: Record<string, string>;
+  /** Script hooks by name (`.mux/stop`). */
+  scripts: Record<string, RecordedContent>;
+  /** Files of the checkout that configure a built-in hook, by the name of the hook. */
+  builtins: Record<string, { dir: string; files: Record<string, RecordedContent> }>;
+}
 
 export const NO_DEFINITIONS: Definitions = { settings: {}, scripts: {}, builtins: {} };
 

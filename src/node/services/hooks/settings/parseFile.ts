@@ -20,8 +20,8 @@ import {
   gauntletSchema,
   settingsSchema,
   stopHooksSchema,
-  type HookHandler,
 } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/contract/types";
 
 /** One handler with its position. */

@@ -12,8 +12,8 @@ import {
   commandHandlerSchema,
   httpHandlerSchema,
   promptHandlerSchema,
-  type HookHandler,
 } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 
 const SCHEMAS = new Map(
   [commandHandlerSchema, httpHandlerSchema, promptHandlerSchema, builtinHandlerSchema].flatMap(

@@ -1,6 +1,6 @@
 /** Finds the programs and arguments of a command line, also behind wrappers, package runners and shells. */
 import { posix } from "node:path";
-import type { CommandHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import { simpleCommands } from "@/node/services/hooks/shell/tokenize";
 
 export interface ProgramCall {

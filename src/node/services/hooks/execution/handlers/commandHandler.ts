@@ -12,7 +12,7 @@ import { serializeInput } from "@/node/services/hooks/contract/input";
 import { interpretExit } from "@/node/services/hooks/execution/verdict";
 import { quotingHint } from "@/node/services/hooks/execution/launchFailure";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
-import type { CommandHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 
 export async function runCommand(
   handler: CommandHandler,

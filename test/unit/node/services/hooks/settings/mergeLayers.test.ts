@@ -6,7 +6,7 @@ import {
   type LayerMergeOptions,
   type SettingsSource,
 } from "@/node/services/hooks/settings/mergeLayers";
-import type { HookHandler } from "@/node/services/hooks/contract/settingsSchema";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { HookSettings } from "@/node/services/hooks/contract/types";
 import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";
 

@@ -1,0 +1,50 @@
+/**
+ * The handlers of a settings file. They are the types of the schemas in `settingsSchema.ts`, written out so that the
+ * types of this package do not need those of zod.
+ */
+
+interface CommonFields {
+  /** Seconds. */
+  timeout?: number | undefined;
+  statusMessage?: string | undefined;
+  enabled?: boolean | undefined;
+  dialect?: "mux" | "claude" | undefined;
+  [key: string]: unknown;
+}
+
+export interface CommandHandler extends CommonFields {
+  type: "command";
+  /** A shell command line; with `args`, a program that is started without a shell. */
+  command: string;
+  args?: string[] | undefined;
+  shell?: string | undefined;
+  async?: boolean | undefined;
+  asyncRewake?: boolean | undefined;
+}
+
+export interface HttpHandler extends CommonFields {
+  type: "http";
+  url: string;
+  headers?: Record<string, string> | undefined;
+  allowedEnvVars?: string[] | undefined;
+}
+
+export interface PromptHandler extends CommonFields {
+  type: "prompt";
+  prompt: string;
+  model?: string | undefined;
+}
+
+export interface BuiltinHandler extends CommonFields {
+  type: "builtin";
+  name: string;
+}
+
+export type HookHandler = CommandHandler | HttpHandler | PromptHandler | BuiltinHandler;
+
+/** One entry of `hooks.Stop` or `hooks.SubagentStop`. */
+export interface HookConfig {
+  matcher?: string | undefined;
+  hooks: HookHandler[];
+  [key: string]: unknown;
+}

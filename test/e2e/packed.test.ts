@@ -1,0 +1,104 @@
+/** The package as npm installs it: a tarball in an empty folder, without this repository. Needs no network. */
+import { readFileSync } from "node:fs";
+import { lstat, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt, repository } from "@test/helpers/built";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { lastingDir } from "@test/helpers/tempDir";
+
+const MAX_PACKAGES = 10;
+const MAX_BYTES = 10_000_000;
+const LIMIT_MS = 120_000;
+const NAMES = ["agent-gauntlet", "mux-hooks", "mux-stop-hooks"];
+
+let env: NodeJS.ProcessEnv;
+/** A project with git, in which the package is installed. */
+let project: string;
+
+async function run(line: string, cwd = project): Promise<string> {
+  const { stdout } = await execFileAsync("sh", ["-ec", line], { cwd, env, timeout: LIMIT_MS });
+  return stdout;
+}
+
+beforeAll(async () => {
+  await ensureBuilt();
+  const folder = await lastingDir();
+  const [home, tarballs] = [join(folder, "home"), join(folder, "tarballs")];
+  project = join(folder, "project");
+  await Promise.all([home, tarballs, project].map((dir) => mkdir(dir)));
+  env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    npm_config_offline: "true",
+    npm_config_audit: "false",
+  };
+  await writeFile(join(project, "package.json"), '{ "name": "slug", "private": true }\n');
+  // The dependency is packed as well, because the cache of npm may be empty.
+  const pack = `npm pack --silent --ignore-scripts --pack-destination ${tarballs}`;
+  await run(`${pack} . ./node_modules/neverthrow`, repository);
+  await run(`git init --quiet; npm install --silent ${tarballs}/*.tgz`);
+}, LIMIT_MS);
+
+const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  version: string;
+};
+
+test.each([...NAMES, "mux-stop-hooks hooks"])(
+  "%s prints its version and its help",
+  async (name) => {
+    expect(await run(`npx --no-install ${name} --version`)).toBe(`${version}\n`);
+    const help = await run(`npx --no-install ${name} --help`);
+    expect(help).toMatch(new RegExp(`^Usage: ${name} <command> `));
+    expect(help).toMatch(new RegExp(`^  ${name} (?:init|list) `, "m"));
+  }
+);
+
+describe("a program", () => {
+  const evaluate = async (source: string): Promise<string> => {
+    await writeFile(join(project, "program.mjs"), source);
+    return await run("node program.mjs");
+  };
+
+  test("imports the library", async () => {
+    const source = `
+      import { LocalRuntime, loadHookSettings, parseSettings } from "mux-stop-hooks";
+      import { Err } from "neverthrow";
+      const { diagnostics } = await loadHookSettings(new LocalRuntime(), process.cwd(), {});
+      console.log(diagnostics.length, parseSettings("a.json", "{") instanceof Err);`;
+    expect(await evaluate(source)).toBe("0 true\n");
+  });
+
+  test("imports the plugin of opencode", async () => {
+    const source = `
+      import plugin from "mux-stop-hooks/opencode";
+      console.log(typeof plugin);`;
+    expect(await evaluate(source)).toBe("function\n");
+  });
+
+  test("is started with the preload", async () => {
+    expect(await run("node --require mux-stop-hooks/register -p 1")).toBe("1\n");
+  });
+});
+
+test("init works in a project, and installs a hook that starts the gauntlet", async () => {
+  const printed = await run("npx --no-install mux-stop-hooks init --yes --hook claude");
+  expect(printed).toContain(".gauntlet/config.yml");
+  const settings = readFileSync(join(project, ".claude/settings.local.json"), "utf8");
+  expect(settings).toContain("agent-gauntlet.cjs stop-hook");
+  expect(settings).not.toContain("mux-stop-hooks.cjs");
+});
+
+test("brings few and small packages", async () => {
+  const installed = join(project, "node_modules");
+  const files = await readdir(installed, { recursive: true });
+  const manifests = files.filter((name) =>
+    /(?:^|node_modules\/)(?:@[^/]+\/)?[^/]+\/package\.json$/.test(name)
+  );
+  expect(manifests.length).toBeGreaterThan(1);
+  expect(manifests.length).toBeLessThan(MAX_PACKAGES);
+  const sizes = await Promise.all(
+    files.map(async (name) => (await lstat(join(installed, name))).size)
+  );
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(MAX_BYTES);
+});
