@@ -59,6 +59,24 @@ describe("the trial", () => {
     expect(await entryPoints(project)).toEqual([[".", "lint"]]);
   });
 
+  test.each([
+    ["/v/bin/python: No module named pytest", "-"],
+    ['npm error npx canceled due to missing packages and no YES option: ["x@1"]', "-"],
+    [' ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "x" not found', "-"],
+    ['error Command "x" not found.', "-"],
+    ["error: Could not find an existing 'x' binary to run. Stopping.", "-"],
+    ["error: 'cargo-fmt' is not installed for the toolchain 'stable'.", "-"],
+    ["ModuleNotFoundError: No module named 'one'", "✗"],
+  ])("tells a program that a starter does not find from a failure: %s", async (line, mark) => {
+    const Makefile = "test:\n\t@cat said >&2; exit 1\n";
+    const project = await InitProject.create({ Makefile, said: `${line}\n` });
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain(`${mark} test: `);
+    if (mark === "-") {
+      expect(stdout).toContain(`not written, because it cannot run here (${line.trim()})\n`);
+    }
+  });
+
   test("does not try or write a command whose program is missing", async () => {
     const project = await InitProject.create({
       "gradlew.bat": "",
