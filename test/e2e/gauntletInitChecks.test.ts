@@ -127,6 +127,13 @@ describe("the trial", () => {
 });
 
 describe("the screen", () => {
+  test("keeps the hints beside a label that needs the whole line", async () => {
+    const project = await InitProject.create({ "go.mod": "", ...TEST_ONLY });
+    const { stdout } = await project.init({ hook: ["none"] }, { typed: CTRL_C });
+    expect(stdout).toMatch(/\[[ x]\] files=\$\(gofmt[^\n]*…/);
+    expect(stdout).toMatch(/\[x\] make test {2,}Makefile has "test"/);
+  });
+
   test("accepts the preselected checks with Enter, and hooks with Space", async () => {
     const project = await InitProject.create({ "go.mod": "", ...TEST_ONLY });
     const { code, stdout } = await project.init({ hook: ["mux"] }, { typed: "\r" });
