@@ -51,6 +51,13 @@ describe("the trial", () => {
     expect(project.read("a.txt")).toBe("a\nb\n");
   });
 
+  test("does not take the bytecode of Python for a change", async () => {
+    const Makefile = "test:\n\t@mkdir -p a/__pycache__; echo >a/__pycache__/b.pyc\n";
+    const project = await InitProject.create({ Makefile });
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain("✓ test: passed in ");
+  });
+
   test("does not write a command that is not found or not executable", async () => {
     const scripts = { test: "no-such-runner", lint: "true" };
     const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
@@ -128,9 +135,14 @@ describe("the trial", () => {
 
 describe("the screen", () => {
   test("keeps the hints beside a label that needs the whole line", async () => {
-    const project = await InitProject.create({ "go.mod": "", ...TEST_ONLY });
+    const folder = "m".repeat(120);
+    const project = await InitProject.create({
+      "package.json": JSON.stringify({ workspaces: [folder] }),
+      [`${folder}/package.json`]: JSON.stringify({ scripts: { lint: "true" } }),
+      ...TEST_ONLY,
+    });
     const { stdout } = await project.init({ hook: ["none"] }, { typed: CTRL_C });
-    expect(stdout).toMatch(/\[[ x]\] files=\$\(gofmt[^\n]*…/);
+    expect(stdout).toMatch(/npm run lint \(in m+…/);
     expect(stdout).toMatch(/\[x\] make test {2,}Makefile has "test"/);
   });
 
