@@ -51,12 +51,37 @@ describe("the trial", () => {
     expect(project.read("a.txt")).toBe("a\nb\n");
   });
 
+  test("does not take the bytecode of Python for a change", async () => {
+    const Makefile = "test:\n\t@mkdir -p a/__pycache__; echo >a/__pycache__/b.pyc\n";
+    const project = await InitProject.create({ Makefile });
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain("✓ test: passed in ");
+  });
+
   test("does not write a command that is not found or not executable", async () => {
     const scripts = { test: "no-such-runner", lint: "true" };
     const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
     const { stdout } = await project.init({ yes: true });
     expect(stdout).toContain("- test: not written, because it cannot run here (exit code 127)\n");
     expect(await entryPoints(project)).toEqual([[".", "lint"]]);
+  });
+
+  test.each([
+    ["/v/bin/python: No module named pytest", "-"],
+    ['npm error npx canceled due to missing packages and no YES option: ["x@1"]', "-"],
+    [' ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "x" not found', "-"],
+    ['error Command "x" not found.', "-"],
+    ["error: Could not find an existing 'x' binary to run. Stopping.", "-"],
+    ["error: 'cargo-fmt' is not installed for the toolchain 'stable'.", "-"],
+    ["ModuleNotFoundError: No module named 'one'", "✗"],
+  ])("tells a program that a starter does not find from a failure: %s", async (line, mark) => {
+    const Makefile = "test:\n\t@cat said >&2; exit 1\n";
+    const project = await InitProject.create({ Makefile, said: `${line}\n` });
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain(`${mark} test: `);
+    if (mark === "-") {
+      expect(stdout).toContain(`not written, because it cannot run here (${line.trim()})\n`);
+    }
   });
 
   test("does not try or write a command whose program is missing", async () => {
@@ -109,6 +134,18 @@ describe("the trial", () => {
 });
 
 describe("the screen", () => {
+  test("keeps the hints beside a label that needs the whole line", async () => {
+    const folder = "m".repeat(120);
+    const project = await InitProject.create({
+      "package.json": JSON.stringify({ workspaces: [folder] }),
+      [`${folder}/package.json`]: JSON.stringify({ scripts: { lint: "true" } }),
+      ...TEST_ONLY,
+    });
+    const { stdout } = await project.init({ hook: ["none"] }, { typed: CTRL_C });
+    expect(stdout).toMatch(/npm run lint \(in m+…/);
+    expect(stdout).toMatch(/\[x\] make test {2,}Makefile has "test"/);
+  });
+
   test("accepts the preselected checks with Enter, and hooks with Space", async () => {
     const project = await InitProject.create({ "go.mod": "", ...TEST_ONLY });
     const { code, stdout } = await project.init({ hook: ["mux"] }, { typed: "\r" });

@@ -42,7 +42,10 @@ export function screenLines(
   const columns = knownSize(stdout.columns, DEFAULT_COLUMNS) - 1;
   const room = Math.max(knownSize(stdout.rows, DEFAULT_ROWS) - OTHER_ROWS, 1);
   const labelColumns = columns - BOX_COLUMNS;
-  const widest = Math.max(0, ...items.map(({ label }) => displayWidth(visible(label))));
+  // A label that leaves no room for a hint has the line for itself, and takes no hint from the others.
+  const widths = items.map(({ label }) => displayWidth(visible(label)));
+  const withHint = labelColumns - MIN_HINT_COLUMNS - 2;
+  const widest = Math.max(0, ...widths.filter((width) => width <= withHint));
   const first = cursor === undefined ? 0 : Math.max(0, cursor - room + 1);
   const shown = items.slice(first, first + room);
   const lines = [bold(truncateToWidth(title, columns))];
@@ -53,7 +56,9 @@ export function screenLines(
     const text = truncateToWidth(visible(label), labelColumns);
     const hintColumns = labelColumns - widest - 2;
     const reason =
-      hintColumns < MIN_HINT_COLUMNS ? "" : dim(truncateToWidth(visible(hint), hintColumns));
+      displayWidth(text) > widest || hintColumns < MIN_HINT_COLUMNS
+        ? ""
+        : dim(truncateToWidth(visible(hint), hintColumns));
     lines.push(
       `${pointer} ${box} ${reason === "" ? text : `${padToWidth(text, widest)}  ${reason}`}`
     );

@@ -6,6 +6,9 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 /** Files in a working tree that git reports as changed, with their status, size and time. */
 type DirtyFiles = ReadonlyMap<string, string>;
 
+/** What Python leaves beside any module that it runs, so that every test would change files. */
+const BYTECODE = /(?:^|\/)__pycache__\//;
+
 /** Detects that a command changed files that git does not ignore. Outside a repository it detects nothing. */
 export class WorkTreeWatch {
   #before: DirtyFiles | undefined;
@@ -30,7 +33,9 @@ export class WorkTreeWatch {
     const args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"];
     const printed = await runGit(runtime, { cwd, args });
     if (root.isErr() || printed.isErr()) return undefined;
-    const entries = printed.value.split("\0").filter((entry) => entry !== "");
+    const entries = printed.value
+      .split("\0")
+      .filter((entry) => entry !== "" && !BYTECODE.test(entry.slice(3)));
     return new Map(
       await Promise.all(
         entries.map(async (entry): Promise<[string, string]> => {

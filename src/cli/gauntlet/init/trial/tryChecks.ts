@@ -4,6 +4,7 @@ import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { withoutPackageRunners } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { missingProgram } from "@/cli/gauntlet/init/trial/missingProgram";
 import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
@@ -75,11 +76,14 @@ function describeEnd(ended: ExecResult | undefined, limitMs: number): Trial {
   if (ended === undefined) return { kind: "notTried" };
   const { end, durationMs } = ended;
   switch (end.kind) {
-    case "exited":
+    case "exited": {
       if (end.code === 0) return { kind: "passed", durationMs };
       if (end.code === 126 || end.code === 127)
         return { kind: "notFound", how: `exit code ${end.code}` };
+      const missing = missingProgram(ended);
+      if (missing !== undefined) return { kind: "notFound", how: missing };
       return { kind: "failed", how: `exit code ${end.code}`, durationMs };
+    }
     case "signaled":
       return { kind: "failed", how: end.signal, durationMs };
     case "timedOut":

@@ -151,6 +151,33 @@ describe("workspaces", () => {
     ]);
   });
 
+  test("replace a root script that runs them by another script", async () => {
+    const tree = {
+      "package.json": pack(
+        { test: "npm run all && echo ok", all: "npm test --workspaces" },
+        { workspaces: ["packages/*"] }
+      ),
+      ...members({ a: { test: "x" } }),
+    };
+    expect((await propose(tree)).checks.map(({ entryPoints }) => entryPoints)).toEqual([
+      ["packages/*"],
+    ]);
+  });
+
+  test("leave a root script that runs something else", async () => {
+    const { checks } = await propose({
+      "package.json": pack(
+        { test: "vitest run", lint: "eslint .", build: "npm run build --workspaces" },
+        { workspaces: ["packages/*"] }
+      ),
+      ...members({ a: { test: "x", lint: "y" }, b: { lint: "y" } }),
+    });
+    expect(checks.map(({ command, entryPoints }) => [command, ...entryPoints])).toEqual([
+      ["npm test", ".", "packages/a"],
+      ["npm run lint", ".", "packages/*"],
+    ]);
+  });
+
   test("outside the project, or of any depth, are ignored", async () => {
     const tree = {
       "package.json": pack({}, { workspaces: ["../*", "packages/**", "/etc/*", "a/../b"] }),

@@ -18,7 +18,7 @@ const NO_TEST = "no test specified";
 const WATCHES = /(?:^|\s)(?:--watch(?:All)?(?:=true)?|-w|watch)(?:\s|$)/;
 
 /** Returns the name of the script for that kind, or undefined if there is none that ends by itself. */
-function findScript(kind: CheckKind, { scripts }: PackageJson): string | undefined {
+export function findScript(kind: CheckKind, { scripts }: PackageJson): string | undefined {
   return SCRIPTS[kind].find((name) => {
     const command = scripts.get(name);
     return command !== undefined && !command.includes(NO_TEST) && !WATCHES.test(command);

@@ -1,10 +1,17 @@
-import { suggestScripts, suggestTools } from "@/cli/gauntlet/init/detect/javascript/commands";
+import {
+  findScript,
+  suggestScripts,
+  suggestTools,
+} from "@/cli/gauntlet/init/detect/javascript/commands";
 import { suggestMonorepoTasks } from "@/cli/gauntlet/init/detect/javascript/monorepoTools";
-import { readPackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
+import {
+  readPackageJson,
+  type PackageJson,
+} from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import { findPackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { memberGlobs, suggestMembers } from "@/cli/gauntlet/init/detect/javascript/workspaces";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import type { Detected } from "@/cli/gauntlet/init/detect/types";
+import type { CheckKind, Detected } from "@/cli/gauntlet/init/detect/types";
 
 /** A root script that runs the script of every member, so that both would run the same. */
 const DELEGATES =
@@ -27,12 +34,18 @@ export async function suggestJavascript(project: ProjectFolder): Promise<Detecte
       ? []
       : await suggestMembers(project, await memberGlobs(project, pack), manager);
   const byMembers = new Set([...tasks, ...members].map(({ kind }) => kind));
-  const isCovered = (kind: (typeof own)[number]["kind"]): boolean =>
-    byMembers.has(kind) &&
-    [...pack.scripts].some(([, command]) => DELEGATES.test(command) || command.includes(kind));
+  const isCovered = (kind: CheckKind): boolean => byMembers.has(kind) && delegates(kind, pack);
   return {
     suggestions: [...own.filter(({ kind }) => !isCovered(kind)), ...tasks, ...members],
     globalDependencies:
       members.length === 0 ? [] : ["package.json", "tsconfig*.json", ...manager.lockFiles],
   };
+}
+
+/** Whether the script of that kind, or one that it names, runs the members; any script if there is none of that kind. */
+function delegates(kind: CheckKind, pack: PackageJson): boolean {
+  const name = findScript(kind, pack);
+  const names = name === undefined ? [...pack.scripts.keys()] : [name];
+  const called = names.flatMap((one) => pack.scripts.get(one)?.split(/[\s;&|]+/) ?? []);
+  return [...names, ...called].some((one) => DELEGATES.test(pack.scripts.get(one) ?? ""));
 }
