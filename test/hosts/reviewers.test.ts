@@ -52,9 +52,9 @@ describe.each(testedReviewers())("%s", (_, driver) => {
       const rig = await ReviewerRig.create(driver, () => [
         { before: () => new Promise(() => undefined) },
       ]);
-      const reply = await rig.ask("Review it.", 12_000);
+      const reply = await rig.ask("Review it.", 30_000);
       expect(reply.kind).toBe("failed");
-      expect(messageOf(reply)).toContain("Timed out after 12 s");
+      expect(messageOf(reply)).toContain("Timed out after 30 s");
       expect(rig.model.requests.length).toBe(1);
       expect(await rig.processes()).toEqual([]);
     });
