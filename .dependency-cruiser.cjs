@@ -113,6 +113,12 @@ module.exports = {
       src("node/services/session/chatMessage\\.ts$"),
       src("node/runtime/(HookRuntime\\.ts$|process/|remote/)"),
     ]),
+    only("opencode-knows-the-wiring", src("opencode/"), [
+      src("wiring\\.ts$"),
+      src("node/services/hooks/index\\.ts$"),
+      src("node/services/session/chatMessage\\.ts$"),
+      src("node/runtime/(HookRuntime|local/findCheckout)\\.ts$"),
+    ]),
     // The root of each folder connects its subfolders. None of them imports its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
       src("node/services/gauntlet/(domain|messages|config|change|state)/"),

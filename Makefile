@@ -2,7 +2,7 @@
 BIN := node_modules/.bin
 TSX := $(BIN)/tsx --import ./scripts/shellTextHook.mjs
 REPORT := .cache/vitest.json
-SHELL_FILES := $(shell find src -name '*.sh')
+SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
 .PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts fuzz fault soak lint messages $(LINTERS) fmt bench schemas dist clean

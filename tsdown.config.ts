@@ -44,6 +44,19 @@ const program = {
 
 const host = { ...program, outDir: "dist/host" } satisfies UserConfig;
 
+/**
+ * The plugin of opencode, which loads ESM. It includes its dependencies, because opencode may load it from a folder
+ * without them. The engine is in chunks of its own, which are loaded at the first message.
+ */
+const plugin = {
+  ...program,
+  format: "esm",
+  outDir: "dist",
+  outExtensions: common.outExtensions,
+  dts: true,
+  outputOptions: { chunkFileNames: "opencode/[name]-[hash].js" },
+} satisfies UserConfig;
+
 /** A single file that includes the bundler's helpers. */
 const alone = { ...host, outputOptions: {} } satisfies UserConfig;
 
@@ -51,6 +64,7 @@ export default defineConfig([
   // The library. Its dependencies are not bundled, so that the importing program can deduplicate them.
   { ...common, entry: { index: "src/index.ts" }, dts: true, clean: true },
   { ...program, entry: { muxHooks: "src/cli/muxHooks.ts" } },
+  { ...plugin, entry: { opencode: "src/opencode/plugin.ts" } },
   { ...host, entry: { register: "src/host/register.ts" } },
   // Separate bundles: the sooner they are read, the sooner the first hook starts.
   { ...alone, entry: { spawnerThread: "src/node/runtime/process/spawner/spawnerThread.ts" } },

@@ -21,7 +21,7 @@ const UNSEEN =
  * or a run of the characters in `UNSEEN` except line breaks, tabs and ESC.
  */
 const OUTPUT_UNIT =
-  /\u001b\[(?:\d{0,3}[AJKm]|\?(?:7|25)[hl])|\u001b|(?:(?![\ufe0e\ufe0f\n\r\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
+  /\u001b\[(?:\d{0,3}[A-DGJKm]|\?(?:7|25)[hl])|\u001b|(?:(?![\ufe0e\ufe0f\n\r\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
 /* oxlint-enable no-control-regex */
 

@@ -52,9 +52,9 @@ describe("runSection", () => {
   ];
 
   test("rejects a block that nothing runs", async () => {
-    await expect(run("# T", "```js", "1", "```")).rejects.toThrow("page.md:2: nothing runs");
-    await expect(run("```", "1", "```")).rejects.toThrow("page.md:1: nothing runs");
-    await expect(run("~~~sh", "1", "~~~")).rejects.toThrow("page.md:1: nothing runs");
+    await expect(run("# T", "```js", "1", "```")).rejects.toThrow("page.md:2: this block has no runner");
+    await expect(run("```", "1", "```")).rejects.toThrow("page.md:1: this block has no runner");
+    await expect(run("~~~sh", "1", "~~~")).rejects.toThrow("page.md:1: this block has no runner");
   });
 
   test("rejects a file that nothing uses", async () => {

@@ -183,9 +183,9 @@ describe("an example fails:", () => {
     const wrong = run(`yaml workflow ${file} verdict=success`, ...workflow("run: exit 1"));
     await expect(wrong).rejects.toThrow("page.md:1");
     const unknown = run(`yaml workflow ${file} verdict=success`, ...workflow("uses: a/b@v1"));
-    await expect(unknown).rejects.toThrow("nothing does a/b@v1");
+    await expect(unknown).rejects.toThrow("the runner does not support a/b@v1");
     const unnamed = run(`yaml workflow ${file} verdict=success`, ...workflow("run: ${{ a.b }}"));
-    await expect(unnamed).rejects.toThrow("a.b }} stands for nothing");
+    await expect(unnamed).rejects.toThrow("a.b }} has no value");
   });
 
   test("a hook with another decision", async () => {

@@ -68,7 +68,10 @@ describe("the command line", () => {
     [["run", "-g", ""], "argument '' is invalid. Expected the name of a gate."],
     [["run", "-g", "-x"], "argument '-x' is invalid. Expected the name of a gate."],
     [["run", "-c", "HEAD", "-u"], "cannot be used with option '-u, --uncommitted'"],
-    [["init", "--hook", "vim"], "argument 'vim' is invalid. Expected claude or mux."],
+    [
+      ["init", "--hook", "vim"],
+      "argument 'vim' is invalid. Expected claude or codex or gemini or qwen or copilot or opencode or mux or none.",
+    ],
     [["\u001b[2Jrun"], "unknown command '\\u001b[2Jrun'"],
   ])("%j prints one line and exits with 2", async (args, problem) => {
     const { code, stdout, stderr } = await agentGauntlet({ dir: await tempDir() }, args);

@@ -36,8 +36,9 @@ test("the dependencies are exactly the packages that the library imports", async
   expect(imported).toEqual(Object.keys(dependencies).sort());
 });
 
-test("the programs and the preload contain their dependencies", async () => {
+test("the programs, the preload and the plugin of opencode contain their dependencies", async () => {
   // `mux-hooks desktop install` writes a file that runs in the desktop app, which has this module.
   expect(await packagesLoaded("cli", ".cjs", REQUIRE)).toEqual(["electron"]);
   expect(await packagesLoaded("host", ".cjs", REQUIRE)).toEqual([]);
+  expect(await packagesLoaded("opencode", ".js", IMPORT)).toEqual([]);
 });

@@ -76,6 +76,20 @@ describe("an agent that stops again (G27)", () => {
     expect(await statuses()).toEqual(["failed", "retry_limit_exceeded"]);
   });
 
+  test.each(["", "The Stop hook blocked, 2026-11-21:\n"])(
+    "gets no new attempts if turn-start is called for the reason of the block, after %j (G27a)",
+    async (before) => {
+      const project = await projectWith("max_retries: 1\n", ["src/bad"]);
+      const first = await stop(project.dir, claudeInput(false), VERIFY);
+      expect(first.status).toBe("failed");
+      const prompt = `${before}${first.reason ?? ""}`;
+      const input = JSON.stringify({ session_id: "s", hook_event_name: "BeforeAgent", prompt });
+      expect(await turnStart(project.dir, input)).toEqual(SILENT);
+      const second = await stop(project.dir, claudeInput(true), VERIFY);
+      expect(second.status).toBe("retry_limit_exceeded");
+    }
+  );
+
   test("gets no new attempts with turn-start for the reason itself or for an empty message (G27a)", async () => {
     const project = await projectWith("max_retries: 1\n", ["src/bad"]);
     const { reason } = await stop(project.dir, claudeInput(true), VERIFY);

@@ -58,6 +58,7 @@ const BUNDLES = [
   "cli/stopHookProcess.cjs",
   "cli/turnStartProcess.cjs",
   "cli/plainRun.cjs",
+  "opencode.js",
   "host/register.cjs",
   "host/spawnerThread.cjs",
   "host/spawnerProcess.cjs",

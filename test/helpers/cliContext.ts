@@ -65,7 +65,7 @@ export function testContext(
   return {
     ...folders,
     program: agentGauntletBin,
-    stdin: Object.assign(new PassThrough(), { isTTY: tty }),
+    stdin: Object.assign(new PassThrough(), { isTTY: tty, setRawMode: () => undefined }),
     stdout: new HeadTailBuffer(tty),
     stderr: new HeadTailBuffer(tty),
     env: { PATH: process.env.PATH, HOME: folders.home, ...env },

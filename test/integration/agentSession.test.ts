@@ -81,7 +81,10 @@ describe("AgentSession", () => {
 
   test.each([
     ["rejects the stop", silent],
-    ["never confirms the stop", { ...silent, stopStream: () => new Promise<never>(() => undefined) }],
+    [
+      "never confirms the stop",
+      { ...silent, stopStream: () => new Promise<never>(() => undefined) },
+    ],
   ])("ends the turn on an interrupt even if the model %s", async (_, aiService) => {
     const rig = await SessionRig.open({ options: { aiService } });
     await rig.session.sendMessage("Fix it.");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parse, visit, type ParseError } from "jsonc-parser";
 import { expect, test } from "vitest";
 import type { JsonObject } from "@/common/json";
-import { addHook, parseSettings } from "@/node/services/hooks/index";
+import { addHook, parseSettings, removeHooks } from "@/node/services/hooks/index";
 import { agentGauntletBin } from "@test/helpers/built";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
@@ -138,6 +138,32 @@ test("a hook is added to any settings, and all other tokens stay in place (G29)"
       expect(read(edited)).toEqual(withHook(JSON.parse(JSON.stringify(object)) as JsonObject));
       expect(edited.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
       expect(isInserted(tokensOf(text), tokensOf(edited))).toBe(true);
+    }),
+    { numRuns: 1_000 }
+  );
+});
+
+/** Returns the settings without the lists and objects that {@link removeHooks} removes if they are empty. */
+function withoutEmpty({ hooks: section, ...others }: JsonObject): JsonObject {
+  if (section === undefined) return others;
+  const { Stop: list, ...events } = section as { Stop?: unknown[] };
+  const rest = list === undefined || list.length === 0 ? events : { ...events, Stop: list };
+  return Object.keys(rest).length === 0 ? others : { ...others, hooks: rest };
+}
+
+function commentsOf(text: string): string[] {
+  return tokensOf(text).filter((token) => /^\/[/*]/.test(token));
+}
+
+test("a hook that is added is removed again, and all other content and comments stay (G29)", () => {
+  fc.assert(
+    fc.property(source, ({ object, text }) => {
+      const edited = addHook(FILE, text, "Stop", HOOK)._unsafeUnwrap();
+      const removed = removeHooks(edited, "Stop", ({ command }) => command === HOOK.command);
+      const before = JSON.parse(JSON.stringify(object)) as JsonObject;
+      expect(withoutEmpty(read(removed) as JsonObject)).toEqual(withoutEmpty(before));
+      expect(commentsOf(removed)).toEqual(commentsOf(text));
+      expect(removed.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
     }),
     { numRuns: 1_000 }
   );

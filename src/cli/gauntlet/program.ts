@@ -2,13 +2,15 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
+import type { UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
+import { HOOK_NAMES, NO_HOST } from "@/cli/gauntlet/hookNames";
 import { printError } from "@/cli/gauntlet/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
@@ -31,10 +33,6 @@ Exit codes:
   2      the command line is invalid
   128+n  ended by signal n: 130 for SIGINT (Ctrl-C), 143 for SIGTERM`;
 
-const HOOK_NAMES = [
-  ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
-  "mux",
-];
 const DEFAULT_WIDTH = 100;
 
 export function createProgram(context: CliContext, end: ExitProcess): Command {
@@ -196,16 +194,32 @@ function addQuestions(program: Command, context: CliContext, end: ExitProcess): 
 function addInstallation(program: Command, context: CliContext, end: ExitProcess): void {
   program
     .command("init")
-    .description("create a .gauntlet/ folder with an example check, and install the hook")
-    .option("-y, --yes", "do not prompt; install only the hooks of --hook")
-    .addOption(
-      new Option("--hook <host>", "install the hook for this host (repeatable)")
-        .choices(HOOK_NAMES)
-        .argParser(hookHosts)
-    )
+    .description("find the project's checks, write them to .gauntlet/, and install the hook")
+    .option("-y, --yes", "accept the proposed checks without a screen; hooks only with --hook")
+    .option("--no-try", "write the checks without running them once")
+    .option("--dry-run", "print what would be written, and write nothing")
+    .addOption(hookOption("install the hook for this host (repeatable)", [...HOOK_NAMES, NO_HOST]))
+    .option("--shared", "write the hook to the committed file of the host, for the whole team")
+    .option("--trust-codex", "record in Codex that you trust the hook")
     .action(async (options: InitOptions) => {
       const { init } = await import("@/cli/gauntlet/commands/init");
       end(await init(options, context));
+    });
+  program
+    .command("uninstall")
+    .description("remove the hooks that init installed")
+    .addOption(hookOption("remove only the hook of this host (repeatable)"))
+    .action(async (options: UninstallOptions) => {
+      const { uninstall } = await import("@/cli/gauntlet/commands/uninstall");
+      end(await uninstall(options, context));
+    });
+  program
+    .command("doctor")
+    .description("check whether the installed hooks work, and print how to fix each problem")
+    .option("--fix", "update the commands of installed hooks whose program has moved")
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("@/cli/gauntlet/commands/doctor");
+      end(await doctor(options, context));
     });
   // bin/agent-gauntlet.cjs runs both before it loads this module; these are their help texts.
   program
@@ -224,6 +238,17 @@ function addInstallation(program: Command, context: CliContext, end: ExitProcess
     .description(
       "record the start of a user's turn, which resets the retries: reads the hook input on stdin"
     );
+}
+
+function hookOption(description: string, names: readonly string[] = HOOK_NAMES): Option {
+  return new Option("--hook <host>", description)
+    .choices(names)
+    .argParser((value: string, before?: readonly string[]) => {
+      if (!names.includes(value)) {
+        throw new InvalidArgumentError(messages.expected(names.join(" or ")));
+      }
+      return [...(before ?? []), value];
+    });
 }
 
 function withScope(command: Command): Command {
@@ -262,11 +287,4 @@ function named(value: string, what: string): string {
     throw new InvalidArgumentError(messages.expected(what));
   }
   return value;
-}
-
-function hookHosts(value: string, before: readonly string[] = []): readonly string[] {
-  if (!HOOK_NAMES.includes(value)) {
-    throw new InvalidArgumentError(messages.expected(HOOK_NAMES.join(" or ")));
-  }
-  return [...before, value];
 }

@@ -138,7 +138,9 @@ function runnerOf(fence: Fence): Runner {
   const runner = Object.hasOwn(RUNNERS, kind) ? RUNNERS[kind] : undefined;
   if (runner !== undefined) return runner;
   const known = Object.keys(RUNNERS).join(", ");
-  throw new Error(`${fence.place}: nothing runs this block; say which kind it is (${known})`);
+  throw new Error(
+    `${fence.place}: this block has no runner; name its kind after the language (${known})`
+  );
 }
 
 function expectValid(

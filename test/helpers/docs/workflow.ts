@@ -90,7 +90,10 @@ async function runStep(
   const done = { succeeded: true, outputs: {} };
   switch (step.uses?.replace(/@v\d+$/, "")) {
     case "actions/checkout":
-      expect(given["fetch-depth"], `${fence.place}: what changed is not to be told`).toBe(0);
+      expect(
+        given["fetch-depth"],
+        `${fence.place}: without the history, the changes cannot be found`
+      ).toBe(0);
       await execFileAsync("git", ["clone", "--quiet", example.project.dir, cwd]);
       return done;
     case "actions/upload-artifact":
@@ -119,7 +122,7 @@ async function runStep(
       return { succeeded: status === 0, outputs };
     }
     default:
-      throw new Error(`${fence.place}: nothing does ${step.uses ?? ""}`);
+      throw new Error(`${fence.place}: the runner does not support ${step.uses ?? ""}`);
   }
 }
 
@@ -147,7 +150,7 @@ function valueOf(expression: string, facts: Facts): string | number | unknown[] 
   }
   const found = lookUp(expression, facts);
   if (typeof found !== "string" && typeof found !== "number") {
-    throw new Error(`\${{ ${expression} }} stands for nothing`);
+    throw new Error(`\${{ ${expression} }} has no value`);
   }
   return found;
 }

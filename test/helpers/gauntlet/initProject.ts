@@ -1,7 +1,10 @@
 /** A repository and a home for calls of `agent-gauntlet init`. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { doctor, type DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
+import { uninstall, type UninstallOptions } from "@/cli/gauntlet/commands/uninstall";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";
@@ -40,15 +43,40 @@ export class InitProject extends GitProject {
   }
 
   async init(options: InitOptions = {}, call: InitCall = {}): Promise<InitCalled> {
-    const { cwd = this.dir, env = {}, typed, prepare } = call;
-    const context = testContext(
+    return await this.#call((context) => init(options, context), call);
+  }
+
+  async uninstall(options: UninstallOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+    return await this.#call((context) => uninstall(options, context), call);
+  }
+
+  async doctor(options: DoctorOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+    return await this.#call((context) => doctor(options, context), call);
+  }
+
+  /** Returns the place that `init` works with. */
+  place(env: NodeJS.ProcessEnv = {}): InitPlace {
+    const context = this.#context({ env });
+    return { ...context, runtime: createRuntime(gitEnv()), projectDir: this.dir };
+  }
+
+  async #call(
+    command: (context: TestContext) => Promise<GauntletExitCode>,
+    call: InitCall
+  ): Promise<InitCalled> {
+    const { typed, prepare } = call;
+    const context = this.#context(call);
+    prepare?.(context);
+    if (typed !== undefined && prepare === undefined) context.stdin.end(typed);
+    const code = await command(context);
+    return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+  }
+
+  #context({ cwd = this.dir, env = {}, typed }: InitCall): TestContext {
+    return testContext(
       { cwd, home: this.home },
       { env: { ...gitEnv(), HOME: this.home, NO_COLOR: "1", ...env }, tty: typed !== undefined }
     );
-    prepare?.(context);
-    if (typed !== undefined && prepare === undefined) context.stdin.end(typed);
-    const code = await init(options, context);
-    return { code, stdout: context.stdout.text, stderr: context.stderr.text };
   }
 
   read(path: string): string {

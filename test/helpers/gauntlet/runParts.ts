@@ -40,6 +40,7 @@ export function gauntletConfig(
   return {
     baseBranch: "main",
     logDir: "gauntlet_logs",
+    globalDependencies: [],
     allowParallel: false,
     maxParallel: 1,
     maxRetries: 3,

@@ -21,7 +21,7 @@ export function holdSecondStream(dist: string): string {
   return `
     const { AIService } = require(${quote(join(dist, "node/services/aiService.js"))});
     const { streamMessage } = AIService.prototype;
-    // Whoever listens once is gone before signal-exit, which real hosts have, counts the others: it would end the host.
+    // Not "once": signal-exit, which real hosts have, ends the host if it counts no other listener.
     const go = new Promise((resolve) => process.on("SIGUSR2", resolve));
     let count = 0;
     AIService.prototype.streamMessage = async function (...args) {

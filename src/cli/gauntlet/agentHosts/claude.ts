@@ -1,6 +1,6 @@
 /** Claude Code: a `Stop` hook in its settings files. */
-import { posix } from "node:path";
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import { HOOK_LIMIT_S, stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
@@ -30,7 +30,6 @@ const FOREIGN_FIELDS = [
   "sessionId",
   "stop_reason",
 ];
-const LIMIT_S = 300;
 
 export const claudeHost: AgentHost = {
   name: "claude",
@@ -44,23 +43,22 @@ export const claudeHost: AgentHost = {
   answer: jsonLine,
   install: {
     title: "Claude Code",
-    files: (home, projectDir) => [
-      { path: posix.join(home, ".claude/settings.json"), isShared: false },
-      { path: posix.join(projectDir, ".claude/settings.json"), isShared: true },
-      { path: posix.join(projectDir, ".claude/settings.local.json"), isShared: false },
+    program: "claude",
+    folder: ".claude",
+    files: ({ home, projectDir }) => [
+      { path: `${home}/.claude/settings.json`, isShared: false, targetOf: [] },
+      { path: `${projectDir}/.claude/settings.json`, isShared: true, targetOf: ["shared"] },
+      {
+        path: `${projectDir}/.claude/settings.local.json`,
+        isShared: false,
+        targetOf: ["personal"],
+      },
     ],
     stop: {
-      event: "Stop",
-      args: `stop-hook --verify --host claude --limit ${LIMIT_S}`,
+      ...stopEntry("claude", "Stop", { timeout: HOOK_LIMIT_S }),
       earlierArgs: ["stop-hook"],
-      handler: (command) => ({ type: "command", command, timeout: LIMIT_S }),
     },
-    turnStart: {
-      event: "UserPromptSubmit",
-      args: "turn-start",
-      earlierArgs: [],
-      handler: (command) => ({ type: "command", command }),
-    },
+    turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };
 

@@ -1,8 +1,20 @@
-/** Codex: a `Stop` hook in `.codex/hooks.json`. */
+/** Codex: a `Stop` hook in `hooks.json` of the user's or the project's `.codex`. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import {
+  HOOK_LIMIT_S,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+} from "@/cli/gauntlet/agentHosts/hookEntries";
 import { prefixed } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
-import type { AgentHost, HostAnswer, HostDecision } from "@/cli/gauntlet/agentHosts/types";
+import type {
+  AgentHost,
+  HostAnswer,
+  HostDecision,
+  HostPlace,
+} from "@/cli/gauntlet/agentHosts/types";
+import { CODEX_NEEDS_TRUST } from "@/cli/gauntlet/messages/hosts";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 export const codexHost: AgentHost = {
@@ -20,7 +32,27 @@ export const codexHost: AgentHost = {
   // It passes on about 2,500 tokens.
   limits: { reasonChars: 8_000 },
   answer,
+  install: {
+    title: "Codex",
+    program: "codex",
+    folder: ".codex",
+    files: (place) => [
+      ...userAndProject(place, codexHome(place), ".codex", "hooks.json"),
+      ...userAndProject(place, codexHome(place), ".codex", "config.toml").map((file) => ({
+        ...file,
+        targetOf: [],
+        isToml: true,
+      })),
+    ],
+    stop: stopEntry("codex", "Stop", { timeout: HOOK_LIMIT_S }),
+    turnStart: turnStartEntry("UserPromptSubmit"),
+    nextStep: CODEX_NEEDS_TRUST,
+  },
 };
+
+function codexHome({ home, env }: HostPlace): string {
+  return env.CODEX_HOME?.startsWith("/") === true ? env.CODEX_HOME : `${home}/.codex`;
+}
 
 /** Codex rejects an answer that has an unknown field or the decision `approve`, and the agent then stops. */
 function answer({ result, reason, personMessage }: HostDecision): HostAnswer {

@@ -1,9 +1,21 @@
 /** Copilot CLI: an `agentStop` hook in `.github/hooks`, or a `Stop` hook of Claude Code, which it runs as well. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
+import { HOOK_LIMIT_S, stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine, prefixed } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
-import type { AgentHost, HostAnswer, HostDecision } from "@/cli/gauntlet/agentHosts/types";
+import type {
+  AgentHost,
+  HostAnswer,
+  HostDecision,
+  HostPlace,
+} from "@/cli/gauntlet/agentHosts/types";
+import { COPILOT_NEEDS_TRUST } from "@/cli/gauntlet/messages/hosts";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+
+const HOOK_FOLDER = ".github/hooks";
+const FILE = "agent-gauntlet.json";
+const COMMAND_KEY = "bash";
 
 export const copilotHost: AgentHost = {
   name: "copilot",
@@ -19,7 +31,29 @@ export const copilotHost: AgentHost = {
   beginsTurnWhenInactive: true,
   limits: { reasonChars: 8_000 },
   answer,
+  install: {
+    title: "Copilot CLI",
+    program: "copilot",
+    folder: HOOK_FOLDER,
+    files: (place) => [
+      { path: `${ownFolder(place)}/${FILE}`, isShared: false, targetOf: ["personal"] },
+      { path: `${place.projectDir}/${HOOK_FOLDER}/${FILE}`, isShared: true, targetOf: ["shared"] },
+    ],
+    folders: (place) => [ownFolder(place), `${place.projectDir}/${HOOK_FOLDER}`],
+    format: { isGrouped: false, commandKey: COMMAND_KEY, emptyFile: { version: 1 } },
+    // In seconds; the default is 30.
+    stop: stopEntry("copilot", "agentStop", { timeoutSec: HOOK_LIMIT_S }, COMMAND_KEY),
+    turnStart: turnStartEntry("userPromptSubmitted", COMMAND_KEY),
+    alsoRuns: [claudeHost],
+    sharedNextStep: COPILOT_NEEDS_TRUST,
+  },
 };
+
+/** Returns the folder of the user's own hooks, which run in every folder. */
+function ownFolder({ home, env }: HostPlace): string {
+  const own = env.COPILOT_HOME?.startsWith("/") === true ? env.COPILOT_HOME : `${home}/.copilot`;
+  return `${own}/hooks`;
+}
 
 /** Copilot shows the user only standard error with exit code 2, which does not send the agent back. */
 function answer(decision: HostDecision): HostAnswer {

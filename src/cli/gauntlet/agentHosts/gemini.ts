@@ -1,5 +1,11 @@
 /** Gemini CLI: an `AfterAgent` hook in `.gemini/settings.json`. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import {
+  HOOK_LIMIT_S,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+} from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
@@ -14,6 +20,15 @@ export const geminiHost: AgentHost = {
   beginsTurnWhenInactive: false,
   limits: { reasonChars: 8_000 },
   answer: jsonLine,
+  install: {
+    title: "Gemini CLI",
+    program: "gemini",
+    folder: ".gemini",
+    files: (place) => userAndProject(place, `${place.home}/.gemini`, ".gemini", "settings.json"),
+    // In milliseconds; the default is a minute.
+    stop: stopEntry("gemini", "AfterAgent", { timeout: HOOK_LIMIT_S * 1_000 }),
+    turnStart: turnStartEntry("BeforeAgent"),
+  },
 };
 
 function fitOf(input: JsonObject): InputFit {

@@ -1,5 +1,11 @@
 /** Qwen Code: a `Stop` hook in `.qwen/settings.json`. */
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
+import {
+  HOOK_LIMIT_S,
+  stopEntry,
+  turnStartEntry,
+  userAndProject,
+} from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
 import { stopFit } from "@/cli/gauntlet/agentHosts/stopFit";
 import type { AgentHost } from "@/cli/gauntlet/agentHosts/types";
@@ -19,4 +25,13 @@ export const qwenHost: AgentHost = {
   beginsTurnWhenInactive: true,
   limits: { reasonChars: 8_000 },
   answer: jsonLine,
+  install: {
+    title: "Qwen Code",
+    program: "qwen",
+    folder: ".qwen",
+    files: (place) => userAndProject(place, `${place.home}/.qwen`, ".qwen", "settings.json"),
+    // In seconds; the default is a minute, and 1,000 or more would be milliseconds.
+    stop: stopEntry("qwen", "Stop", { timeout: HOOK_LIMIT_S }),
+    turnStart: turnStartEntry("UserPromptSubmit"),
+  },
 };

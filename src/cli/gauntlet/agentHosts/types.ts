@@ -1,6 +1,7 @@
 /** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
 import type { JsonObject } from "@/common/json";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import type { HookFormat } from "@/node/services/hooks/index";
 
 /** The fields of one hook event. Every stop loads all agent hosts, so they do not import a library. */
 export interface StopInput {
@@ -58,17 +59,46 @@ export interface AgentHost {
 export interface HookInstallation {
   /** The host's name in questions and messages. */
   readonly title: string;
-  /** All settings files that the host reads. The last one is for this user and project. */
-  readonly files: (home: string, projectDir: string) => readonly HostFile[];
+  /** The name of its program on PATH. */
+  readonly program: string;
+  /** The folder of its settings in a project. */
+  readonly folder: string;
+  /** All settings files that the host reads. */
+  readonly files: (place: HostPlace) => readonly HostFile[];
+  /** Folders in which the host reads every `.json` file as settings. Absolute. */
+  readonly folders?: (place: HostPlace) => readonly string[];
+  /** Absent: the format of Claude Code. */
+  readonly format?: HookFormat;
   readonly stop: HostHookEntry;
   readonly turnStart: HostHookEntry;
+  /** Hosts whose Stop hooks in the files of a project this host runs as well. */
+  readonly alsoRuns?: readonly AgentHost[];
+  /** What the user has to do before the host runs the hook. */
+  readonly nextStep?: string;
+  /** The same, but only for a hook in a file of the project. */
+  readonly sharedNextStep?: string;
 }
+
+export interface HostPlace {
+  /** Absolute. */
+  readonly home: string;
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Where `init` installs a hook: for this user, or for the whole team. */
+export type HookScope = "personal" | "shared";
 
 export interface HostFile {
   /** Absolute. */
   readonly path: string;
-  /** Whether a team shares it in the repository. A path of this machine would be wrong in such a file. */
+  /** Whether a team shares it in the repository. */
   readonly isShared: boolean;
+  /** The scopes whose hooks `init` writes to this file. */
+  readonly targetOf: readonly HookScope[];
+  /** Whether the file is TOML, in which `init` only finds hooks. */
+  readonly isToml?: boolean;
 }
 
 export interface HostHookEntry {
@@ -77,5 +107,5 @@ export interface HostHookEntry {
   readonly args: string;
   /** The arguments that an earlier `init` wrote. */
   readonly earlierArgs: readonly string[];
-  readonly handler: (command: string) => JsonObject & { readonly command: string };
+  readonly handler: (command: string) => JsonObject;
 }

@@ -1,40 +1,108 @@
 /**
- * `agent-gauntlet init`: writes an initial configuration, and installs the gauntlet as a Stop hook of an agent (G29).
+ * `agent-gauntlet init`: creates the first configuration from the project's own commands, and installs the gauntlet as
+ * a Stop hook of agents (G29).
  */
-import type { CliContext } from "@/cli/context";
+import { signalExitCode, type CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { NO_HOST } from "@/cli/gauntlet/hookNames";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
-import { HOOK_HOSTS } from "@/cli/gauntlet/init/hookHosts";
-import { Questions } from "@/cli/render/Questions";
+import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
+import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
 import { Setup } from "@/cli/gauntlet/init/Setup";
+import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
+import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
+import { confirm } from "@/cli/render/confirm";
+import * as messages from "@/cli/gauntlet/messages/initScreen";
 import { createRuntime } from "@/wiring";
 
 export interface InitOptions {
-  /** Do not prompt. */
+  /** Accept the proposed checks without a screen. */
   readonly yes?: boolean;
-  /** The hosts whose hooks are installed, without a prompt. */
+  /** Install the hook for these hosts. `none` stands for no host. */
   readonly hook?: readonly string[];
+  /** Install it for the whole team, in files that are committed. */
+  readonly shared?: boolean;
+  /** Record in Codex that the user trusts the hook. */
+  readonly trustCodex?: boolean;
+  /** Whether to run the selected checks once; the default is true. */
+  readonly try?: boolean;
+  /** Print the changes, and write nothing. */
+  readonly dryRun?: boolean;
 }
 
 /** Reports a step that fails, and continues with the others. */
 export async function init(options: InitOptions, context: CliContext): Promise<GauntletExitCode> {
-  const runtime = createRuntime(context.env);
+  const { env, home, program, stdout } = context;
+  const runtime = createRuntime(env);
   const projectDir = await findInitFolder(runtime, context);
+  const place = { runtime, projectDir, env, home, program };
+  const shared = options.shared === true;
+  const hook = options.hook?.filter((name) => name !== NO_HOST);
   return await interruptible(context, async (signal) => {
-    const setup = await Setup.begin({ runtime, projectDir }, context);
-    await setup.writeConfig();
-    const asks = isAsking(options, context);
-    const questions = asks ? new Questions(context, signal) : undefined;
-    for (const host of HOOK_HOSTS) {
-      if (options.hook?.includes(host.name) === true) await setup.installHook(host);
-      else if (questions !== undefined) await setup.offerHook(host, questions);
+    const plan = await InitPlan.create(place);
+    const named = namedChoice(plan, { hook });
+    if (options.dryRun === true) {
+      const lines = [...(await changesOf(plan, named, shared)), messages.DRY_RUN];
+      stdout.write(`${lines.join("\n")}\n`);
+      return EXIT.ok;
     }
-    questions?.close();
-    return await setup.finish(signal);
+    const asks = options.yes !== true && isAtTerminal(context);
+    const choice = asks ? await choose(plan, { hook, shared }, signal, context) : named;
+    if (choice === undefined || signal.aborted) return cancelled(context);
+    const tries = (asks || options.yes === true) && options.try !== false;
+    return await carryOut(plan, choice, { context, signal, asks, tries, options });
   });
 }
 
-function isAsking({ yes, hook }: InitOptions, { stdin, stdout }: CliContext): boolean {
-  return yes !== true && hook === undefined && stdin.isTTY === true && stdout.isTTY === true;
+interface CarryOut {
+  readonly context: CliContext;
+  readonly signal: AbortSignal;
+  readonly options: InitOptions;
+  /** Whether the user can be asked. */
+  readonly asks: boolean;
+  /** Whether the checks are tried before they are written. */
+  readonly tries: boolean;
+}
+
+async function carryOut(
+  plan: InitPlan,
+  { checks, hosts }: Choice,
+  { context, signal, asks, tries, options }: CarryOut
+): Promise<GauntletExitCode> {
+  const { stdout } = context;
+  const selected = plan.checks.filter(({ name }) => checks.has(name));
+  for (const { name, program } of plan.unavailable) {
+    stdout.write(`${messages.programMissing(name, program)}\n`);
+  }
+  const trials: ReadonlyMap<string, Trial> = tries
+    ? await runTrials(selected, plan.place, signal, context)
+    : new Map<string, Trial>();
+  if (signal.aborted) return cancelled(context);
+  const trustsCodex =
+    options.trustCodex === true ||
+    (asks && hosts.has("codex") && (await confirm(messages.TRUST_CODEX, context)));
+  const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex });
+  if (plan.isNew) {
+    if (selected.length === 0) stdout.write(`${messages.NO_CHECKS}\n`);
+    else if (!tries) stdout.write(`${messages.NOT_TRIED}\n`);
+    await setup.writeConfig(plan.configFiles(checks, trials, new Date()));
+  } else {
+    setup.keepConfig();
+  }
+  for (const planned of await plan.planHooks(hosts, options.shared === true)) {
+    await setup.installHook(planned);
+  }
+  if (trustsCodex) await setup.trustCodex();
+  return await setup.finish();
+}
+
+function cancelled({ stdout }: CliContext): GauntletExitCode {
+  stdout.write(`${messages.CANCELLED}\n`);
+  return signalExitCode("SIGINT");
+}
+
+function isAtTerminal({ stdin, stdout }: CliContext): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
 }

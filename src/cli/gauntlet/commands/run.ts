@@ -42,8 +42,9 @@ export async function run(
   const printResult = (result: RunResult): void => {
     if (options.json === true) context.stdout.write(`${JSON.stringify(result)}\n`);
   };
-  const runGates = async ({ runtime, dir }: Project): Promise<GauntletExitCode> =>
-    await interruptible(context, async (signal) => {
+  const runGates = async (project: Project): Promise<GauntletExitCode> => {
+    const { runtime, dir } = project;
+    const code = await interruptible(context, async (signal) => {
       const result = await executeRun({
         runtime,
         projectDir: dir,
@@ -62,6 +63,11 @@ export async function run(
       printResult(result);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
+    // Loaded late, because a stop loads this file as well.
+    const { reportVanishedHook } = await import("@/cli/gauntlet/doctor/vanishedHook");
+    await reportVanishedHook(project, context);
+    return code;
+  };
   return await withProject(context, runGates, {
     workspace: options.workspace,
     whenNone: () => {

@@ -3,11 +3,12 @@
  */
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { reportVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { formatAge } from "@/cli/render/formatDuration";
 import { plainText, visible } from "@/common/text";
+import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -31,6 +32,7 @@ export async function status(options: PlaceOption, context: CliContext): Promise
       ...(state === undefined ? [messages.NO_RUN] : await stateLines(state, project)),
     ];
     context.stdout.write(`${lines.join("\n")}\n`);
+    await reportVanishedHook(project, context);
     return EXIT.ok;
   };
   return await inProject(context, print, options);
@@ -70,21 +72,4 @@ async function stateLines(
 async function failedStops(runtime: HookRuntime, dir: string): Promise<number> {
   const gitDir = await findGitDir(runtime, dir);
   return gitDir === undefined ? 0 : await latestCount(runtime, gitDir);
-}
-
-function describeRun(state: ExecutionState): string {
-  const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
-  const parts = [
-    ended?.replaceAll("_", " ") ?? messages.UNKNOWN_STATUS,
-    ...(gates === undefined ? [] : [messages.gatesRun(gates)]),
-    ...(partial === true ? [messages.PARTIAL] : []),
-    ...(branch === undefined ? [] : [messages.onBranch(visible(branch))]),
-    ...(at === undefined ? [] : [`${ageOf(at)} (${visible(at)})`]),
-  ];
-  return parts.join(", ");
-}
-
-function ageOf(at: string): string {
-  const ms = Date.now() - Date.parse(at);
-  return ms < 0 ? messages.IN_FUTURE : messages.ago(formatAge(ms));
 }

@@ -2,93 +2,111 @@ import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
-import { writeFirstConfig } from "@/cli/gauntlet/init/firstConfig";
-import type { HookHost } from "@/cli/gauntlet/init/hookHosts";
-import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hookPlan";
-import type { Questions } from "@/cli/render/Questions";
-import { editSettings } from "@/cli/gauntlet/init/settingsText";
-import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/trust";
+import { SHARED_MODE } from "@/cli/gauntlet/init/fileMode";
+import { EXAMPLE_PATH, type NewFile } from "@/cli/gauntlet/init/firstConfig";
+import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
+import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { PlannedHost } from "@/cli/gauntlet/init/InitPlan";
+import { editSettings, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import {
-  findBaseBranch,
-  isInRepository,
-  notIgnored,
-} from "@/node/services/gauntlet/run/changes/repositoryFacts";
+import { isInRepository } from "@/node/services/gauntlet/run/changes/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingCommit";
+import { codexTrusts } from "@/cli/gauntlet/messages/hooks";
 import * as messages from "@/cli/gauntlet/messages/init";
 import { notWritable } from "@/cli/messages/files";
 
-const NEXT_STEPS = [messages.addChecks(CONFIG_FILE), messages.RUN_GATES];
+export interface SetupOptions {
+  /** Whether to record in Codex that the user trusts its hook. */
+  readonly trustCodex?: boolean;
+}
 
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */
 export class Setup {
-  /** Paths of the user's own settings files that were written. */
-  readonly #personal: string[] = [];
+  /** The edits of settings files that were made. */
+  readonly #written: SettingsEdit[] = [];
+  /** Whether the user chose Mux, which needs trust. */
+  #choseMux = false;
   #code: GauntletExitCode = EXIT.ok;
   #wroteConfig = false;
+  #isExample = false;
   /** Whether everything that would run was trusted before, or is written by this setup. */
   #isTrusted: boolean;
 
   private constructor(
     private readonly place: InitPlace,
     private readonly context: CliContext,
+    private readonly options: SetupOptions,
     wasTrusted: boolean
   ) {
     this.#isTrusted = wasTrusted;
   }
 
   static async begin(
-    project: Pick<InitPlace, "runtime" | "projectDir">,
-    context: CliContext
+    place: InitPlace,
+    context: CliContext,
+    options: SetupOptions = {}
   ): Promise<Setup> {
-    const { env, home, program } = context;
-    const place = { ...project, env, home, program };
-    return new Setup(place, context, await isTrusted(place));
+    return new Setup(place, context, options, await isTrusted(place));
   }
 
-  async writeConfig(): Promise<void> {
+  /** Reports that the project has a configuration, which stays as it is. */
+  keepConfig(): void {
+    const path = posix.join(this.place.projectDir, CONFIG_FILE);
+    this.#print(messages.alreadyExists(this.#nameOf(path)));
+  }
+
+  /** Creates the files, the configuration last. A check that exists already stays as it is. */
+  async writeConfig(files: readonly NewFile[]): Promise<void> {
     const { runtime, projectDir } = this.place;
-    const path = posix.join(projectDir, CONFIG_FILE);
-    const name = this.#nameOf(path);
-    const [stat] = await runtime.stat([path]);
-    if (stat?.kind !== "missing") {
-      this.#print(messages.alreadyExists(name));
-      return;
-    }
-    this.#print(messages.creating(name));
-    const base = await findBaseBranch(runtime, projectDir);
-    const written = await writeFirstConfig(runtime, projectDir, base);
-    if (written.isErr()) {
-      this.#fail(notWritable(written.error.path, written.error.message));
-      return;
+    for (const { path: name, text } of files) {
+      const path = posix.join(projectDir, name);
+      const written = await runtime.createFile(path, text, { mode: SHARED_MODE });
+      if (written.isOk()) {
+        this.#print(messages.creating(this.#nameOf(path)));
+      } else if (written.error.code === "EEXIST") {
+        this.#isTrusted = false;
+        this.#print(messages.alreadyExists(this.#nameOf(path)));
+      } else {
+        this.#fail(notWritable(written.error.path, written.error.message));
+        return;
+      }
     }
     this.#wroteConfig = true;
-    this.#isTrusted &&= written.value.isAllOurs;
+    this.#isExample = files.some(({ path }) => path === EXAMPLE_PATH);
     this.#tick(messages.CONFIG_CREATED);
   }
 
-  /** Installs the hook if the user confirms it. Does not prompt if there is nothing to do. */
-  async offerHook(host: HookHost, questions: Questions): Promise<void> {
-    const plan = await host.plan(this.place);
-    if (this.#isDone(host, plan)) return;
-    const question = messages.hookQuestion(host.title, plan.installedAt !== undefined);
-    if (await questions.yesOrNo(question)) await this.#write(host, plan);
-  }
-
-  async installHook(host: HookHost): Promise<void> {
-    const plan = await host.plan(this.place);
+  async installHook({ host, plan }: PlannedHost): Promise<void> {
+    this.#choseMux ||= host.name === "mux";
     if (!this.#isDone(host, plan)) await this.#write(host, plan);
   }
 
-  /** Does the remaining steps once everything is written, even if the user has interrupted the questions. */
-  async finish(signal: AbortSignal): Promise<GauntletExitCode> {
+  async trustCodex(): Promise<void> {
+    (await trustInCodex(this.place)).match(
+      (count) => {
+        this.#tick(codexTrusts(count));
+      },
+      (problem) => {
+        this.#fail(problem);
+      }
+    );
+  }
+
+  /** Does the remaining steps once everything is written. */
+  async finish(): Promise<GauntletExitCode> {
     await recordStartingCommit(this.place);
-    if (this.#wroteConfig || this.#personal.length > 0) await this.#settleTrust();
-    await this.#printUnignored();
-    if (this.#wroteConfig && !signal.aborted) await this.#printNext();
+    const hasWritten = this.#wroteConfig || this.#written.length > 0;
+    if (this.#choseMux && hasWritten) await this.#settleTrust();
+    for (const line of await describeExposure(this.place, this.#written)) {
+      this.#print(line);
+    }
+    if (this.#wroteConfig) await this.#printNext();
     return this.#code;
   }
 
@@ -101,8 +119,12 @@ export class Setup {
     return true;
   }
 
-  async #write(host: HookHost, { installedAt, edits }: InstallPlan): Promise<void> {
+  async #write(
+    host: HookHost,
+    { installedAt, edits, advice, nextStep }: InstallPlan
+  ): Promise<void> {
     const { runtime } = this.place;
+    this.#choseMux ||= host.name === "mux";
     if (edits.isErr()) {
       this.#fail(edits.error);
       return;
@@ -120,8 +142,10 @@ export class Setup {
         return;
       }
     }
-    this.#personal.push(...begun);
+    this.#written.push(...edits.value);
     this.#tick(installedAt === undefined ? messages.HOOK_INSTALLED : messages.HOOK_UPDATED);
+    if (advice !== undefined) this.#print(advice);
+    if (nextStep !== undefined && this.options.trustCodex !== true) this.#print(nextStep);
   }
 
   async #settleTrust(): Promise<void> {
@@ -141,21 +165,14 @@ export class Setup {
     );
   }
 
-  async #printUnignored(): Promise<void> {
-    const { runtime, projectDir } = this.place;
-    const names = this.#personal
-      .map((path) => posix.relative(projectDir, path))
-      .filter((name) => !name.startsWith("../"));
-    if (names.length === 0) return;
-    const seen = await notIgnored(runtime, projectDir, names);
-    if (seen.length === 0) return;
-    this.#print(messages.notIgnored(seen));
-  }
-
   async #printNext(): Promise<void> {
     const { runtime, projectDir } = this.place;
     const isReady = await isInRepository(runtime, projectDir);
-    const steps = isReady ? NEXT_STEPS : [messages.GIT_FIRST, ...NEXT_STEPS];
+    const steps = [
+      ...(isReady ? [] : [messages.GIT_FIRST]),
+      ...(this.#isExample ? [messages.addChecks(CONFIG_FILE)] : []),
+      messages.RUN_GATES,
+    ];
     this.#print(`\n${messages.NEXT}`);
     for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);
   }

@@ -1,38 +1,69 @@
-/** The initial configuration of a project: small, valid, and with one check that works anywhere. */
+/** The initial configuration of a project: the checks that the user selected, or one that works anywhere. */
 import { posix } from "node:path";
-import { err, ok, type Result } from "neverthrow";
 import { stringify } from "yaml";
-import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { trialComment } from "@/cli/gauntlet/init/trial/describeTrial";
+import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 
 const DEFAULT_BASE = "origin/main";
-const CHECK_FILE = `${CONFIG_FOLDER}/checks/conflict-markers.yml`;
-/** The mode that any program would use: the files are for the whole team, and the user's umask decides. */
-export const SHARED_MODE = 0o666;
+const EXAMPLE_NAME = "conflict-markers";
+/** The check of a configuration for which no other check was selected. */
+export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_NAME}.yml`);
 
-export interface WrittenConfig {
-  /** Whether every gate in it was written by this call. A check of that name may have existed already. */
-  readonly isAllOurs: boolean;
+export interface FirstCheck extends Pick<CheckProposal, "name" | "command" | "kind"> {
+  readonly reason: string;
+  readonly entryPoints: readonly string[];
+  /** Absent if it was not tried. */
+  readonly trial?: Trial;
+}
+
+export interface FirstConfig {
+  readonly baseBranch?: string;
+  readonly checks: readonly FirstCheck[];
+  readonly globalDependencies: readonly string[];
+}
+
+/** A new file. */
+export interface NewFile {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly text: string;
 }
 
 /**
- * Writes the configuration without overwriting files. The check is written first, so that even after an interruption no
- * configuration names a missing check.
+ * Returns the files of the configuration. The checks come first, so that even after an interruption no configuration
+ * names a missing check.
+ *
+ * @param now the time in the comments about a trial
  */
-export async function writeFirstConfig(
-  files: Files,
-  projectDir: string,
-  baseBranch = DEFAULT_BASE
-): Promise<Result<WrittenConfig, FileFailure>> {
-  const options = { mode: SHARED_MODE };
-  const check = await files.createFile(posix.join(projectDir, CHECK_FILE), CHECK, options);
-  if (check.isErr() && check.error.code !== "EEXIST") return err(check.error);
-  const path = posix.join(projectDir, CONFIG_FILE);
-  const config = await files.createFile(path, configText(baseBranch), options);
-  return config.andThen(() => ok({ isAllOurs: check.isOk() }));
+export function configFiles(config: FirstConfig, now: Date): NewFile[] {
+  const isEmpty = config.checks.length === 0;
+  const checks = config.checks.map((check) => ({
+    path: pathOfCheck(check.name),
+    text: checkText(check, now),
+  }));
+  const example = { path: EXAMPLE_PATH, text: EXAMPLE };
+  return [...(isEmpty ? [example] : checks), { path: CONFIG_FILE, text: configText(config) }];
 }
 
-function configText(baseBranch: string): string {
+function pathOfCheck(name: string): string {
+  return posix.join(CONFIG_FOLDER, "checks", `${name}.yml`);
+}
+
+function checkText({ command, reason, kind, trial }: FirstCheck, now: Date): string {
+  const result = trial && trialComment(trial, now);
+  const comments = [reason, ...(result === undefined ? [] : [result])];
+  // Tests may use the same ports and files, so they run alone.
+  const fields = kind === "test" ? { command } : { command, parallel: true };
+  return `${comments.map((line) => `# ${line}\n`).join("")}${stringify(fields, { lineWidth: 0 })}`;
+}
+
+function configText({
+  baseBranch = DEFAULT_BASE,
+  checks,
+  globalDependencies,
+}: FirstConfig): string {
   return `# The gates that a change must pass before an agent may stop.
 # "agent-gauntlet run" runs them, and "agent-gauntlet validate" checks this file.
 
@@ -40,16 +71,30 @@ function configText(baseBranch: string): string {
 ${stringify({ base_branch: baseBranch })}
 # The folder of the logs. Git ignores it.
 log_dir: gauntlet_logs
-
-entry_points:
-  - path: .
-    checks:
-      # Each is a file in .gauntlet/checks. Add your linter, type checker and tests.
-      - conflict-markers
-`;
+${globalsText(globalDependencies)}
+# Each check is a file in .gauntlet/checks. It runs if a file of its entry point has changed.
+${stringify({ entry_points: entryPoints(checks) })}`;
 }
 
-const CHECK = `# An example for every repository: it fails if a merge conflict is unresolved.
+function globalsText(globs: readonly string[]): string {
+  if (globs.length === 0) return "";
+  return `
+# A change to one of these files runs the checks of every entry point.
+${stringify({ global_dependencies: globs })}`;
+}
+
+function entryPoints(checks: readonly FirstCheck[]) {
+  const byPath = new Map<string, string[]>();
+  for (const { name, entryPoints: paths } of checks) {
+    for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), name]);
+  }
+  if (byPath.size === 0) byPath.set(".", [EXAMPLE_NAME]);
+  return [...byPath]
+    .sort(([a], [b]) => Number(b === ".") - Number(a === "."))
+    .map(([path, names]) => ({ path, checks: names }));
+}
+
+const EXAMPLE = `# An example for every repository: it fails if a merge conflict is unresolved.
 # A check passes if its command exits with 0. If it fails, the agent reads its output.
 # To add a check, add a file beside this one, such as test.yml with one line: "command: npm test".
 command: |

@@ -18,28 +18,14 @@ export function updating(file: string): string {
   return `Updating ${file}...`;
 }
 
-/** @param host such as `Claude Code` */
-export function hookQuestion(host: string, isInstalled: boolean): string {
-  return `${isInstalled ? "Update" : "Install"} ${host} stop hook?`;
-}
-
 /** @param place `file:line` */
 export function alreadyInstalled(host: string, place: string): string {
   return `The ${host} Stop hook is already installed: ${place}`;
 }
 
-/** Follows {@link alreadyInstalled} for a hook without `--verify`. */
-export const NO_VERIFY =
-  "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.";
-
 /** @param title the host's name in sentences; `name` is the value of `--hook` */
 export function notInstalled(problem: string, title: string, name: string): string {
   return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "agent-gauntlet init --hook ${name}" again.`;
-}
-
-/** Appears in a worktree without settings of its own. @param main the main checkout */
-export function installInMain(settings: string, main: string): string {
-  return `this worktree uses the settings in ${settings}; run "agent-gauntlet init --hook mux" in ${main} instead`;
 }
 
 export function trustNeeded(project: string): string {

@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { setImmediate as endOfTick } from "node:timers/promises";
 import { execa } from "execa";
 import { err, ok, type Result } from "neverthrow";
+import { PIPE_ENCODING } from "@/node/runtime/process/output/readBytes";
 
 /** A program to start. Its environment is passed unchanged, and only `file` is looked up, on its PATH. */
 export interface Program {
@@ -69,6 +70,8 @@ export async function spawnGroup(
         detached: true,
         cleanup: false,
         buffer: false,
+        // Ignored by Node, but Bun decodes the pipes.
+        encoding: PIPE_ENCODING,
         reject: false,
       })
     );
@@ -77,6 +80,7 @@ export async function spawnGroup(
       return err(result.cause ?? result);
     }
     const { pid: leader, stdin, stdout, stderr } = child;
+    start.announce(leader);
     const pipes = [stdin, stdout, stderr];
     for (const pipe of pipes) pipe?.on("error", () => undefined);
     const exited = new Promise<Exit>((resolve) => {
@@ -124,6 +128,7 @@ export async function spawnGroup(
  */
 class ObservedStart {
   readonly #onStarted: SpawnOptions["onStarted"];
+  #isAnnounced = false;
   #error: unknown;
 
   constructor(onStarted: SpawnOptions["onStarted"]) {
@@ -152,9 +157,16 @@ class ObservedStart {
       get: () => undefined,
       set: (pid: number | undefined) => {
         Object.defineProperty(child, "pid", { value: pid, writable: true });
-        if (pid !== undefined) this.#onStarted?.(pid);
+        if (pid !== undefined) this.announce(pid);
       },
     });
+  }
+
+  /** Reports the process ID, once. Bun does not publish the children that it starts. */
+  announce(pid: number): void {
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    this.#onStarted?.(pid);
   }
 
   async errorOr(thrown: unknown): Promise<unknown> {

@@ -18,7 +18,9 @@ export {
   replaceCommands,
   type FileHandler,
 } from "@/node/services/hooks/settings/commandsOf";
+export { GROUPED_HOOKS, type HookFormat } from "@/node/services/hooks/settings/hookFormat";
 export { addHook } from "@/node/services/hooks/settings/insertHook";
+export { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/removeHooks";
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
 export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
 export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settings/paths";

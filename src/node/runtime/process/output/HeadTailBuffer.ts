@@ -4,6 +4,7 @@ import { releaseBuffer } from "@/node/runtime/process/releaseBuffer";
 import type { ProgramOutput } from "@/node/runtime/process/output/programOutput";
 import type { ProcessGroup } from "@/node/runtime/process/spawnGroup";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
+import { readBytes } from "@/node/runtime/process/output/readBytes";
 
 /**
  * Keeps the start and the end of both streams in memory (H20). Drops output printed while the program is being ended.
@@ -33,7 +34,7 @@ export class HeadTailBuffer implements ProgramOutput {
   }
 
   #take(pipe: Readable, capture: OutputCapture): void {
-    pipe.on("data", (chunk: Buffer) => {
+    readBytes(pipe, (chunk) => {
       if (this.#listening) capture.push(chunk);
       releaseBuffer(chunk);
     });

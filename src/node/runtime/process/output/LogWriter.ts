@@ -12,6 +12,7 @@ import type {
   FileFailure,
   LogTarget,
 } from "@/node/runtime/HookRuntime";
+import { readBytes } from "@/node/runtime/process/output/readBytes";
 
 /** How much may wait for the disk. Above this the pipes are not read, so the program waits too. */
 const QUEUE_BYTES = MIB;
@@ -80,7 +81,7 @@ export class LogWriter implements ProgramOutput {
 
   #take(pipe: Readable, name: "stdout" | "stderr"): void {
     this.#pipes.push(pipe);
-    pipe.on("data", (chunk: Buffer) => {
+    readBytes(pipe, (chunk) => {
       this.#counts[name] += chunk.length;
       if (this.#failure !== undefined) {
         releaseBuffer(chunk);

@@ -19,6 +19,8 @@ export interface GauntletConfig {
   readonly debugLog: { readonly enabled: boolean; readonly maxSizeMb: number };
   /** The project's settings of the hook. The user's own file and variables are separate (G6). */
   readonly stopHook: { readonly enabled?: boolean; readonly verifyFixes?: boolean };
+  /** Globs of files, such as lock files, that concern every folder of every entry point. */
+  readonly globalDependencies: readonly string[];
   readonly entryPoints: readonly EntryPoint[];
   /** Digest of all files of the configuration. It differs if any of them differs (G24a). */
   readonly digest: string;

@@ -88,6 +88,7 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
     maxParallel: fields.max_parallel ?? availableParallelism(),
     maxRetries: fields.max_retries ?? 3,
     rerunNewIssueThreshold: fields.rerun_new_issue_threshold ?? "high",
+    globalDependencies: fields.global_dependencies ?? [],
     cli: {
       defaultPreference: cli?.default_preference ?? [],
       commands: cli?.commands ?? {},

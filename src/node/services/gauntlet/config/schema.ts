@@ -87,6 +87,7 @@ export const configSchema = section({
     })
   ),
   stop_hook: z.nullish(section({ ...stopHook, run_interval_minutes: noEffect })),
+  global_dependencies: globs,
   entry_points: z.array(z.unknown(), ENTRY_POINTS).check(z.minLength(1, ENTRY_POINTS)),
   fail_fast: noEffect,
   parallel: noEffect,

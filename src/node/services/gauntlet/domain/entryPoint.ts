@@ -68,7 +68,7 @@ function normalFolder(path: string): string {
 }
 
 /** Returns the folders that contain a file: `a` and `a/b` for `a/b/c.ts`. */
-function foldersOf(file: string): string[] {
+export function foldersOf(file: string): string[] {
   const parts = file.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
 }

@@ -9,21 +9,32 @@ export interface Candidate {
   readonly covers: (file: string) => boolean;
 }
 
+/** A change to a file on which all folders depend (`global_dependencies`). */
+export interface GlobalChange {
+  readonly isGlobal: (file: string) => boolean;
+  /** Every folder of the project. */
+  readonly folders: ReadonlySet<string>;
+}
+
 /**
  * Returns every job that these changes or the unresolved gates may require, in configured order. `openIds` adds the
- * folders of jobs in which nothing changed since they failed.
+ * folders of jobs in which nothing changed since they failed, and `globalChange` all folders.
  */
 export function planCandidates(
   entryPoints: readonly EntryPoint[],
   changedFiles: readonly string[],
-  openIds: readonly string[]
+  openIds: readonly string[],
+  globalChange?: GlobalChange
 ): Candidate[] {
+  const isGlobal = globalChange?.isGlobal ?? (() => false);
   const candidates = new Map<string, Candidate>();
   for (const entryPoint of entryPoints) {
     const known = entryPoint.gates.flatMap((gate) =>
       openIds.flatMap((id) => folderOfJob(id, gate) ?? [])
     );
-    for (const scope of scopesOf(entryPoint, changedFiles, known)) {
+    const folders = [...known, ...(globalChange?.folders ?? [])];
+    for (const { folder, covers } of scopesOf(entryPoint, changedFiles, folders)) {
+      const scope = { folder, covers: (file: string) => covers(file) || isGlobal(file) };
       for (const gate of entryPoint.gates) addJob(candidates, gate, scope);
     }
   }

@@ -195,14 +195,16 @@ export class GauntletRun {
     snapshot: string,
     unresolved: readonly string[]
   ): ResultAsync<Selection, RunFailure> {
-    const { options, context, env } = this.given;
+    const { options, context, env, config } = this.given;
     const { runtime, scope, all = false } = options;
+    const { globalDependencies } = config;
     return selectJobs({
       runtime,
       context,
       entryPoints,
       snapshot,
       unresolved,
+      globalDependencies,
       all,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),

@@ -1,5 +1,6 @@
 /** Selects the jobs of a run: those with changes since their last pass, and unresolved ones (G7a, G10, G19a). */
 import { posix } from "node:path";
+import picomatch from "picomatch";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -9,13 +10,16 @@ import {
   uncommittedChanges,
   type DiffRange,
 } from "@/node/services/gauntlet/change/diff/diffRange";
+import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
   definitionText,
   planCandidates,
   type Candidate,
+  type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -47,9 +51,11 @@ export interface SelectionRequest {
   readonly snapshot: string;
   readonly scope?: RunScope;
   readonly unresolved: readonly string[];
+  /** Globs of files that concern every folder of every entry point. */
+  readonly globalDependencies: readonly string[];
   /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
-  /** Whether each gate is compared with the base as well, because logs were put away (G7a). */
+  /** Whether each gate is compared with the base as well, because a clean moved the logs (G7a). */
   readonly fromBase?: boolean;
   /** The snapshot on which each gate last passed. Empty if the run does not use baselines (G7a). */
   readonly baselines: ExecutionState["baselines"];
@@ -68,7 +74,8 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       for (const path of yield* await diffs.since(snapshot)) all.add(path);
     }
 
-    const candidates = planCandidates(entryPoints, [...all], unresolved);
+    const globalChange = yield* await findGlobalChange(request, all);
+    const candidates = planCandidates(entryPoints, [...all], unresolved, globalChange);
     const selected: Candidate[] = [];
     const scopes = new Map<string, JobScope>();
     let hasChanges = candidates.length === 0 && sinceStart.length > 0;
@@ -98,6 +105,21 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
 /** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
 export function definitionOf(gate: Job["gate"]): string {
   return sha256(definitionText(gate), 32);
+}
+
+/** Returns undefined if no changed file is a global dependency; then no files are listed. */
+async function findGlobalChange(
+  { runtime, context, snapshot, globalDependencies }: SelectionRequest,
+  changed: Iterable<string>
+): Promise<Result<GlobalChange | undefined, GitFailure>> {
+  if (globalDependencies.length === 0) return ok(undefined);
+  const isGlobal = picomatch([...globalDependencies], { dot: true });
+  if (![...changed].some((file) => isGlobal(file))) return ok(undefined);
+  const files = await treeFiles(runtime, context, snapshot);
+  return files.map((found) => ({
+    isGlobal,
+    folders: new Set(found.flatMap(({ path }) => foldersOf(path))),
+  }));
 }
 
 async function comparisonOf({ runtime, context, snapshot, scope, all }: SelectionRequest) {

@@ -6,11 +6,12 @@ import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
 import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";
+import { GROUPED_HOOKS, type HookFormat } from "@/node/services/hooks/settings/hookFormat";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 
 /**
- * Returns the text with one more group of hooks for an event, which contains only `handler`. A blank text becomes a
- * whole file. Fails if the text does not parse or has no place for a list of hooks.
+ * Returns the text with one more handler for an event, in a group of its own if the format has groups. A blank text
+ * becomes a whole file. Fails if the text does not parse or has no place for a list of hooks.
  *
  * @param file for messages
  */
@@ -18,13 +19,15 @@ export function addHook(
   file: string,
   source: string,
   event: string,
-  handler: JsonObject
+  handler: JsonObject,
+  { isGrouped, emptyFile }: HookFormat = GROUPED_HOOKS
 ): Result<string, Diagnostic> {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = source.slice(mark.length);
-  const text = body.trim() === "" ? "{}\n" : body;
+  const text = body.trim() === "" ? `${JSON.stringify(emptyFile, undefined, 2)}\n` : body;
+  const entry = isGrouped ? { hooks: [handler] } : handler;
   return parseJsonc(file, text)
-    .andThen((root) => findPlace(root, event, { hooks: [handler] }))
+    .andThen((root) => findPlace(root, event, entry))
     .map((addition) => mark + append(text, addition));
 }
 
@@ -36,22 +39,22 @@ interface Addition {
   readonly value: unknown;
 }
 
-/** Finds the deepest existing container for the new group. */
+/** Finds the deepest existing container for the new entry of the event. */
 function findPlace(
   root: SourceNode,
   event: string,
-  group: JsonObject
+  entry: JsonObject
 ): Result<Addition, Diagnostic> {
   if (root.kind !== "mapping") return wrong(root, "an object");
   const hooks = root.child("hooks");
   if (hooks === undefined) {
-    return ok({ root, container: root, key: "hooks", value: { [event]: [group] } });
+    return ok({ root, container: root, key: "hooks", value: { [event]: [entry] } });
   }
   if (hooks.kind !== "mapping") return wrong(hooks, "an object");
   const groups = hooks.child(event);
-  if (groups === undefined) return ok({ root, container: hooks, key: event, value: [group] });
+  if (groups === undefined) return ok({ root, container: hooks, key: event, value: [entry] });
   return groups.kind === "list"
-    ? ok({ root, container: groups, value: group })
+    ? ok({ root, container: groups, value: entry })
     : wrong(groups, "a list");
 }
 

@@ -83,11 +83,26 @@ class SettingsReader {
     const stopHooks = this.#section("stopHooks");
     const gauntlet = this.#section("gauntlet");
     return definedOnly({
-      disableAllHooks: this.#value("error", this.root, "disableAllHooks", settingsSchema),
-      importClaudeHooks: this.#value("error", this.root, "importClaudeHooks", settingsSchema),
-      maxContinuations: this.#value("warning", stopHooks, "maxContinuations", stopHooksSchema),
+      disableAllHooks: this.#value(
+        "error",
+        this.root,
+        "disableAllHooks",
+        settingsSchema.shape.disableAllHooks
+      ),
+      importClaudeHooks: this.#value(
+        "error",
+        this.root,
+        "importClaudeHooks",
+        settingsSchema.shape.importClaudeHooks
+      ),
+      maxContinuations: this.#value(
+        "warning",
+        stopHooks,
+        "maxContinuations",
+        stopHooksSchema.shape.maxContinuations
+      ),
       defaultTimeoutS: readSeconds(stopHooks?.child("timeout"), this.#problems),
-      gauntletEnabled: this.#value("error", gauntlet, "enabled", gauntletSchema),
+      gauntletEnabled: this.#value("error", gauntlet, "enabled", gauntletSchema.shape.enabled),
     });
   }
 
@@ -171,15 +186,15 @@ class SettingsReader {
     return node !== undefined && this.#expect("list", node) ? node.children : [];
   }
 
-  #value<Key extends string, T>(
+  #value<T>(
     severity: Severity,
     parent: SourceNode | undefined,
-    key: Key,
-    { shape }: { readonly shape: Readonly<Record<Key, z.ZodMiniType<T>>> }
+    key: string,
+    type: z.ZodMiniType<T>
   ): T | undefined {
     const node = parent?.child(key);
     if (node === undefined) return undefined;
-    const parsed = shape[key].safeParse(node.toPlain(), ENGLISH);
+    const parsed = type.safeParse(node.toPlain(), ENGLISH);
     if (parsed.success) return parsed.data;
     this.#problems.addIssues(severity, node, parsed.error.issues, () => messages.DEFAULT_USED);
     return undefined;

@@ -48,6 +48,7 @@ export function detectChanges(
       context,
       entryPoints: gates.value.entryPoints,
       snapshot,
+      globalDependencies: config.globalDependencies,
       unresolved: state.open,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),

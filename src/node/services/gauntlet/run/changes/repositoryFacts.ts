@@ -47,6 +47,20 @@ export async function notIgnored(
   return paths.filter((path) => !ignored.has(path));
 }
 
+/** Returns the files that git tracks, or none outside a repository. */
+export async function tracked(
+  runtime: HookRuntime,
+  dir: string,
+  paths: readonly string[]
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const args = ["ls-files", "-z", "--", ...paths];
+  const output = await execGit(runtime, { cwd: dir, args });
+  if (output.isErr() || output.value.code !== 0) return [];
+  const names = new Set(output.value.stdout.split("\0"));
+  return paths.filter((path) => names.has(path));
+}
+
 async function linesOf(runtime: HookRuntime, dir: string, args: string[]): Promise<string[]> {
   const output = await execGit(runtime, { cwd: dir, args });
   if (output.isErr() || output.value.code !== 0) return [];

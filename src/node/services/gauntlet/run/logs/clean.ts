@@ -15,7 +15,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { beginAnonymousTurn, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 
 export interface Cleaned {
-  /** Unsorted. Empty if there was nothing to put away. */
+  /** Unsorted. Empty if there was nothing to move. */
   readonly names: readonly string[];
   /** Absolute: the folder to which they were moved. */
   readonly to: string;
@@ -52,7 +52,7 @@ export async function cleanByHand(
     const { state = NO_STATE } = await readState(runtime, logDir);
     const kept = await openInTurn(runtime, gitDir, state);
     const dropped = state.open.filter((id) => !kept.includes(id));
-    // Do not put away again what an earlier clean kept.
+    // Do not move files again that an earlier clean kept.
     const isClean = state.cleaned === true && state.last_run_completed_at === undefined;
     if (isClean && dropped.length === 0) {
       await forget(runtime, gitDir, projectDir, kept);

@@ -36,6 +36,7 @@ export function planJobs(
       context,
       entryPoints: gates.value.entryPoints,
       snapshot,
+      globalDependencies: config.globalDependencies,
       unresolved: [],
       baselines: {},
       scope,

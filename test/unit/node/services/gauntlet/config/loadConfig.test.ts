@@ -28,6 +28,7 @@ describe("loadGauntletConfig", () => {
       maxParallel: availableParallelism(),
       maxRetries: 3,
       rerunNewIssueThreshold: "high",
+      globalDependencies: [],
       cli: { defaultPreference: [], commands: {} },
       debugLog: { enabled: false, maxSizeMb: 10 },
       stopHook: {},
@@ -47,6 +48,7 @@ rerun_new_issue_threshold: low
 cli: {default_preference: [mine], check_usage_limit: true, commands: {mine: "./review.sh | cat"}}
 debug_log: {enabled: true, max_size_mb: 0.5}
 stop_hook: {enabled: false, verify_fixes: false}
+global_dependencies: ["*.lock"]
 entry_points:
   - {path: packages/*, exclude: ["**/*.md"]}
 `);
@@ -57,6 +59,7 @@ entry_points:
       maxParallel: 2,
       maxRetries: 0,
       rerunNewIssueThreshold: "low",
+      globalDependencies: ["*.lock"],
       cli: {
         defaultPreference: ["mine"],
         commands: { mine: "./review.sh | cat" },

@@ -29,6 +29,7 @@ async function select(project: GitProject, more: Partial<SelectionRequest> = {})
     entryPoints,
     snapshot: await snapshotOf(project),
     unresolved: [],
+    globalDependencies: [],
     baselines: {},
     ...more,
   });
@@ -88,11 +89,29 @@ describe("selectJobs", () => {
     expect(scopes.get("check:src:lint")).toMatchObject({ from: emptyTree });
   });
 
+  test("selects every folder of a glob if a global dependency changed, and only then lists files (G10)", async () => {
+    const project = await GitProject.create({
+      "lock.json": "1\n",
+      "packages/a/x": "",
+      "packages/b/deep/x": "",
+      "packages/readme": "",
+    });
+    const points = [{ path: "packages/*", exclude: ["**/x"], gates: [lint] }];
+    const request = { entryPoints: points, globalDependencies: ["*.json"] };
+    project.write({ "lock.json": "2\n" });
+    expect((await select(project, { ...request, globalDependencies: [] })).ids).toEqual([]);
+    const { ids, scopes } = await select(project, request);
+    expect(ids).toEqual(["check:packages/a:lint", "check:packages/b:lint"]);
+    expect(scopes.get("check:packages/a:lint")?.covers("lock.json")).toBe(true);
+    expect(scopes.get("check:packages/a:lint")?.covers("packages/b/y")).toBe(false);
+  });
+
   test("returns a failure for an unknown commit (G30b)", async () => {
     const project = await GitProject.create(FILES);
     const selected = await selectJobs({
       ...{ runtime: project.runtime, context: await openMain(project), entryPoints },
       ...{ snapshot: await snapshotOf(project), unresolved: [], baselines: {} },
+      globalDependencies: [],
       scope: { kind: "commit", commit: "missing" },
     });
     expect(selected._unsafeUnwrapErr().message).toContain("missing");

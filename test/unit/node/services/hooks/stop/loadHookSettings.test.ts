@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { FileStat } from "@/node/runtime/HookRuntime";
-import { loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
+import { loadHooks, loadHookSettings } from "@/node/services/hooks/stop/loadHookSettings";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {
   command,
@@ -358,6 +358,19 @@ describe("Claude Code's files", () => {
       "l",
     ]);
     expect(settings).toMatchObject({ disableAllHooks: false, maxContinuations: 3 });
+  });
+
+  test("of the user count if only the trusted definitions, not the changed ones, import them (H9, H31)", async () => {
+    const project = await SettingsProject.create({
+      claudeUser: hooks("cu"),
+      project: { ...hooks("p"), importClaudeHooks: true },
+    });
+    const { runtime, dir, home } = project;
+    const { checkout } = await loadHooks(runtime, dir, { env: {}, home });
+    await project.set("project", hooks("changed"));
+    const decision = { trusted: true, instead: checkout.definitions } as const;
+    const settings = await project.load({ trust: { decide: () => Promise.resolve(decision) } });
+    expect(listHooks(settings)).toEqual(["user:Stop[0] cu", "project:Stop[0] p"]);
   });
 
   test("keep a dialect that they set themselves (H9)", async () => {

@@ -1,0 +1,33 @@
+/** Examines whether Codex trusts the hooks. It skips the others without a message. */
+import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { listCodexHooks } from "@/cli/gauntlet/init/hooks/codexTrust";
+import type { LayerHook } from "@/cli/gauntlet/init/hooks/hookLayers";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import { runsGauntlet } from "@/node/services/hooks/index";
+import * as messages from "@/cli/gauntlet/messages/doctor";
+
+export async function examineCodexTrust(
+  hooks: readonly LayerHook[],
+  place: InitPlace
+): Promise<Finding[]> {
+  const file = await findOnPath("codex", place.env.PATH);
+  if (file === undefined) return [info(messages.CODEX_NOT_ON_PATH)];
+  const listed = await listCodexHooks(place, file);
+  if (listed.isErr()) {
+    return [problem(messages.codexTrustUnknown(listed.error), messages.CODEX_REVIEW_STEP)];
+  }
+  const own = listed.value.filter(({ command }) =>
+    ["stop-hook", "turn-start"].some((name) => runsGauntlet({ type: "command", command }, name))
+  );
+  // The text of a command in TOML is not decoded.
+  const expected = hooks.filter(({ layer }) => layer.file.isToml !== true);
+  const isListed = ({ handler }: LayerHook): boolean =>
+    own.some(({ command }) => command === handler.command);
+  if (own.length === 0 || !expected.every(isListed)) {
+    return [problem(messages.CODEX_LISTS_NO_HOOK, messages.CODEX_REVIEW_STEP)];
+  }
+  return own.every(({ isTrusted }) => isTrusted)
+    ? [good(messages.CODEX_TRUSTS)]
+    : [problem(messages.CODEX_DOES_NOT_TRUST, messages.CODEX_TRUST_STEP)];
+}

@@ -1,0 +1,88 @@
+/** Examines the hook of an agent host with settings files. */
+import { codexHost } from "@/cli/gauntlet/agentHosts/codex";
+import { examineCodexTrust } from "@/cli/gauntlet/doctor/codexTrustState";
+import { examinePrograms } from "@/cli/gauntlet/doctor/hookPrograms";
+import { nameIn } from "@/cli/gauntlet/doctor/names";
+import type { ProgramTrials } from "@/cli/gauntlet/doctor/ProgramTrials";
+import { good, info, problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
+import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import {
+  findHooks,
+  formatOf,
+  placeOf,
+  readLayers,
+  type Layer,
+  type LayerHook,
+} from "@/cli/gauntlet/init/hooks/hookLayers";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
+import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
+import { formatDiagnostic } from "@/common/diagnostics";
+import { parseSettings } from "@/node/services/hooks/index";
+import * as messages from "@/cli/gauntlet/messages/doctor";
+
+export async function examineAgentHost(
+  host: HookHost,
+  installable: InstallableHost,
+  place: InitPlace,
+  trials: ProgramTrials
+): Promise<HostReport> {
+  const { install } = installable;
+  const { found: isFound } = await host.find(place);
+  const layers = await readLayers(install, place);
+  const [stops, turns] = [install.stop, install.turnStart].map((entry) =>
+    findHooks(layers, entry, formatOf(install))
+  ) as [LayerHook[], LayerHook[]];
+  const isInstalled = stops.length > 0;
+  const { findings, repairs } = await examinePrograms(host, { stops, turns }, place, trials);
+  return {
+    host,
+    isFound,
+    isInstalled,
+    findings: [
+      ...layers.flatMap((layer) => brokenFile(layer, place)),
+      ...stops.map((hook) => installedAt(hook, place)),
+      ...(stops.length > 1
+        ? [problem(messages.hookTwice(stops.length), messages.keepOne(host.name))]
+        : []),
+      ...(await sharedHook(installable, place, isInstalled)),
+      ...findings,
+      ...(isInstalled && installable === codexHost
+        ? await examineCodexTrust([...stops, ...turns], place)
+        : []),
+      ...(isInstalled && !isFound ? [info(messages.hostMissing(host.title))] : []),
+    ],
+    repairs,
+  };
+}
+
+/** Reports a file that the host cannot read, because its hooks do not run then. */
+function brokenFile({ file, source, problem: unread }: Layer, place: InitPlace): Finding[] {
+  if (unread !== undefined) return [problem(unread, messages.FIX_FILE)];
+  if (file.isToml === true || source.trim() === "") return [];
+  return parseSettings(nameIn(place, file.path), source).match(
+    () => [],
+    (diagnostic) => [problem(formatDiagnostic(diagnostic), messages.FIX_FILE)]
+  );
+}
+
+function installedAt(hook: LayerHook, place: InitPlace): Finding {
+  const { isShared, targetOf } = hook.layer.file;
+  const name = nameIn(place, placeOf(hook));
+  const isForTeam = isShared && !targetOf.includes("personal");
+  return good(isForTeam ? messages.hookForTeam(name) : messages.hookForUser(name));
+}
+
+/** Examines whether the host runs the hook of another one, instead of its own or as well. */
+async function sharedHook(
+  host: InstallableHost,
+  place: InitPlace,
+  isInstalled: boolean
+): Promise<Finding[]> {
+  const [other] = host.install.alsoRuns ?? [];
+  const overlap = other && (await findOverlap(host, place, {}, isInstalled));
+  if (overlap === undefined) return [];
+  if (overlap.coveredBy === undefined) return [problem(overlap.advice)];
+  const title = other?.install?.title ?? "";
+  return [good(messages.hookOfOther(title, nameIn(place, overlap.coveredBy)))];
+}

@@ -1,0 +1,39 @@
+/** Examines the configuration of the project, and what the last run found. */
+import { posix } from "node:path";
+import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { describeRun } from "@/cli/gauntlet/render/lastRun";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
+import { readState } from "@/node/services/gauntlet/state/executionState";
+import * as messages from "@/cli/gauntlet/messages/doctor";
+import { lastRun, NO_RUN } from "@/cli/gauntlet/messages/progress";
+
+export async function examineGates(place: InitPlace): Promise<Finding[]> {
+  const { runtime, projectDir, env, home } = place;
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  if (loaded.kind === "none") {
+    return [problem(messages.noConfiguration(CONFIG_FILE), messages.RUN_INIT)];
+  }
+  if (loaded.kind === "invalid") {
+    const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
+    return [problem(messages.invalidConfiguration(CONFIG_FILE, errors), messages.RUN_VALIDATE)];
+  }
+  const { stopHook: project, logDir } = loaded.config;
+  const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });
+  return [
+    good(messages.configurationAt(CONFIG_FILE)),
+    ...(disabledBy === undefined
+      ? []
+      : [problem(messages.hookDisabled(disabledBy), messages.ENABLE_HOOK)]),
+    await describeLastRun(place, posix.join(projectDir, logDir)),
+  ];
+}
+
+async function describeLastRun({ runtime }: InitPlace, logDir: string): Promise<Finding> {
+  const { state, warning, lost } = await readState(runtime, logDir);
+  const unread = lost?.message ?? warning;
+  if (unread !== undefined) return info(unread);
+  return info(state === undefined ? NO_RUN : lastRun(describeRun(state)));
+}

@@ -1,0 +1,38 @@
+/** `doctor --fix`: makes the edits that `init` would make for hooks whose command does not start. */
+import type { CliContext } from "@/cli/context";
+import { nameIn } from "@/cli/gauntlet/doctor/names";
+import type { HostReport } from "@/cli/gauntlet/doctor/report";
+import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { editSettings, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import { printError } from "@/cli/gauntlet/printError";
+import * as messages from "@/cli/gauntlet/messages/doctor";
+import { updating } from "@/cli/gauntlet/messages/init";
+
+/** Prints each file that it changes. Returns whether every edit was made. */
+export async function repairHooks(
+  reports: readonly HostReport[],
+  place: InitPlace,
+  context: CliContext
+): Promise<boolean> {
+  const print = (line: string): unknown => context.stdout.write(`${line}\n`);
+  const edits = reports.flatMap(({ repairs }) => repairs);
+  const written: SettingsEdit[] = [];
+  const begun = new Set<string>();
+  let isComplete = true;
+  if (edits.length === 0) print(messages.NOTHING_TO_FIX);
+  for (const edit of edits) {
+    if (!begun.has(edit.path)) print(updating(nameIn(place, edit.path)));
+    begun.add(edit.path);
+    const edited = await editSettings(place.runtime, edit);
+    if (edited.isOk()) {
+      written.push(edit);
+    } else {
+      isComplete = false;
+      printError(context, messages.notFixed(edited.error));
+    }
+  }
+  for (const line of await describeExposure(place, written)) print(line);
+  print("");
+  return isComplete;
+}

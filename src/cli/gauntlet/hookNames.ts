@@ -1,0 +1,12 @@
+/** The values of `--hook`. Loads no code that installs hooks. */
+import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+
+/** The hosts whose hooks can be installed. */
+export const HOOK_NAMES: readonly string[] = [
+  ...AGENT_HOSTS.filter(({ install }) => install !== undefined).map(({ name }) => name),
+  "opencode",
+  "mux",
+];
+
+/** Stands for no host. */
+export const NO_HOST = "none";

@@ -1,0 +1,85 @@
+import { posix } from "node:path";
+import { proposeChecks, type CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { configFiles, type FirstCheck, type NewFile } from "@/cli/gauntlet/init/firstConfig";
+import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
+import type { InitPlace, InstallPlan } from "@/cli/gauntlet/init/hooks/hookPlan";
+import type { HostPresence } from "@/cli/gauntlet/init/hooks/presence";
+import { withProgram } from "@/cli/gauntlet/init/trial/findPrograms";
+import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
+import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
+import { findBaseBranch } from "@/node/services/gauntlet/run/changes/repositoryFacts";
+
+export interface PlannedHost {
+  readonly host: HookHost;
+  readonly plan: InstallPlan;
+}
+
+export interface FoundHost extends HostPresence {
+  readonly host: HookHost;
+}
+
+/** What `init` can do in a project. Nothing has been written or run. */
+export class InitPlan {
+  private constructor(
+    readonly place: InitPlace,
+    /** False if the project has a configuration, which is never changed. */
+    readonly isNew: boolean,
+    /** Checks whose program exists. */
+    readonly checks: readonly CheckProposal[],
+    /** Checks whose program does not exist. */
+    readonly unavailable: readonly CheckProposal[],
+    /** All hosts, with their presence on this machine and in the project. */
+    readonly hosts: readonly FoundHost[],
+    private readonly globalDependencies: readonly string[],
+    private readonly baseBranch: string | undefined
+  ) {}
+
+  static async create(place: InitPlace): Promise<InitPlan> {
+    const { runtime, projectDir } = place;
+    const [stat] = await runtime.stat([posix.join(projectDir, CONFIG_FILE)]);
+    const isNew = stat?.kind === "missing";
+    const { checks, globalDependencies } = isNew
+      ? await proposeChecks(runtime, projectDir)
+      : { checks: [], globalDependencies: [] };
+    const available = await withProgram(checks, place);
+    const hosts = await Promise.all(
+      HOOK_HOSTS.map(async (host) => ({ host, ...(await host.find(place)) }))
+    );
+    return new InitPlan(
+      place,
+      isNew,
+      checks.filter(({ name }) => available.has(name)),
+      checks.filter(({ name }) => !available.has(name)),
+      hosts,
+      globalDependencies,
+      isNew ? await findBaseBranch(runtime, projectDir) : undefined
+    );
+  }
+
+  /** Plans the hooks of these hosts together: one may make another superfluous. */
+  async planHooks(names: ReadonlySet<string>, shared: boolean): Promise<PlannedHost[]> {
+    const chosen = this.hosts.filter(({ host }) => names.has(host.name));
+    const options = { shared, hosts: [...names] };
+    return await Promise.all(
+      chosen.map(async ({ host }) => ({ host, plan: await host.plan(this.place, options) }))
+    );
+  }
+
+  /** Returns the files of the configuration with these checks; none if the project has one. */
+  configFiles(
+    selected: ReadonlySet<string>,
+    trials: ReadonlyMap<string, Trial>,
+    now: Date
+  ): NewFile[] {
+    if (!this.isNew) return [];
+    const checks = this.checks
+      .filter(({ name }) => selected.has(name) && isUsable(trials.get(name)))
+      .map((check): FirstCheck => ({ ...check, trial: trials.get(check.name) }));
+    const { globalDependencies, baseBranch } = this;
+    return configFiles({ checks, globalDependencies, baseBranch }, now);
+  }
+}
+
+function isUsable(trial: Trial | undefined): boolean {
+  return trial?.kind !== "notFound" && trial?.kind !== "changesFiles";
+}

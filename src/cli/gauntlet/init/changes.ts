@@ -1,0 +1,34 @@
+/** What `init` would write, as differences of files. */
+import { posix } from "node:path";
+import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
+import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { unifiedDiff } from "@/cli/render/unifiedDiff";
+
+/** Returns the lines of a `diff -u` for every file that the configuration and the hooks would create or change. */
+export async function describeChanges(
+  { runtime, projectDir }: InitPlace,
+  files: readonly NewFile[],
+  plans: readonly InstallPlan[]
+): Promise<string[]> {
+  const after = new Map<string, string>();
+  const before = new Map<string, string>();
+  for (const { path, text } of files) {
+    const full = posix.join(projectDir, path);
+    const [stat] = await runtime.stat([full]);
+    if (stat?.kind === "missing") after.set(full, text);
+  }
+  for (const { path, edit } of plans.flatMap(({ edits }) => edits.unwrapOr([]))) {
+    if (!before.has(path)) {
+      before.set(path, (await readSettingsText(runtime, path)).unwrapOr(undefined) ?? "");
+    }
+    const source = after.get(path) ?? before.get(path) ?? "";
+    after.set(path, edit(path, source).unwrapOr(source));
+  }
+  return [...after].flatMap(([path, text]) => {
+    const lines = unifiedDiff(before.get(path) ?? "", text);
+    if (lines.length === 0) return [];
+    const name = posix.relative(projectDir, path);
+    return [`+++ ${name.startsWith("../") ? path : name}`, ...lines];
+  });
+}

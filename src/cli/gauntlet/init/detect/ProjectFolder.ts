@@ -1,0 +1,96 @@
+import { posix } from "node:path";
+import { parse as parseJsonc } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
+import { isJsonObject, type JsonObject } from "@/common/json";
+import { KIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/HookRuntime";
+
+/** Larger files are not read: each library takes time and memory that grow with the file. */
+const MAX_FILE_BYTES = 512 * KIB;
+
+/** The files of a project, which may have any content. A file that cannot be parsed counts as empty. */
+export class ProjectFolder {
+  private constructor(
+    private readonly files: Files,
+    /** Absolute. */
+    readonly dir: string,
+    private readonly names: ReadonlySet<string>
+  ) {}
+
+  static async open(files: Files, dir: string): Promise<ProjectFolder> {
+    const names = await files.list(dir);
+    return new ProjectFolder(files, dir, new Set(names.unwrapOr([])));
+  }
+
+  /** Returns the first of these names that is an entry of the folder itself. */
+  find(...names: readonly string[]): string | undefined {
+    return names.find((name) => this.names.has(name));
+  }
+
+  /** Returns an entry of the folder whose name matches. */
+  match(pattern: RegExp): string | undefined {
+    return [...this.names].sort().find((name) => pattern.test(name));
+  }
+
+  /** @param path relative to the folder */
+  async hasFile(path: string): Promise<boolean> {
+    const [stat] = await this.files.stat([posix.join(this.dir, path)]);
+    return stat?.kind === "file";
+  }
+
+  /** Returns the names of the folders in a folder, sorted. */
+  async folders(path: string): Promise<string[]> {
+    const names = (await this.files.list(posix.join(this.dir, path))).unwrapOr([]);
+    const stats = await this.files.stat(names.map((name) => posix.join(this.dir, path, name)));
+    return names.filter((_, i) => stats[i]?.kind === "directory").sort();
+  }
+
+  /** Returns the text, or an empty text if the file does not exist, is too large or cannot be read. */
+  async text(path: string): Promise<string> {
+    const read = await this.files.readFile(posix.join(this.dir, path), {
+      maxBytes: MAX_FILE_BYTES + 1,
+    });
+    const bytes = read.unwrapOr(new Uint8Array());
+    return bytes.length > MAX_FILE_BYTES ? "" : Buffer.from(bytes).toString("utf8");
+  }
+
+  /** Parses JSON with comments and trailing commas. */
+  async json(path: string): Promise<JsonObject> {
+    const text = await this.text(path);
+    return parsed(() => parseJsonc(text, [], { allowTrailingComma: true }));
+  }
+
+  async yaml(path: string): Promise<JsonObject> {
+    const text = await this.text(path);
+    return parsed(() => parseYaml(text, { logLevel: "silent", maxAliasCount: 100 }));
+  }
+
+  async toml(path: string): Promise<JsonObject> {
+    const text = await this.text(path);
+    return parsed(() => parseToml(text, { maxDepth: 100 }));
+  }
+}
+
+function parsed(parse: () => unknown): JsonObject {
+  try {
+    const value = parse();
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the value at the keys if it is an object, else an empty one. */
+export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject {
+  const found = keys.reduce<unknown>(
+    (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value
+  );
+  return isJsonObject(found) ? found : {};
+}
+
+/** Returns the texts of a list; none if the value is not a list. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,38 @@
+import { suggestScripts, suggestTools } from "@/cli/gauntlet/init/detect/javascript/commands";
+import { suggestMonorepoTasks } from "@/cli/gauntlet/init/detect/javascript/monorepoTools";
+import { readPackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
+import { findPackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
+import { memberGlobs, suggestMembers } from "@/cli/gauntlet/init/detect/javascript/workspaces";
+import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import type { Detected } from "@/cli/gauntlet/init/detect/types";
+
+/** A root script that runs the script of every member, so that both would run the same. */
+const DELEGATES =
+  /--workspaces?\b|\s-ws\b|\s-r\b|--recursive|--filter|\bworkspaces (?:run|foreach)|\blerna\b|\bturbo\b|\bnx\b/;
+
+/** Suggests the checks of npm, pnpm, yarn and bun projects, with their workspaces. */
+export async function suggestJavascript(project: ProjectFolder): Promise<Detected> {
+  if (project.find("package.json") === undefined) return { suggestions: [] };
+  const [pack, manager] = await Promise.all([
+    readPackageJson(project),
+    findPackageManager(project),
+  ]);
+  const own = [
+    ...suggestScripts(pack, manager),
+    ...suggestTools(pack, manager, (config) => project.match(config)),
+  ];
+  const tasks = await suggestMonorepoTasks(project, manager);
+  const members =
+    tasks.length > 0
+      ? []
+      : await suggestMembers(project, await memberGlobs(project, pack), manager);
+  const byMembers = new Set([...tasks, ...members].map(({ kind }) => kind));
+  const isCovered = (kind: (typeof own)[number]["kind"]): boolean =>
+    byMembers.has(kind) &&
+    [...pack.scripts].some(([, command]) => DELEGATES.test(command) || command.includes(kind));
+  return {
+    suggestions: [...own.filter(({ kind }) => !isCovered(kind)), ...tasks, ...members],
+    globalDependencies:
+      members.length === 0 ? [] : ["package.json", "tsconfig*.json", ...manager.lockFiles],
+  };
+}

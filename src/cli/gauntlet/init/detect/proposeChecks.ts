@@ -1,0 +1,125 @@
+/** Turns what the files of a project suggest into the checks that `init` offers (G29). */
+import type { Files } from "@/node/runtime/HookRuntime";
+import { suggestGo } from "@/cli/gauntlet/init/detect/go";
+import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
+import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
+import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
+import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { suggestPython } from "@/cli/gauntlet/init/detect/python";
+import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
+import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
+import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
+
+export interface CheckProposal {
+  /** The name of the gate and of its file in .gauntlet/checks. */
+  readonly name: string;
+  readonly kind: CheckKind;
+  readonly command: string;
+  /** The program that has to exist for the command. */
+  readonly program: string;
+  readonly reason: string;
+  /** In configured order, without duplicates. */
+  readonly entryPoints: readonly string[];
+  /** The folder in which the command is tried. */
+  readonly folder: string;
+  /** Whether it is selected unless the user decides otherwise. */
+  readonly isPreselected: boolean;
+}
+
+export interface Proposals {
+  readonly checks: readonly CheckProposal[];
+  readonly globalDependencies: readonly string[];
+}
+
+const DETECTORS: readonly ((project: ProjectFolder) => Promise<Detected>)[] = [
+  suggestJavascript,
+  suggestPython,
+  suggestGo,
+  suggestRust,
+  suggestOthers,
+  suggestTasks,
+  suggestHookManagers,
+];
+
+/** Names of commands that have an effect outside of the project, or do not end. They are never proposed. */
+const NEVER = /^(?:deploy|release|publish|e2e|dev|watch|start|serve)$/;
+/** More are not offered: the list would not fit on a screen. */
+const MAX_CHECKS = 40;
+
+/** Reads the files in the root of the project. Runs none of its programs. */
+export async function proposeChecks(files: Files, projectDir: string): Promise<Proposals> {
+  const project = await ProjectFolder.open(files, projectDir);
+  const detected = await Promise.all(DETECTORS.map((detect) => detect(project)));
+  const suggestions = detected
+    .flatMap((one) => one.suggestions)
+    .filter(({ command }) => !command.split(/[\s:]+/).some((word) => NEVER.test(word)));
+  const checks = grouped(suggestions).slice(0, MAX_CHECKS);
+  const used = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
+  const globals = detected.flatMap(({ globalDependencies = [] }) => globalDependencies);
+  return {
+    checks: named(checks, suggestions),
+    globalDependencies: used ? [...new Set(globals)] : [],
+  };
+}
+
+interface Group extends Suggestion {
+  readonly entryPoints: readonly string[];
+}
+
+/** Joins equal commands for several entry points into one check. */
+function grouped(suggestions: readonly Suggestion[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const suggestion of suggestions) {
+    const key = JSON.stringify([suggestion.kind, suggestion.command]);
+    const before = groups.get(key)?.entryPoints ?? [];
+    const entryPoints = [...new Set([...before, suggestion.entryPoint])];
+    groups.set(key, { ...(groups.get(key) ?? suggestion), entryPoints });
+  }
+  return [...groups.values()];
+}
+
+/** The first check of a kind gets the kind as its name; others get the name of their tool as well. */
+function named(groups: readonly Group[], suggestions: readonly Suggestion[]): CheckProposal[] {
+  const names = new Set<string>();
+  const nameOf = ({ kind, tool }: Group): string => {
+    for (const name of [kind, `${kind}-${tool.replaceAll(/[^\w-]+/g, "-")}`]) {
+      if (!names.has(name)) return name;
+    }
+    for (let nth = 2; ; nth++) {
+      if (!names.has(`${kind}-${nth}`)) return `${kind}-${nth}`;
+    }
+  };
+  // Preselected ones first, so that they get the short names.
+  const ordered = [...groups].sort(
+    (a, b) => Number(isPreselected(b, suggestions)) - Number(isPreselected(a, suggestions))
+  );
+  return ordered.map((group) => {
+    const name = nameOf(group);
+    names.add(name);
+    const { kind, command, reason, entryPoints, program = command.split(" ", 1)[0] ?? "" } = group;
+    return {
+      ...{ name, kind, command, program, reason, entryPoints },
+      folder: group.exampleFolder ?? group.entryPoint,
+      isPreselected: isPreselected(group, suggestions),
+    };
+  });
+}
+
+/**
+ * A script of the project is always selected. A task stands for the usual commands of all languages, unless a script
+ * does the same. Git hooks are selected if nothing else does their work.
+ */
+function isPreselected({ kind, origin }: Suggestion, all: readonly Suggestion[]): boolean {
+  const has = (wanted: Suggestion["origin"]): boolean =>
+    all.some((other) => other.kind === kind && other.origin === wanted);
+  switch (origin) {
+    case "script":
+      return true;
+    case "task":
+      return !has("script");
+    case "default":
+      return !has("task") || has("script");
+    case "hooks":
+      return !has("script") && !has("task") && !has("default");
+  }
+}

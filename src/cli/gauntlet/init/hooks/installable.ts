@@ -1,0 +1,11 @@
+/** The agent hosts with hooks in settings files. */
+import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import type { AgentHost, HookInstallation } from "@/cli/gauntlet/agentHosts/types";
+
+export type InstallableHost = AgentHost & { readonly install: HookInstallation };
+
+export const INSTALLABLE_HOSTS: readonly InstallableHost[] = AGENT_HOSTS.filter(isInstallable);
+
+export function isInstallable(host: AgentHost): host is InstallableHost {
+  return host.install !== undefined;
+}

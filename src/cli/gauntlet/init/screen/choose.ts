@@ -1,0 +1,129 @@
+/** Lets the user select checks and agents on one screen. */
+import type { CliContext } from "@/cli/context";
+import { describeChanges } from "@/cli/gauntlet/init/changes";
+import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
+import { preselect } from "@/cli/gauntlet/init/hooks/presence";
+import type { ScreenItem } from "@/cli/gauntlet/init/screen/screenLines";
+import { askSelection } from "@/cli/gauntlet/init/screen/SelectionScreen";
+import { shortPath } from "@/cli/render/format";
+import * as messages from "@/cli/gauntlet/messages/initScreen";
+
+export interface Choice {
+  /** Names of checks. */
+  readonly checks: ReadonlySet<string>;
+  /** Names of hosts. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+export interface ChoiceOptions {
+  /** The hosts of `--hook`; absent if the option was not given. */
+  readonly hook?: readonly string[];
+  /** Whether hooks are written for the whole team. */
+  readonly shared?: boolean;
+}
+
+/** Returns the selection of a call without a screen: no host that was not named. */
+export function namedChoice({ checks }: InitPlan, { hook = [] }: ChoiceOptions): Choice {
+  const preselected = checks.filter(({ isPreselected }) => isPreselected);
+  return { checks: new Set(preselected.map(({ name }) => name)), hosts: new Set(hook) };
+}
+
+/** Returns the selection that the screen begins with. Hosts with an installed hook are not part of it. */
+function proposedChoice(plan: InitPlan, options: ChoiceOptions, open: ReadonlySet<string>): Choice {
+  const { checks } = namedChoice(plan, options);
+  const names = options.hook ?? preselect(plan.hosts).map(({ name }) => name);
+  return { checks, hosts: new Set(names.filter((name) => open.has(name))) };
+}
+
+/**
+ * Returns undefined if the user cancels. There is no screen if there is nothing to select. Hosts that were named by
+ * `--hook` and need no edit are part of the result, so that the caller reports them.
+ */
+export async function choose(
+  plan: InitPlan,
+  options: ChoiceOptions,
+  signal: AbortSignal,
+  context: CliContext
+): Promise<Choice | undefined> {
+  const shared = options.shared === true;
+  const hosts = await offeredHosts(plan, shared);
+  const open = new Set(hosts.map(({ host }) => host.name));
+  const done = (options.hook ?? []).filter((name) => !open.has(name));
+  let choice = proposedChoice(plan, options, open);
+  let at: string | undefined;
+  for (;;) {
+    const items = itemsOf(plan, hosts, choice);
+    if (items.length === 0) break;
+    const answer = await askSelection({ title: messages.TITLE, items, at, signal }, context);
+    if (answer.kind === "cancelled") return undefined;
+    choice = choiceOf(answer.selected);
+    if (answer.kind === "accepted") break;
+    at = answer.at;
+    const lines = await changesOf(plan, choice, shared);
+    context.stdout.write(`${lines.join("\n")}\n\n`);
+  }
+  return { ...choice, hosts: new Set([...choice.hosts, ...done]) };
+}
+
+/** Returns the differences that this choice would write, if no check were tried. */
+export async function changesOf(
+  plan: InitPlan,
+  { checks, hosts }: Choice,
+  shared: boolean
+): Promise<string[]> {
+  const files = plan.configFiles(checks, new Map(), new Date());
+  const planned = await plan.planHooks(hosts, shared);
+  return await describeChanges(
+    plan.place,
+    files,
+    planned.map((one) => one.plan)
+  );
+}
+
+/** Returns the hosts on this machine, or all if none is found, for which there is something to install or update. */
+async function offeredHosts(plan: InitPlan, shared: boolean): Promise<PlannedHost[]> {
+  const found = plan.hosts.filter((host) => host.found);
+  const listed = found.length === 0 ? plan.hosts : found;
+  const alone = listed.map(({ host }) => plan.planHooks(new Set([host.name]), shared));
+  const planned = (await Promise.all(alone)).flat();
+  return planned.filter(({ plan: { edits } }) => edits.isOk() && edits.value.length > 0);
+}
+
+const CHECK = "check:";
+const HOST = "host:";
+
+function choiceOf(ids: ReadonlySet<string>): Choice {
+  const named = (prefix: string): Set<string> =>
+    new Set([...ids].flatMap((id) => (id.startsWith(prefix) ? [id.slice(prefix.length)] : [])));
+  return { checks: named(CHECK), hosts: named(HOST) };
+}
+
+function itemsOf(
+  { checks, place }: InitPlan,
+  hosts: readonly PlannedHost[],
+  choice: Choice
+): ScreenItem[] {
+  return [
+    ...checks.map(({ name, command, entryPoints, reason }) => ({
+      id: `${CHECK}${name}`,
+      group: messages.CHECKS,
+      label: entryPoints.every((path) => path === ".")
+        ? command
+        : messages.commandIn(command, entryPoints),
+      hint: reason,
+      isSelected: choice.checks.has(name),
+    })),
+    ...hosts.map(({ host, plan }) => ({
+      id: `${HOST}${host.name}`,
+      group: messages.AGENTS,
+      label: host.title,
+      hint: filesOf(plan, place.projectDir, place.home),
+      isSelected: choice.hosts.has(host.name),
+    })),
+  ];
+}
+
+function filesOf({ edits }: PlannedHost["plan"], projectDir: string, home: string): string {
+  const paths = new Set(edits.unwrapOr([]).map(({ path }) => path));
+  return [...paths].map((path) => shortPath(path, projectDir, home)).join(", ");
+}

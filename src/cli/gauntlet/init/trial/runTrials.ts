@@ -1,0 +1,60 @@
+/** Tries the selected checks at a terminal or without one, and prints each result. */
+import type { CliContext } from "@/cli/context";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { describeTrial } from "@/cli/gauntlet/init/trial/describeTrial";
+import { tryChecks, type Trial } from "@/cli/gauntlet/init/trial/tryChecks";
+import { LiveLines } from "@/cli/render/liveLines";
+import { isLive, styleFor, type Style } from "@/cli/render/style";
+import { visible } from "@/common/text";
+import * as messages from "@/cli/gauntlet/messages/initScreen";
+
+/** At a terminal, Enter skips the check that is running. */
+export async function runTrials(
+  checks: readonly CheckProposal[],
+  place: InitPlace,
+  signal: AbortSignal,
+  context: CliContext
+): Promise<ReadonlyMap<string, Trial>> {
+  if (checks.length === 0) return new Map();
+  const { stdin, stdout, env } = context;
+  const style = styleFor(stdout, env);
+  const live = new LiveLines(stdout, isLive(stdout, env));
+  const canSkip = stdin.isTTY === true && live.live;
+  let skip = new AbortController();
+  const onKey = (): void => {
+    skip.abort();
+  };
+  live.print(messages.trying(checks.length));
+  if (canSkip) stdin.on("data", onKey).resume();
+  try {
+    return await tryChecks(checks, place, {
+      signal,
+      beginCheck: ({ name, command }) => {
+        skip = new AbortController();
+        live.show([visible(messages.running(name, command))]);
+        return skip.signal;
+      },
+      onTried: ({ name }, trial) => {
+        live.print(`${mark(trial, style)} ${name}: ${visible(describeTrial(trial))}`, []);
+      },
+    });
+  } finally {
+    if (canSkip) stdin.off("data", onKey).pause();
+  }
+}
+
+function mark({ kind }: Trial, { green, red, yellow }: Style): string {
+  switch (kind) {
+    case "passed":
+      return green("✓");
+    case "failed":
+      return red("✗");
+    case "unfinished":
+    case "notTried":
+      return yellow("-");
+    case "notFound":
+    case "changesFiles":
+      return red("-");
+  }
+}

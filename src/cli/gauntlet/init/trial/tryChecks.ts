@@ -1,0 +1,93 @@
+/** Runs the proposed checks once, so that only those that work here are written (G29). */
+import { posix } from "node:path";
+import { KIB } from "@/common/limits";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
+import { withoutPackageRunners } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";
+import type { ExecResult } from "@/node/runtime/HookRuntime";
+
+const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
+const KEPT_BYTES = 16 * KIB;
+
+/** `unfinished`: it was still running at its limit. `notTried`: the user skipped it, or the time was used up. */
+export type Trial =
+  | { readonly kind: "passed"; readonly durationMs: number }
+  | { readonly kind: "failed"; readonly how: string; readonly durationMs: number }
+  | { readonly kind: "unfinished"; readonly limitMs: number }
+  | { readonly kind: "notTried" }
+  /** It cannot run here, so it is not written. */
+  | { readonly kind: "notFound"; readonly how: string }
+  /** It changes files, so it is not a check. Paths are relative to the root of the repository. */
+  | { readonly kind: "changesFiles"; readonly files: readonly string[] };
+
+export interface TrialOptions {
+  readonly signal: AbortSignal;
+  /** Returns a signal that skips the check that is about to run. */
+  readonly beginCheck: (check: CheckProposal) => AbortSignal;
+  readonly onTried: (check: CheckProposal, trial: Trial) => void;
+  readonly limits?: typeof LIMITS;
+}
+
+/** Runs the checks one after the other, with `CI=1` and an empty standard input. */
+export async function tryChecks(
+  checks: readonly CheckProposal[],
+  place: InitPlace,
+  { signal, beginCheck, onTried, limits = LIMITS }: TrialOptions
+): Promise<ReadonlyMap<string, Trial>> {
+  const trials = new Map<string, Trial>();
+  let leftMs = limits.totalMs;
+  for (const check of checks) {
+    if (signal.aborted) break;
+    const limitMs = Math.min(limits.checkMs, leftMs);
+    const watch = new WorkTreeWatch(place);
+    await watch.begin();
+    const ended =
+      limitMs > 0 ? await run(check, place, limitMs, [signal, beginCheck(check)]) : undefined;
+    leftMs -= ended?.durationMs ?? 0;
+    const files = await watch.changed();
+    const trial: Trial =
+      files.length > 0 ? { kind: "changesFiles", files } : describeEnd(ended, limitMs);
+    trials.set(check.name, trial);
+    onTried(check, trial);
+  }
+  return trials;
+}
+
+async function run(
+  { command, folder }: CheckProposal,
+  { runtime, projectDir, env }: InitPlace,
+  timeoutMs: number,
+  signals: readonly AbortSignal[]
+): Promise<ExecResult> {
+  return await runtime.exec({
+    command: { script: command },
+    cwd: posix.join(projectDir, folder),
+    // The hook does not have the folders that a package runner adds either.
+    env: { PATH: withoutPackageRunners(env.PATH ?? ""), CI: "1" },
+    timeoutMs,
+    keepBytes: KEPT_BYTES,
+    signal: AbortSignal.any([...signals]),
+  });
+}
+
+function describeEnd(ended: ExecResult | undefined, limitMs: number): Trial {
+  if (ended === undefined) return { kind: "notTried" };
+  const { end, durationMs } = ended;
+  switch (end.kind) {
+    case "exited":
+      if (end.code === 0) return { kind: "passed", durationMs };
+      if (end.code === 126 || end.code === 127)
+        return { kind: "notFound", how: `exit code ${end.code}` };
+      return { kind: "failed", how: `exit code ${end.code}`, durationMs };
+    case "signaled":
+      return { kind: "failed", how: end.signal, durationMs };
+    case "timedOut":
+      return { kind: "unfinished", limitMs };
+    case "cancelled":
+      return { kind: "notTried" };
+    case "lost":
+    case "notStarted":
+      return { kind: "notFound", how: end.message };
+  }
+}

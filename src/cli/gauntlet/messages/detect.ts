@@ -1,0 +1,23 @@
+/** Texts of `agent-gauntlet init` about the checks of a project: why each one is proposed. */
+
+export function script(name: string): string {
+  return `package.json has "${name}"`;
+}
+
+export function dependency(name: string, config: string): string {
+  return `${name} is installed, and there is ${config}`;
+}
+
+/** @param file the file that defines the task */
+export function task(name: string, file: string): string {
+  return `${file} has "${name}"`;
+}
+
+export function file(name: string): string {
+  return `there is ${name}`;
+}
+
+/** @param name a section or a dependency in the file */
+export function named(name: string, inFile: string): string {
+  return `${inFile} names ${name}`;
+}

@@ -1,0 +1,84 @@
+/** Texts of the screen and of the trial of `agent-gauntlet init`. */
+
+export const TITLE = "Set up the gauntlet: an agent may stop only once the selected checks pass.";
+export const KEYS = "Space: select   a: all   d: show the changes   Enter: accept   Ctrl-C: cancel";
+export const CHECKS = "Checks";
+export const AGENTS = "Agents, in which the Stop hook is installed";
+export const CANCELLED = "Nothing was written.";
+export const DRY_RUN = "Nothing was written, because of --dry-run.";
+export const TRUST_CODEX = "Codex runs the hook only once you trust it. Trust it now?";
+export const NO_CHECKS =
+  "No test, lint or type-check command was found in this project, so the configuration gets an example check.";
+
+/** Precedes the results of the trial. @param count the number of checks */
+export function trying(count: number): string {
+  const checks = count === 1 ? "the check" : `the ${count} checks`;
+  return `Trying ${checks} once (at most 20 s each, 60 s together):`;
+}
+
+/** Shown while a check runs at a terminal. */
+export function running(name: string, command: string): string {
+  return `  ${name}: ${command} (Enter skips it)`;
+}
+
+/** A check whose program does not exist. */
+export function programMissing(name: string, program: string): string {
+  return `${name} is not written, because ${program} was not found`;
+}
+
+export const NOT_TRIED =
+  'The checks were not tried. Run "agent-gauntlet run --all" to run all of them.';
+
+export function passedIn(duration: string): string {
+  return `passed in ${duration}`;
+}
+
+/** @param how such as `exit code 1` */
+export function failsToday(how: string, duration: string): string {
+  return `fails today (${how}, ${duration}); written, so the agent has to fix it`;
+}
+
+export function unfinishedAfter(duration: string): string {
+  return `starts; not finished in ${duration}`;
+}
+
+export const SKIPPED = "not tried";
+
+export function cannotRun(how: string): string {
+  return `not written, because it cannot run here (${how})`;
+}
+
+export function changesFiles(files: readonly string[]): string {
+  return `not written, because it changes files: ${someOf(files)}`;
+}
+
+/** A comment in the file of a check. @param day as in `2026-01-31` */
+export function passedComment(day: string, duration: string): string {
+  return `Passed on ${day} in ${duration}.`;
+}
+
+export function failedComment(day: string, how: string): string {
+  return `Failed on ${day} (${how}).`;
+}
+
+export function unfinishedComment(day: string, duration: string): string {
+  return `Starts; on ${day} it was not finished in ${duration}.`;
+}
+
+const MAX_FILES = 5;
+
+function someOf(files: readonly string[]): string {
+  const rest = files.length - MAX_FILES;
+  return files.slice(0, MAX_FILES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** A command that runs in other folders than the root of the project. */
+export function commandIn(command: string, folders: readonly string[]): string {
+  const [first = "", ...others] = folders;
+  return `${command} (in ${first}${others.length === 0 ? "" : ` and ${others.length} more`})`;
+}
+
+/** Items of the screen that are not visible. */
+export function moreItems(count: number): string {
+  return `${count} more (move with the arrow keys)`;
+}

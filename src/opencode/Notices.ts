@@ -1,0 +1,46 @@
+/** Shows the user what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error. */
+import { plainText } from "@/common/foreignText";
+import { clip } from "@/common/text";
+import { TITLE } from "@/opencode/messages";
+import type { OpencodeClient, Toast } from "@/opencode/opencodeTypes";
+
+const MAX_TOAST_CHARS = 400;
+const TOAST_MS = 8_000;
+
+export class Notices {
+  constructor(
+    private readonly client: OpencodeClient,
+    /** Prints a line for the user of `opencode run`, which shows no toasts. */
+    private readonly print?: (line: string) => void
+  ) {}
+
+  /** Shows a text everywhere. */
+  show(variant: Toast["variant"], text: string): void {
+    const message = plainText(text);
+    this.toast(variant, message);
+    const level = variant === "warning" ? "warn" : variant;
+    void settled(() => this.client.app.log({ body: { service: TITLE, level, message } }));
+    this.print?.(`${TITLE}: ${message}`);
+  }
+
+  /** Shows a text that is of no interest later, such as a progress. */
+  toast(variant: Toast["variant"], text: string): void {
+    const message = clip(plainText(text), MAX_TOAST_CHARS);
+    const body = { title: TITLE, message, variant, duration: TOAST_MS };
+    void settled(() => this.client.tui.showToast({ body }));
+  }
+
+  /** Prints the text of the agent that `opencode run` does not print. */
+  printOnly(text: string): void {
+    this.print?.(`${TITLE}: ${plainText(text)}`);
+  }
+}
+
+/** A user who cannot be notified is no reason to change what hooks do. */
+async function settled(request: () => Promise<unknown>): Promise<void> {
+  try {
+    await request();
+  } catch {
+    // opencode has no interface to notify, or is about to end.
+  }
+}

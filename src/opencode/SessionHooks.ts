@@ -1,0 +1,300 @@
+/**
+ * The hooks of one session: Stop hooks, or SubagentStop hooks for the session of a sub-agent. This module loads the
+ * engine, so the plugin imports it at the first message.
+ */
+import { realpath } from "node:fs/promises";
+import { firstLine } from "@/common/text";
+import { describeError } from "@/common/errors";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { checkoutAround } from "@/node/runtime/local/findCheckout";
+import {
+  StopHookController,
+  type FinishedTurn,
+  type FrozenTurn,
+  type HookEvent,
+  type HookEventName,
+  type StopVerdict,
+} from "@/node/services/hooks/index";
+import { finalText } from "@/node/services/session/chatMessage";
+import { dataOf, describeReply, type PluginInstance } from "@/opencode/instance";
+import { continuationNotSent, finalAnswer, hooksRun, sentBack } from "@/opencode/messages";
+import type { Notices } from "@/opencode/Notices";
+import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
+import { toPart, toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
+import { continuationOf, turnEnd, type TurnEnd } from "@/opencode/turnState";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+
+/** The number of messages at the end of a session that hooks get as its transcript. */
+const MAX_MESSAGES = 300;
+/** Hooks that take less time are not announced. */
+const PROGRESS_AFTER_MS = 1_000;
+
+export class SessionHooks {
+  /** @param parent the hooks of the parent, whose plan a sub-agent keeps (H7) */
+  static async open(
+    instance: PluginInstance,
+    session: Session,
+    parent?: SessionHooks
+  ): Promise<SessionHooks> {
+    const { place } = instance;
+    const directory = session.directory ?? instance.directory;
+    const runtime = createRuntime(place.env);
+    // The record of trusted projects has real paths.
+    const real = await realpath(directory).catch(() => directory);
+    const projectDir = await checkoutAround(real, place.home);
+    return new SessionHooks(instance, { session, parent, directory, projectDir, runtime });
+  }
+
+  readonly #session: Session;
+  readonly #directory: string;
+  readonly #event: HookEventName;
+  readonly #controller: StopHookController;
+  #instance: PluginInstance;
+  /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
+  #isIdle = false;
+  #hasBegun = false;
+  /** Incremented with each message of the user and each interrupt, after which a decision no longer counts. */
+  #turn = 0;
+  /** The ID of the last answer for which hooks were run. */
+  #decided = "";
+  /** The ID of the event that reported this answer, if it has arrived. */
+  #idleEvent: string | undefined;
+  #isDeciding = false;
+  #isPrompting = false;
+  #progress: NodeJS.Timeout | undefined;
+
+  private constructor(instance: PluginInstance, parts: SessionParts) {
+    const { session, parent, directory, projectDir, runtime } = parts;
+    this.#instance = instance;
+    this.#session = session;
+    this.#directory = directory;
+    this.#event = session.parentID === undefined ? "Stop" : "SubagentStop";
+    const { builtins, ...load } = hookLoadOptions(runtime, instance.place);
+    this.#controller = new StopHookController({
+      runtime,
+      projectDir,
+      event: this.#event,
+      builtins,
+      load,
+      turn: parent?.turn,
+      onEvent: (event) => {
+        this.#onEvent(event);
+      },
+    });
+  }
+
+  get parentID(): string | undefined {
+    return this.#session.parentID;
+  }
+
+  /** The plan of the turn, which sub-agents keep. */
+  get turn(): FrozenTurn | undefined {
+    return this.#controller.turn;
+  }
+
+  /** Whether a turn has begun. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  get isBusy(): boolean {
+    return this.#isDeciding || this.#isPrompting;
+  }
+
+  /** Begins a turn with a message of the user, or with the task of a sub-agent. Hooks that run are cancelled (H22). */
+  async beginTurn(instance: PluginInstance): Promise<void> {
+    this.#instance = instance;
+    this.#cancel();
+    this.#hasBegun = true;
+    this.#isIdle = (await this.#controller.beginTurn()) !== undefined;
+  }
+
+  /**
+   * Runs the hooks for the last answer, and sends the agent back until they agree. Does nothing for an answer for which
+   * they were run before, and for one of an earlier process, since only an interrupt reports it. Rejects if opencode does
+   * not answer.
+   *
+   * @param idleEvent the ID of the event that reported the stop, if it was an event
+   * @returns the first and the last answer of the agent if it was sent back
+   */
+  async agentStopped(
+    instance: PluginInstance,
+    idleEvent?: string
+  ): Promise<ChangedAnswer | undefined> {
+    this.#instance = instance;
+    if (this.#isDeciding) {
+      this.#idleAgain(idleEvent);
+      return undefined;
+    }
+    const turn = this.#turn;
+    let event = idleEvent;
+    let answers: ChangedAnswer | undefined;
+    while (this.#hasBegun && !this.#isIdle) {
+      const messages = await this.#readMessages();
+      const end = turnEnd(messages);
+      if (end === undefined || turn !== this.#turn) break;
+      const text = textOf(end);
+      answers = { first: answers?.first ?? text, last: text };
+      if (end.answerID === this.#decided) {
+        this.#idleEvent ??= event;
+        break;
+      }
+      this.#decided = end.answerID;
+      this.#idleEvent = event;
+      const verdict = await this.#decide(messages, end, turn);
+      if (turn !== this.#turn) break;
+      if (verdict.action === "end") {
+        this.#printAnswer(text);
+        break;
+      }
+      const reason = verdict.message.slice(verdict.message.indexOf("\n") + 1);
+      this.#notices.show("info", sentBack(this.#event, verdict.continuation, firstLine(reason)));
+      await this.#send(continuationOf(messages, verdict.message));
+      event = undefined;
+    }
+    return this.#controller.continuations > 0 ? answers : undefined;
+  }
+
+  /** Ends the turn after an interrupt by the user. The results of running hooks do not count (H22). */
+  interrupt(): void {
+    this.#cancel();
+    if (!this.#isPrompting) return;
+    void this.#instance.client.session.abort({ path: { id: this.#session.id } }).catch(() => {
+      // opencode has ended.
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.#cancel();
+    await this.#controller.dispose();
+  }
+
+  get #notices(): Notices {
+    return this.#instance.notices;
+  }
+
+  /** Handles an event while hooks run. A second event for one answer is an interrupt by the user. */
+  #idleAgain(event: string | undefined): void {
+    if (this.#idleEvent === undefined) this.#idleEvent = event;
+    else if (event !== undefined && event !== this.#idleEvent) this.interrupt();
+  }
+
+  #cancel(): void {
+    this.#turn++;
+    this.#controller.cancel();
+  }
+
+  async #decide(messages: readonly Message[], end: TurnEnd, turn: number): Promise<StopVerdict> {
+    this.#isDeciding = true;
+    try {
+      const rows = toRows(this.#session.id, messages);
+      if (end.finish === "stop" && !end.isCompaction && this.#mayRunHooks()) {
+        const written = await writeTranscript(this.#instance.place, this.#session.id, rows);
+        if (written.isErr()) this.#notices.show("warning", written.error);
+      }
+      return await this.#controller.turnEnded({
+        finish: end.finish,
+        compaction: end.isCompaction,
+        hasQueuedInput: () => turn !== this.#turn,
+        input: this.#input(end),
+      });
+    } finally {
+      this.#isDeciding = false;
+      clearTimeout(this.#progress);
+    }
+  }
+
+  /** Returns whether the plan of the turn has a hook for this event. */
+  #mayRunHooks(): boolean {
+    const plan = this.#controller.turn?.began.settings.hooks;
+    return plan?.some(({ event }) => event === this.#event) ?? true;
+  }
+
+  #input(end: TurnEnd): FinishedTurn["input"] {
+    const { id, parentID } = this.#session;
+    const { place } = this.#instance;
+    const transcript = transcriptPath(place, id);
+    const input = {
+      session_id: id,
+      transcript_path: transcript,
+      cwd: this.#directory,
+      permission_mode: end.agent === "plan" ? "plan" : "default",
+      last_assistant_message: textOf(end),
+    };
+    if (parentID === undefined) return input;
+    return {
+      ...input,
+      agent_id: id,
+      agent_type: end.agent,
+      agent_transcript_path: transcript,
+      parent_session_id: parentID,
+      parent_transcript_path: transcriptPath(place, parentID),
+    };
+  }
+
+  /** Resolves when the agent has answered. Its next stop may have been processed by then. */
+  async #send(body: PromptBody): Promise<void> {
+    this.#isPrompting = true;
+    try {
+      const path = { id: this.#session.id };
+      const { error } = await this.#instance.client.session.prompt({ path, body });
+      if (error !== undefined)
+        this.#notices.show("error", continuationNotSent(describeReply(error)));
+    } catch (thrown) {
+      this.#notices.show("error", continuationNotSent(describeError(thrown)));
+    } finally {
+      this.#isPrompting = false;
+    }
+  }
+
+  async #readMessages(): Promise<readonly Message[]> {
+    const { session } = this.#instance.client;
+    const request = { path: { id: this.#session.id }, query: { limit: MAX_MESSAGES } };
+    return dataOf("session.messages", await session.messages(request));
+  }
+
+  #printAnswer(text: string): void {
+    const isMain = this.#session.parentID === undefined;
+    if (isMain && this.#controller.continuations > 0) this.#notices.printOnly(finalAnswer(text));
+  }
+
+  #onEvent(event: HookEvent): void {
+    switch (event.type) {
+      case "hook-start":
+        clearTimeout(this.#progress);
+        this.#progress = setTimeout(() => {
+          const { index, total, label } = event;
+          this.#notices.toast("info", hooksRun(event.event, index, total, label));
+        }, PROGRESS_AFTER_MS);
+        break;
+      case "hooks-end":
+        clearTimeout(this.#progress);
+        break;
+      case "notice":
+        this.#notices.show(event.level, event.text);
+        break;
+      case "hooks-start":
+      case "hook-end":
+        break;
+    }
+  }
+}
+
+/** Two answers of an agent that was sent back. */
+export interface ChangedAnswer {
+  readonly first: string;
+  readonly last: string;
+}
+
+interface SessionParts {
+  readonly session: Session;
+  readonly parent: SessionHooks | undefined;
+  readonly directory: string;
+  /** The checkout around the directory. */
+  readonly projectDir: string;
+  readonly runtime: HookRuntime;
+}
+
+function textOf({ answer }: TurnEnd): string {
+  return finalText(answer.parts.flatMap(toPart));
+}

@@ -1,0 +1,39 @@
+/** The messages of the hooks in opencode: toasts, log lines, and lines on standard error. */
+import { plural } from "@/common/text";
+
+/** The title of a toast, and the beginning of a line on standard error. */
+export const TITLE = "mux-stop-hooks";
+
+/** @param event `Stop` or `SubagentStop` */
+export function hooksRun(event: string, index: number, total: number, label: string): string {
+  return `${event} hook ${index} of ${total} is running: ${label}`;
+}
+
+/** @param reason the first line of what the agent gets */
+export function sentBack(event: string, continuations: number, reason: string): string {
+  return `the ${event} hooks sent the agent back to work (${plural(continuations, "continuation")} in this turn): ${reason}`;
+}
+
+export function continuationNotSent(problem: string): string {
+  return `the hooks requested a continuation, but opencode did not accept it: ${problem}; the work of the agent was not completed, so send it a message yourself`;
+}
+
+/** @param request such as `session.messages` */
+export function requestFailed(request: string, problem: string): string {
+  return `opencode did not answer ${request}: ${problem}`;
+}
+
+/** @param what the step of the plugin, such as `session.idle` */
+export function pluginFailed(what: string, problem: string): string {
+  return `the hooks did not run because of an error at ${what}: ${problem}; opencode continues without them`;
+}
+
+/** @param path the transcript */
+export function transcriptNotWritten(path: string, problem: string): string {
+  return `hooks run without a transcript, because ${path} could not be written: ${problem}`;
+}
+
+/** @param text the final answer of the agent after a continuation, which `opencode run` does not print */
+export function finalAnswer(text: string): string {
+  return `the final answer of the agent:\n${text}`;
+}

@@ -1,0 +1,68 @@
+/** Finds the hooks of a session, and forgets sessions that are no longer used. */
+import { dataOf, type PluginInstance } from "@/opencode/instance";
+import type { SessionHooks } from "@/opencode/SessionHooks";
+import { sharedState } from "@/opencode/sharedState";
+import { removeTranscript } from "@/opencode/transcript";
+import type { UserPlace } from "@/wiring";
+
+/** The number of sessions that are remembered. */
+const MAX_SESSIONS = 200;
+
+/** Returns the hooks of a session. Rejects if opencode does not return the session. */
+export async function hooksOf(instance: PluginInstance, id: string): Promise<SessionHooks> {
+  const { sessions } = sharedState();
+  const known = sessions.get(id);
+  const opening = known ?? open(instance, id);
+  // The sessions that were used last are at the end.
+  sessions.delete(id);
+  sessions.set(id, opening);
+  if (known !== undefined) return await known;
+  opening.catch(() => {
+    if (sessions.get(id) === opening) sessions.delete(id);
+  });
+  await forgetOldest();
+  return await opening;
+}
+
+/** Returns new hooks of a sub-agent, which may have a new task in a later turn of its parent. */
+export async function newTaskOf(instance: PluginInstance, id: string): Promise<SessionHooks> {
+  await forget(id);
+  return await hooksOf(instance, id);
+}
+
+/** Ends the hooks of a session. */
+async function forget(id: string): Promise<void> {
+  const { sessions, tasks, reporting, held } = sharedState();
+  const known = sessions.get(id);
+  sessions.delete(id);
+  reporting.delete(id);
+  for (const map of [tasks, held]) map.delete(id);
+  const hooks = await known?.catch(() => undefined);
+  await hooks?.dispose();
+}
+
+/** Forgets a session that the user deleted, with its transcript. */
+export async function forgetDeleted(place: UserPlace, id: string): Promise<void> {
+  await forget(id);
+  await removeTranscript(place, id);
+}
+
+async function open(instance: PluginInstance, id: string): Promise<SessionHooks> {
+  const [{ SessionHooks: Hooks }, reply] = await Promise.all([
+    import("@/opencode/SessionHooks"),
+    instance.client.session.get({ path: { id } }),
+  ]);
+  const session = dataOf("session.get", reply);
+  const parent =
+    session.parentID === undefined ? undefined : await hooksOf(instance, session.parentID);
+  return await Hooks.open(instance, session, parent);
+}
+
+async function forgetOldest(): Promise<void> {
+  const { sessions } = sharedState();
+  if (sessions.size <= MAX_SESSIONS) return;
+  for (const [id, opening] of [...sessions].slice(0, sessions.size - MAX_SESSIONS)) {
+    const hooks = await opening.catch(() => undefined);
+    if (hooks?.isBusy !== true) await forget(id);
+  }
+}

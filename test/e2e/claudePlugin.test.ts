@@ -1,0 +1,178 @@
+/** The plugin of Claude Code: its files, and its commands in a shell with a `PATH` of their own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { claudeHost } from "@/cli/gauntlet/agentHosts/claude";
+import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { PROJECT_ENV, type GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stop } from "@test/helpers/gauntlet/stopHookCommand";
+import { writeExecutable } from "@test/helpers/gitProject";
+import { projectWith } from "@test/helpers/hooks/stopHookProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+beforeAll(ensureBuilt, 120_000);
+
+const plugin = join(repository, "plugin");
+
+interface HooksFile {
+  readonly hooks: Record<string, { hooks: { command: string; timeout?: number }[] }[]>;
+}
+
+function readJson(...path: string[]): unknown {
+  return JSON.parse(readFileSync(join(plugin, ...path), "utf8"));
+}
+
+const { hooks } = readJson("hooks", "hooks.json") as HooksFile;
+
+function handlerOf(event: string) {
+  return hooks[event]![0]!.hooks[0]!;
+}
+
+/** Returns a `PATH` with these programs and those of the system. */
+async function pathWith(programs: Readonly<Record<string, string>> = {}): Promise<string> {
+  const bin = await tempDir();
+  for (const [name, target] of Object.entries({ node: process.execPath, ...programs })) {
+    await symlink(target, join(bin, name));
+  }
+  return `${bin}:/usr/bin:/bin`;
+}
+
+const ON_PATH = { "agent-gauntlet": agentGauntletBin };
+
+/** Runs the command of an event as Claude Code does. */
+async function run(
+  event: string,
+  cwd: string,
+  path: string,
+  { projectDir = cwd, input = INPUT } = {}
+) {
+  const child = spawn("/bin/sh", ["-c", handlerOf(event).command], {
+    cwd,
+    env: {
+      ...PROJECT_ENV,
+      PATH: path,
+      HOME: await tempDir(),
+      CLAUDE_PLUGIN_ROOT: plugin,
+      CLAUDE_PROJECT_DIR: projectDir,
+    },
+  });
+  child.stdin.on("error", () => undefined).end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit") as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+const INPUT = `${JSON.stringify({ session_id: "s", hook_event_name: "Stop", stop_hook_active: false })}\n`;
+
+/** Removes what differs between two runs of the same command. */
+function answerOf(stdout: string): unknown {
+  const { decision, status, message } = JSON.parse(stdout) as Record<string, unknown>;
+  return { decision, status, message };
+}
+
+test("the manifest, the marketplace and the package name the plugin", () => {
+  const manifest = readJson(".claude-plugin", "plugin.json") as Record<string, string>;
+  const { plugins } = readJson(".claude-plugin", "marketplace.json") as {
+    plugins: { name: string; source: string }[];
+  };
+  const published = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    version: string;
+    files: string[];
+  };
+  expect(manifest).toMatchObject({ name: "agent-gauntlet", version: published.version });
+  expect(plugins).toMatchObject([{ name: manifest.name, source: "./" }]);
+  expect(published.files).toContain("plugin");
+});
+
+test("the commands have the arguments and the limit that `init` installs", () => {
+  const { stop: onStop, turnStart } = claudeHost.install!;
+  expect(Object.keys(hooks)).toEqual([onStop.event, turnStart.event]);
+  for (const entry of [onStop, turnStart]) {
+    const { command } = handlerOf(entry.event);
+    expect(command).toBe(`sh "\${CLAUDE_PLUGIN_ROOT}/hooks/gauntlet.sh" ${entry.args}`);
+    expect(handlerOf(entry.event)).toEqual(entry.handler(command));
+  }
+  expect(existsSync(join(plugin, "hooks", "gauntlet.sh"))).toBe(true);
+});
+
+describe("the command of Stop", () => {
+  async function failing(): Promise<GauntletProject> {
+    return await projectWith("", ["src/bad"]);
+  }
+
+  async function install(project: GauntletProject): Promise<void> {
+    const link = project.path("node_modules", ".bin", "agent-gauntlet");
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(agentGauntletBin, link);
+    await project.write(".gitignore", "node_modules\n");
+  }
+
+  test("runs the program of the project", async () => {
+    const project = await failing();
+    await install(project);
+    const direct = await stop((await failing()).dir, INPUT, {
+      args: ["--verify", "--host", "claude", "--limit", "300"],
+    });
+    const { code, stdout } = await run("Stop", project.dir, await pathWith());
+    expect(code).toBe(0);
+    expect(answerOf(stdout)).toEqual(answerOf(JSON.stringify(direct)));
+    expect(direct.decision).toBe("block");
+  });
+
+  test("runs the program of the project in a subfolder", async () => {
+    const project = await failing();
+    await install(project);
+    const { dir: projectDir } = project;
+    const path = await pathWith();
+    const { stdout } = await run("Stop", project.path("src"), path, { projectDir });
+    expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
+  });
+
+  test("runs the program on PATH if the project has none", async () => {
+    const { dir } = await failing();
+    const { stdout } = await run("Stop", dir, await pathWith(ON_PATH));
+    expect(answerOf(stdout)).toMatchObject({ decision: "block", status: "failed" });
+  });
+
+  test("notifies the user in one line if there is no program, and starts no package runner", async () => {
+    const { dir } = await failing();
+    const npx = join(await tempDir(), "npx");
+    writeExecutable(npx, `#!/bin/sh\ntouch ${npx}.called\n`);
+    const path = await pathWith({ npx, npm: npx });
+    const { code, stdout, stderr } = await run("Stop", dir, path);
+    expect([code, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
+    expect(existsSync(`${npx}.called`)).toBe(false);
+    const answer = JSON.parse(stdout) as { systemMessage: string };
+    expect(Object.keys(answer)).toEqual(["systemMessage"]);
+    expect(answer.systemMessage).toMatch(/^Gauntlet: .*not installed; .*npm link/);
+  });
+
+  test("prints nothing without a program in a project without a gauntlet", async () => {
+    const path = await pathWith();
+    expect(await run("Stop", await tempDir(), path)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+});
+
+test("the command of UserPromptSubmit prints nothing, and begins new attempts (G27a)", async () => {
+  const project = await projectWith("max_retries: 0\n", ["src/bad"]);
+  const path = await pathWith(ON_PATH);
+  const again = async (): Promise<unknown> => {
+    const input = INPUT.replace("false", "true");
+    return answerOf((await run("Stop", project.dir, path, { input })).stdout);
+  };
+  expect(await again()).toMatchObject({ status: "retry_limit_exceeded" });
+  const silent = { code: 0, stdout: "", stderr: "" };
+  const input = '{"session_id":"s","prompt_id":"u"}\n';
+  expect(await run("UserPromptSubmit", project.dir, path, { input })).toEqual(silent);
+  expect(await run("UserPromptSubmit", project.dir, await pathWith())).toEqual(silent);
+  await project.remove("src/bad");
+  await project.write("src/good", "x");
+  expect(await again()).toMatchObject({ decision: "approve", status: "passed" });
+});

@@ -1,0 +1,132 @@
+/** `agent-gauntlet init --trust-codex` with a program that speaks the protocol of `codex app-server` (G29). */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { trustInCodex } from "@/cli/gauntlet/init/hooks/codexTrust";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+/**
+ * Lists the hooks of `~/.codex/hooks.json`, and records trust in `trusted.json`. The first argument that the test
+ * writes in front is a mode.
+ */
+const FAKE_CODEX = `
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { createInterface } = require("node:readline");
+const home = process.env.CODEX_HOME;
+const store = home + "/trusted.json";
+const state = () => existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};
+const answer = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
+const list = () => {
+  const { hooks } = JSON.parse(readFileSync(home + "/hooks.json", "utf8"));
+  return Object.entries(hooks).flatMap(([event, groups]) => groups.flatMap((group) => group.hooks.map((hook) => {
+    const key = event + "." + hook.command.length;
+    const currentHash = "sha256:" + hook.command.length;
+    const trustStatus = state()[key]?.trusted_hash === currentHash ? "trusted" : "untrusted";
+    return { key, command: hook.command, currentHash, trustStatus };
+  })));
+};
+let isReady = false;
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (mode === "silent") return;
+  if (mode === "exits") process.exit(3);
+  if (mode === "old" && method === "hooks/list") return answer({ id, error: { code: -32600, message: "unknown variant" } });
+  if (method === "initialize") return answer({ id, result: { userAgent: params.clientInfo.name } });
+  if (method === "initialized") { isReady = true; return; }
+  if (!isReady) return answer({ id, error: { message: "Not initialized" } });
+  answer({ method: "warning", params: {} });
+  answer({ id, method: "server/request" });
+  process.stdout.write("no JSON\\n");
+  if (method === "hooks/list") return answer({ id, result: { data: [{ cwd: params.cwds[0], hooks: mode === "hides" ? [] : list() }] } });
+  const [{ keyPath, value, mergeStrategy }] = params.edits;
+  if (keyPath !== "hooks.state" || mergeStrategy !== "upsert") return answer({ id, error: { message: "bad edit" } });
+  if (mode !== "forgets") writeFileSync(store, JSON.stringify({ ...state(), ...value }));
+  answer({ id, result: { status: "ok" } });
+});
+`;
+
+type Mode = "works" | "silent" | "exits" | "old" | "hides" | "forgets";
+
+async function codexIn(mode: Mode): Promise<{ project: InitProject; env: NodeJS.ProcessEnv }> {
+  const project = await InitProject.create();
+  const bin = await tempDir();
+  const script = `#!${process.execPath}\nconst mode = ${JSON.stringify(mode)};${FAKE_CODEX}`;
+  writeFileSync(join(bin, "codex"), script, { mode: 0o755 });
+  const home = join(project.home, ".codex");
+  mkdirSync(home);
+  return { project, env: { CODEX_HOME: home, PATH: `${bin}:${process.env.PATH ?? ""}` } };
+}
+
+describe("--trust-codex", () => {
+  test("records trust in both hooks, and only in them (G29)", async () => {
+    const { project, env } = await codexIn("works");
+    const other = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook; make" }] };
+    const path = join(project.home, ".codex/hooks.json");
+    writeFileSync(path, JSON.stringify({ hooks: { PreToolUse: [other] } }));
+    const { code, stdout, stderr } = await project.init(
+      { hook: ["codex"], trustCodex: true },
+      { env }
+    );
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
+    expect(stdout).not.toContain("only after you trust it");
+    const trusted = JSON.parse(
+      readFileSync(join(project.home, ".codex/trusted.json"), "utf8")
+    ) as object;
+    expect(Object.keys(trusted).map((key) => key.split(".")[0])).toEqual([
+      "Stop",
+      "UserPromptSubmit",
+    ]);
+
+    const second = await project.init({ hook: ["codex"], trustCodex: true }, { env });
+    expect(second.stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
+  });
+
+  test.each([
+    ["exits", "codex app-server ended before it answered initialize (exit code 3)"],
+    ["old", "codex app-server rejected hooks/list: unknown variant"],
+    ["hides", "codex app-server lists no hook that init wrote"],
+    ["forgets", "accepted the change, but reports the hooks as untrusted"],
+  ] as const)("reports a Codex that %s (G29)", async (mode, words) => {
+    const { project, env } = await codexIn(mode);
+    const { code, stdout, stderr } = await project.init(
+      { hook: ["codex"], trustCodex: true },
+      { env }
+    );
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("✓ Stop hook installed");
+    expect(stderr).toContain(words);
+    expect(stderr).toContain('start "codex" in this project and review the hooks there');
+  });
+
+  test("reports a Codex that does not answer in time, and ends it (G29)", async () => {
+    const { project, env } = await codexIn("silent");
+    await project.init({ hook: ["codex"] }, { env });
+    const result = await trustInCodex(project.place(env), 0.5);
+    expect(result._unsafeUnwrapErr()).toContain("did not answer initialize within 0.5 s");
+  });
+
+  test("reports a missing Codex (G29)", async () => {
+    const project = await InitProject.create();
+    const { code, stdout, stderr } = await project.init({ hook: ["codex"], trustCodex: true });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("✓ Stop hook installed");
+    expect(stderr).toContain('"codex" is not on PATH');
+  });
+
+  test("does not trust an edited hook (G29)", async () => {
+    const { project, env } = await codexIn("works");
+    await project.init({ hook: ["codex"] }, { env });
+    const path = join(project.home, ".codex/hooks.json");
+    const text = readFileSync(path, "utf8").replaceAll(
+      /agent-gauntlet\.cjs/g,
+      "agent-gauntlet.cjs -x"
+    );
+    writeFileSync(path, text);
+    const { stderr } = await project.init({ trustCodex: true }, { env });
+    expect(stderr).toContain("lists no hook that init wrote");
+    expect(existsSync(join(project.home, ".codex/trusted.json"))).toBe(false);
+  });
+});

@@ -1,0 +1,370 @@
+/** `agent-gauntlet doctor`: reports whether installed hooks work, and repairs those whose program has moved (G29). */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const YAML =
+  'base_branch: main\nentry_points:\n  - path: "."\n    checks:\n      - ok: { command: "true" }\n';
+const CONFIG = { ".gauntlet/config.yml": YAML, ".gitignore": ".claude\n.github\n" };
+const CLAUDE = ".claude/settings.local.json";
+const MOVED = "/moved/bin/agent-gauntlet.cjs";
+const { version } = JSON.parse(
+  readFileSync(join(dirname(agentGauntletBin), "../package.json"), "utf8")
+) as { version: string };
+
+interface Machine {
+  readonly project: InitProject;
+  readonly bin: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Creates a project on a machine that has these programs, and Node and git. */
+async function machine(
+  programs: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {}
+): Promise<Machine> {
+  const project = await InitProject.create({ ...CONFIG, ...files });
+  const bin = await tempDir();
+  for (const [name, script] of Object.entries(programs)) write(join(bin, name), script, 0o755);
+  const path = [bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+  return { project, bin, env: { PATH: path } };
+}
+
+function write(path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}
+
+function settings(command: string): string {
+  const handler = { type: "command", command, timeout: 300 };
+  return JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } });
+}
+
+const HOST = "#!/bin/sh\nexit 0\n";
+const STOP = "stop-hook --verify --host claude --limit 300";
+
+/** Lists the hooks of `hooks.json` in the home of Codex. The first argument is their trust. */
+function fakeCodex(trustStatus: string): string {
+  return `#!${process.execPath}
+const { readFileSync } = require("node:fs");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const { hooks } = JSON.parse(readFileSync(process.env.HOME + "/.codex/hooks.json", "utf8"));
+  const list = Object.values(hooks).flat().flatMap((group) => group.hooks);
+  const data = [{ hooks: list.map(({ command }) =>
+    ({ key: command, currentHash: "1", command, trustStatus: ${JSON.stringify(trustStatus)} })) }];
+  process.stdout.write(JSON.stringify({ id, result: method === "hooks/list" ? { data } : {} }) + "\\n");
+});
+`;
+}
+
+beforeAll(ensureBuilt);
+
+describe("doctor", () => {
+  test("reports that all is in order (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    const before = project.files();
+    const { code, stdout, stderr } = await project.doctor({}, { env });
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    const line =
+      project
+        .read(CLAUDE)
+        .split("\n")
+        .findIndex((text) => text.includes(STOP)) + 1;
+    const [, place] = /Stop hook, only for you: (\S+)/.exec(stdout) ?? [];
+    expect(place).toMatch(/^\.claude\/settings\.local\.json:\d+$/);
+    expect(Math.abs(Number(place?.split(":")[1]) - line)).toBeLessThanOrEqual(2);
+    expect(stdout).toBe(`${project.dir}
+  yes  configuration: .gauntlet/config.yml
+  -    There is no record of a run. Run "agent-gauntlet run" to check the changed files.
+
+Claude Code
+  yes  Stop hook, only for you: ${place}
+  yes  its command starts version ${version}
+
+Not found on this machine, and without a hook: Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, Mux
+
+No problems.
+`);
+    expect(project.files()).toEqual(before);
+  });
+
+  test("shows what the last run found (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    await agentGauntlet(project, ["run"]);
+    const { stdout } = await project.doctor({}, { env });
+    expect(stdout).toMatch(/ {2}- {4}Last run: .+ \(20\d\d-.+Z\)\n/);
+  });
+
+  test("names the host without a hook, and the command that installs it (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(
+      'Claude Code\n  no   no Stop hook\n       Next: run "agent-gauntlet init --hook claude"\n'
+    );
+    expect(stdout).toContain("1 problem found.\n");
+  });
+
+  test("does not require a hook in every host (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST, gemini: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain("Gemini CLI\n  -    no Stop hook (to install it, run");
+    mkdirSync(project.at(".gemini"));
+    expect((await project.doctor({}, { env })).code).toBe(EXIT.failure);
+  });
+
+  test("reports that no host was found (G29)", async () => {
+    const { project, env } = await machine({});
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("  no   no agent host was found on this machine\n       Next: ");
+    expect(stdout).toContain("Not found on this machine, and without a hook: Claude Code, Codex");
+  });
+
+  test.each([
+    ["a broken configuration", { ".gauntlet/config.yml": "" }, "has 1 error"],
+    [
+      "a disabled hook",
+      { ".gauntlet/config.yml": `${YAML}stop_hook: { enabled: false }\n` },
+      "the hook is disabled by",
+    ],
+  ])("reports %s (G29)", async (_, files, words) => {
+    const { project, env } = await machine({ claude: HOST }, files);
+    await project.init({ hook: ["claude"] }, { env });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(words);
+  });
+
+  test("names a hook that is installed twice (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    write(join(project.home, ".claude/settings.json"), project.read(CLAUDE));
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("Stop hook, only for you: ~/.claude/settings.json:");
+    expect(stdout).toContain("no   the Stop hook is installed twice");
+    expect(stdout).toContain('"agent-gauntlet uninstall --hook claude"');
+  });
+
+  test("names a settings file that cannot be parsed (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    project.write({ [CLAUDE]: '{\n  "hooks": {,}\n}\n' });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(`  no   ${CLAUDE}:2:`);
+    expect(stdout).toContain("Next: correct this file");
+    expect(stdout).toContain("-    no Stop hook in the files that can be read");
+    expect(stdout).toContain("1 problem found.");
+  });
+
+  test("reports the hooks of Copilot CLI and Claude Code if Copilot CLI runs both (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST, copilot: HOST });
+    await project.init({ hook: ["copilot"] }, { env });
+    expect((await project.doctor({}, { env })).stdout).toContain(
+      "Claude Code\n  -    no Stop hook"
+    );
+    await project.init({ hook: ["claude"] }, { env });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("1 problem found.");
+    expect(stdout).toContain('run "agent-gauntlet uninstall --hook copilot" to remove the first');
+    await project.uninstall({ hook: ["copilot"] }, { env });
+    const after = await project.doctor({}, { env });
+    expect(after.code).toBe(EXIT.ok);
+    expect(after.stdout).toContain(
+      "Copilot CLI\n  yes  uses the Stop hook of Claude Code: .claude"
+    );
+  });
+});
+
+describe("the command of a hook", () => {
+  test("is updated by --fix if its program has moved (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    const written = project.read(CLAUDE);
+    const moved = written.replaceAll(agentGauntletBin, MOVED);
+    expect(moved).not.toBe(written);
+    project.write({ [CLAUDE]: moved });
+    const before = await project.doctor({}, { env });
+    expect(before.code).toBe(EXIT.failure);
+    expect(before.stdout).toMatch(
+      /no {3}the command in \.claude\/settings\.local\.json:\d+ does not start: \/moved\/\S+ does not exist\n {7}Next: run "agent-gauntlet doctor --fix"/
+    );
+    expect(before.stdout).toContain("1 problem found.");
+    expect(project.read(CLAUDE)).toBe(moved);
+
+    const fixed = await project.doctor({ fix: true }, { env });
+    expect(fixed).toMatchObject({ code: EXIT.ok, stderr: "" });
+    expect(fixed.stdout).toContain(`Updating ${CLAUDE}...\n`);
+    expect(fixed.stdout).toContain(`its command starts version ${version}`);
+    expect(project.read(CLAUDE)).toBe(written);
+    const again = await project.doctor({ fix: true }, { env });
+    expect(again.stdout).toContain("No hook has a command that --fix can update.\n");
+    expect(again.code).toBe(EXIT.ok);
+  });
+
+  test("is not installed by --fix (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST, gemini: HOST });
+    const before = project.files();
+    const { code } = await project.doctor({ fix: true }, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(project.files()).toEqual(before);
+  });
+
+  test("is not changed by --fix if a person wrote it (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    const text = settings(`node ${MOVED} stop-hook --verify --mine`);
+    project.write({ [CLAUDE]: text });
+    const { code, stdout } = await project.doctor({ fix: true }, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain("Next: correct the command by hand");
+    expect(project.read(CLAUDE)).toBe(text);
+  });
+
+  test("may start a program that is too old (G29)", async () => {
+    const old = '#!/bin/sh\n[ "$1" = --version ] && echo 0.1.0\nexit 0\n';
+    const { project, env } = await machine({ claude: HOST, "agent-gauntlet": old });
+    project.write({ [CLAUDE]: settings(`agent-gauntlet ${STOP}`) });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(`${CLAUDE}:1 starts version 0.1.0 of this package, which is too old`);
+    await project.doctor({ fix: true }, { env });
+    expect(project.read(CLAUDE)).toContain(`node ${agentGauntletBin} ${STOP}`);
+  });
+
+  test("is not found through the PATH of a package runner (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    const bin = join(await tempDir(), "node_modules/.bin");
+    write(join(bin, "agent-gauntlet"), "#!/bin/sh\necho --verify\n", 0o755);
+    project.write({ ".claude/settings.json": settings(`agent-gauntlet ${STOP}`) });
+    const { stdout } = await project.doctor({}, { env: { PATH: `${bin}:${env.PATH ?? ""}` } });
+    expect(stdout).toContain("Stop hook, in a file for the whole team: .claude/settings.json:1");
+    expect(stdout).toMatch(/\.claude\/settings\.json:1 does not start: exit code 127 \(.+\)/);
+    expect(stdout).toContain('/bin/sh finds a recent "agent-gauntlet" on PATH');
+  });
+
+  test("without --verify is a problem (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    const handler = { type: "command", command: `node ${agentGauntletBin} stop-hook; date` };
+    project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } }) });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(`the command in ${CLAUDE}:1 does not have --verify`);
+    expect(stdout).toContain("Next: add --verify to the command");
+  });
+
+  test.each([
+    ["a program of the project", (dir: string) => `node ${dir}/agent-gauntlet.cjs`],
+    ["more than init writes", (dir: string) => `node 'x'; touch ${dir}/ran; 'agent-gauntlet.cjs'`],
+    ["a substitution", (dir: string) => `node $(touch\${IFS}${dir}/ran)agent-gauntlet.cjs`],
+  ])("is not tried if it starts %s (G29)", async (_, program) => {
+    const { project, env } = await machine({ claude: HOST });
+    project.write({
+      "agent-gauntlet.cjs": `require("node:fs").writeFileSync(__dirname + "/ran", "")`,
+      ".claude/settings.json": settings(`${program(project.dir)} ${STOP}`),
+    });
+    const { stdout } = await project.doctor({}, { env });
+    expect(Object.keys(project.files())).not.toContain("ran");
+    expect(stdout).toContain("its command was not tried");
+  });
+});
+
+describe("the hook of Codex", () => {
+  test.each([
+    ["trusted", EXIT.ok, "yes  Codex trusts the hook"],
+    [
+      "untrusted",
+      EXIT.failure,
+      "no   Codex does not trust the hook, and skips it\n       Next: start",
+    ],
+  ])("may be %s (G29)", async (trust, expected, words) => {
+    const { project, env } = await machine({ codex: fakeCodex(trust) });
+    await project.init({ hook: ["codex"] }, { env });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(stdout).toContain(words);
+    expect(code).toBe(expected);
+  });
+
+  test("has an unknown trust without a usable codex (G29)", async () => {
+    const { project, bin, env } = await machine({});
+    await project.init({ hook: ["codex"] }, { env });
+    const without = await project.doctor({}, { env });
+    expect(without.stdout).toContain('trusts the hook is not known: "codex" is not on PATH');
+    expect(without.stdout).toContain("-    Codex was not found on this machine");
+    expect(without.code).toBe(EXIT.ok);
+    write(join(bin, "codex"), HOST, 0o755);
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(stdout).toContain("ended before it answered initialize (exit code 0)");
+    expect(code).toBe(EXIT.failure);
+  });
+});
+
+describe("opencode and Mux", () => {
+  const PLUGIN = ".config/opencode/plugins/agent-gauntlet.js";
+
+  test("are in order (G29)", async () => {
+    const { project, env } = await machine({ opencode: HOST });
+    await project.init({ hook: ["opencode", "mux"] }, { env });
+    const trusting = { ...env, MUX_HOOKS_TRUST: "always" };
+    const { code, stdout } = await project.doctor({}, { env: trusting });
+    expect(stdout).toContain(`opencode\n  yes  Stop hook, only for you: ~/${PLUGIN}:1\n`);
+    expect(stdout).toContain(`yes  its plugin has version ${version}`);
+    expect(stdout).toContain("Mux\n  yes  Stop hook: .mux/settings.local.json:");
+    expect(code).toBe(EXIT.ok);
+  });
+
+  test("of which Mux does not trust the project refer to mux-hooks (G29)", async () => {
+    const { project, env } = await machine({ mux: HOST });
+    const handler = { type: "builtin", name: "gauntlet" };
+    project.write({
+      ".mux/settings.json": JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } }),
+    });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(stdout).toContain('do not run\n       Next: run "mux-hooks doctor" in this project');
+    expect(code).toBe(EXIT.failure);
+  });
+
+  test("get the new path of a module that has moved (G29)", async () => {
+    const { project, env } = await machine({ opencode: HOST });
+    const plugin = join(project.home, PLUGIN);
+    write(plugin, 'export { default } from "/moved/dist/opencode.js";\n');
+    const { stdout } = await project.doctor({}, { env });
+    expect(stdout).toContain("imports /moved/dist/opencode.js, which does not exist");
+    const { code } = await project.doctor({ fix: true }, { env });
+    expect(code).toBe(EXIT.ok);
+    expect(readFileSync(plugin, "utf8")).not.toContain("moved");
+  });
+});
+
+describe("a hook whose program has vanished", () => {
+  test.each(["status", "run"])("is named by %s on standard error (G29)", async (command) => {
+    const { project, env } = await machine({});
+    const prepare = (context: object): void => void Object.assign(context, { home: project.home });
+    await project.init({ hook: ["codex"] }, { env });
+    const path = join(project.home, ".codex/hooks.json");
+    const text = readFileSync(path, "utf8");
+    const before = await agentGauntlet(project, [command], { env, prepare });
+    expect(before.stderr).not.toContain("does not start");
+
+    writeFileSync(path, text.replaceAll(agentGauntletBin, MOVED));
+    const { code, stderr } = await agentGauntlet(project, [command], { env, prepare });
+    expect(code).toBe(EXIT.ok);
+    expect(stderr).toMatch(
+      /^agent-gauntlet: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "agent-gauntlet doctor --fix"\n$/m
+    );
+    expect(stderr.match(/does not start/g)).toHaveLength(1);
+  });
+});

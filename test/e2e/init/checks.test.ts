@@ -1,0 +1,189 @@
+/** `agent-gauntlet init` with the project's own checks: the selection, the trial, and the files that it writes (G29). */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+
+const CONFIG = ".gauntlet/config.yml";
+const CHECKS = ".gauntlet/checks";
+const DOWN = "\u001b[B";
+const CTRL_C = "\u0003";
+const MAKEFILE = `test:
+\t@test "$$CI" = 1; ! read -r _
+lint:
+\t@echo 'a.txt: too short'; exit 3
+typecheck:
+\t@exit 127
+fmt-check:
+\t@echo b >>a.txt; echo new >new.txt
+`;
+const TEST_ONLY = { Makefile: "test:\n\t@true\n" };
+
+async function entryPoints(project: InitProject) {
+  const loaded = await loadGauntletConfig(project.runtime, project.dir, { strict: true });
+  if (loaded.kind !== "valid") throw new Error(JSON.stringify(loaded));
+  expect(loaded.problems).toEqual([]);
+  return loaded.config.entryPoints.map(({ path, gates }) => [path, ...gates.map((g) => g.name)]);
+}
+
+describe("the trial", () => {
+  test("writes the checks that can run, and marks one that fails today", async () => {
+    const project = await InitProject.create({ "a.txt": "a\n", Makefile: MAKEFILE });
+    const { code, stdout } = await project.init({ yes: true });
+    expect(code).toBe(0);
+    const shown = stdout.replaceAll(/\d+(?:\.\d+)?m?s/g, "TIME");
+    expect(shown).toContain("Trying the 4 checks once (at most 20 s each, 60 s together):\n");
+    expect(shown).toContain("✓ test: passed in TIME\n");
+    // make has an exit code of its own.
+    expect(shown).toContain(
+      "✗ lint: fails today (exit code 2, TIME); written, so the agent has to fix it\n"
+    );
+    expect(shown).toContain("- format: not written, because it changes files: a.txt, new.txt\n");
+    expect(await entryPoints(project)).toEqual([[".", "test", "lint", "types"]]);
+    expect(project.read(`${CHECKS}/lint.yml`)).toMatch(
+      /^# Makefile has "lint"\n# Failed on \d{4}-\d\d-\d\d \(exit code 2\)\.\ncommand: make lint\nparallel: true\n$/
+    );
+    expect(project.read(`${CHECKS}/test.yml`)).toMatch(
+      /^# Makefile has "test"\n# Passed on .*\ncommand: make test\n$/
+    );
+    // What a command changed stays: only the user knows whether to keep it.
+    expect(project.read("a.txt")).toBe("a\nb\n");
+  });
+
+  test("does not write a command that is not found or not executable", async () => {
+    const scripts = { test: "no-such-runner", lint: "true" };
+    const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain("- test: not written, because it cannot run here (exit code 127)\n");
+    expect(await entryPoints(project)).toEqual([[".", "lint"]]);
+  });
+
+  test("does not try or write a command whose program is missing", async () => {
+    const project = await InitProject.create({
+      "gradlew.bat": "",
+      "build.gradle": "",
+      ...TEST_ONLY,
+    });
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain("test-gradle is not written, because gradle was not found\n");
+    expect(await entryPoints(project)).toEqual([[".", "test"]]);
+  });
+
+  test.each([
+    ["without a terminal", {}],
+    ["with --no-try", { yes: true, try: false }],
+  ])("runs nothing %s", async (_, options) => {
+    const project = await InitProject.create({ "a.txt": "a\n", Makefile: MAKEFILE });
+    const { stdout } = await project.init(options);
+    expect(stdout).toContain("The checks were not tried.");
+    expect(project.read("a.txt")).toBe("a\n");
+    expect(project.read(`${CHECKS}/format.yml`)).toBe(
+      '# Makefile has "fmt-check"\ncommand: make fmt-check\nparallel: true\n'
+    );
+  });
+
+  test("can be skipped by Enter, and cancelled by Ctrl-C without a written file", async () => {
+    const makefile = { Makefile: "test:\n\t@sleep 600\nlint:\n\t@sleep 600\n" };
+    const project = await InitProject.create(makefile);
+    const { code, stdout } = await project.init(
+      {},
+      {
+        typed: "\r",
+        prepare: (context) => {
+          const write = context.stdout.write.bind(context.stdout);
+          context.stdin.write("\r");
+          context.stdout.write = (text) => {
+            write(text);
+            if (text.includes("test: make test")) setImmediate(() => context.stdin.write("\n"));
+            if (text.includes("lint: make lint")) setImmediate(context.interrupt);
+          };
+        },
+      }
+    );
+    expect(code).toBe(130);
+    expect(stdout).toContain("- test: not tried\n");
+    expect(stdout).toContain("Nothing was written.\n");
+    expect(Object.keys(project.files())).toEqual(["Makefile"]);
+  });
+});
+
+describe("the screen", () => {
+  test("accepts the preselected checks with Enter, and hooks with Space", async () => {
+    const project = await InitProject.create({ "go.mod": "", ...TEST_ONLY });
+    const { code, stdout } = await project.init({ hook: ["mux"] }, { typed: "\r" });
+    expect(code).toBe(0);
+    expect(stdout).toContain("[x] make test");
+    expect(await entryPoints(project)).toEqual([[".", "test"]]);
+    expect(Object.keys(project.files())).toContain(".mux/settings.local.json");
+  });
+
+  test("leaves out what the user deselects", async () => {
+    const project = await InitProject.create({ Makefile: "test:\n\t@true\nlint:\n\t@true\n" });
+    await project.init({}, { typed: ` ${DOWN}\r` });
+    expect(await entryPoints(project)).toEqual([[".", "lint"]]);
+  });
+
+  test("shows the changes of all files with d, and keeps the selection", async () => {
+    const project = await InitProject.create(TEST_ONLY);
+    const { stdout } = await project.init(
+      { hook: ["mux"] },
+      {
+        typed: "d",
+        prepare: ({ stdin, stdout }) => {
+          stdin.write("d");
+          const write = stdout.write.bind(stdout);
+          stdout.write = (text) => {
+            write(text);
+            if (text.includes("+++")) void delay(0).then(() => stdin.write("\r"));
+          };
+        },
+      }
+    );
+    expect(stdout).toContain(`+++ ${CHECKS}/test.yml\n@@ -1 +1 @@\n+# Makefile has "test"\n`);
+    expect(stdout).toContain("+++ .mux/settings.local.json\n");
+    expect(await entryPoints(project)).toEqual([[".", "test"]]);
+  });
+
+  test.each([
+    ["Ctrl-C", CTRL_C],
+    ["the end of the input", ""],
+  ])("writes nothing after %s", async (_, typed) => {
+    const project = await InitProject.create(TEST_ONLY);
+    const { code, stdout } = await project.init({ hook: ["mux"] }, { typed });
+    expect(code).toBe(130);
+    expect(stdout).toContain("Nothing was written.\n");
+    expect(Object.keys(project.files())).toEqual(["Makefile"]);
+  });
+});
+
+test("--dry-run prints what would be written, and writes nothing", async () => {
+  const project = await InitProject.create(TEST_ONLY);
+  const { code, stdout } = await project.init({ dryRun: true, hook: ["claude"] });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`+++ ${CONFIG}\n`);
+  expect(stdout).toContain("+++ .claude/settings.local.json\n");
+  expect(stdout).toContain("Nothing was written, because of --dry-run.\n");
+  expect(Object.keys(project.files())).toEqual(["Makefile"]);
+});
+
+test("a workspace gets an entry point for its packages, and its root files concern all of them", async () => {
+  const pack = (name: string, scripts: object, more: object = {}): string =>
+    JSON.stringify({ name, version: "1.0.0", scripts, ...more });
+  const project = await InitProject.create({
+    "package.json": pack("root", {}, { workspaces: ["packages/*"] }),
+    "packages/a/package.json": pack("a", { test: "node -e 0" }),
+    "packages/b/package.json": pack("b", { test: "exit 1" }),
+  });
+  await project.init({ yes: true });
+  expect(await entryPoints(project)).toEqual([["packages/*", "test"]]);
+  project.git("add", ".");
+  project.git("commit", "--quiet", "--message", "init");
+  project.write({ "package.json": pack("root", { x: "" }, { workspaces: ["packages/*"] }) });
+  const place = { runtime: project.runtime, projectDir: project.dir, env: {} };
+  const { gates } = await executeRun(place);
+  expect(gates.map(({ jobId, outcome }) => [jobId, outcome])).toEqual([
+    ["check:packages/a:test", "passed"],
+    ["check:packages/b:test", "failed"],
+  ]);
+});

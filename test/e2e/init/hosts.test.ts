@@ -1,0 +1,506 @@
+/** `agent-gauntlet init --hook` and `uninstall` for each agent host (G29). */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { agentGauntletBin } from "@test/helpers/built";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+interface Expected {
+  readonly name: string;
+  readonly title: string;
+  readonly personal: string;
+  readonly shared: string;
+  readonly events: readonly [stop: string, turnStart: string];
+  readonly limit: Readonly<Record<string, number>>;
+  /** The key of the command in a list of handlers without groups. */
+  readonly flatKey?: string;
+}
+
+const HOSTS: readonly Expected[] = [
+  {
+    name: "claude",
+    title: "Claude Code",
+    personal: ".claude/settings.local.json",
+    shared: ".claude/settings.json",
+    events: ["Stop", "UserPromptSubmit"],
+    limit: { timeout: 300 },
+  },
+  {
+    name: "codex",
+    title: "Codex",
+    personal: "~/.codex/hooks.json",
+    shared: ".codex/hooks.json",
+    events: ["Stop", "UserPromptSubmit"],
+    limit: { timeout: 300 },
+  },
+  {
+    name: "gemini",
+    title: "Gemini CLI",
+    personal: "~/.gemini/settings.json",
+    shared: ".gemini/settings.json",
+    events: ["AfterAgent", "BeforeAgent"],
+    limit: { timeout: 300_000 },
+  },
+  {
+    name: "qwen",
+    title: "Qwen Code",
+    personal: "~/.qwen/settings.json",
+    shared: ".qwen/settings.json",
+    events: ["Stop", "UserPromptSubmit"],
+    limit: { timeout: 300 },
+  },
+  {
+    name: "copilot",
+    title: "Copilot CLI",
+    personal: "~/.copilot/hooks/agent-gauntlet.json",
+    shared: ".github/hooks/agent-gauntlet.json",
+    events: ["agentStop", "userPromptSubmitted"],
+    limit: { timeoutSec: 300 },
+    flatKey: "bash",
+  },
+];
+const LOCAL = "./node_modules/.bin/agent-gauntlet";
+const HERE = `node ${agentGauntletBin}`;
+const PACKAGE = { devDependencies: { "mux-stop-hooks": "1.0.0" } };
+
+/** Returns the settings that `init` writes to a new file. */
+function settingsOf({ name, events, limit, flatKey }: Expected, program = HERE): unknown {
+  const entry = (args: string, more: object): unknown => {
+    const handler = { type: "command", [flatKey ?? "command"]: `${program} ${args}`, ...more };
+    return flatKey === undefined ? { hooks: [handler] } : handler;
+  };
+  const [stop, turnStart] = events;
+  return {
+    ...(flatKey === undefined ? {} : { version: 1 }),
+    hooks: {
+      [stop]: [entry(`stop-hook --verify --host ${name} --limit 300`, limit)],
+      [turnStart]: [entry("turn-start", {})],
+    },
+  };
+}
+
+function pathIn(project: InitProject, file: string): string {
+  return file.startsWith("~/") ? join(project.home, file.slice(2)) : project.at(file);
+}
+
+function write(project: InitProject, file: string, text: string): void {
+  mkdirSync(dirname(pathIn(project, file)), { recursive: true });
+  writeFileSync(pathIn(project, file), text);
+}
+
+function read(project: InitProject, file: string): string {
+  return readFileSync(pathIn(project, file), "utf8");
+}
+
+/** Creates a project whose dependencies are installed, with a program that only has a help text. */
+async function projectWithPackage(): Promise<InitProject> {
+  const project = await InitProject.create();
+  write(project, "package.json", JSON.stringify(PACKAGE));
+  write(project, "node_modules/.bin/agent-gauntlet", "#!/bin/sh\necho --verify\n");
+  project.chmod("node_modules/.bin/agent-gauntlet", 0o755);
+  return project;
+}
+
+/** Returns the names of all files and folders in the project and in the home. */
+function names(project: InitProject): string[] {
+  const home = readdirSync(project.home, { recursive: true }).map((name) => `~/${String(name)}`);
+  const own = Object.keys(project.files()).filter((name) => !name.startsWith(".gauntlet"));
+  return [...own, ...home].sort();
+}
+
+describe.each(HOSTS)("the hook of $title", (host) => {
+  const { name, title, personal, shared, events, flatKey } = host;
+  const shown = personal;
+
+  test("is in the personal file of the host, and a second init changes nothing (G29)", async () => {
+    const project = await InitProject.create();
+    const before = names(project);
+    const { code, stdout, stderr } = await project.init({ hook: [name] });
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(stdout).toContain(`Creating ${shown}...\n✓ Stop hook installed`);
+    expect(stdout).not.toContain("Mux");
+    expect(JSON.parse(read(project, personal))).toEqual(settingsOf(host));
+    const written = read(project, personal);
+
+    const second = await project.init({ hook: [name] });
+    expect(second.stdout).toContain(`The ${title} Stop hook is already installed: ${shown}:`);
+    expect(read(project, personal)).toBe(written);
+
+    const removed = await project.uninstall({ hook: [name] });
+    expect(removed).toEqual({ code: EXIT.ok, stdout: `Removing ${shown}...\n`, stderr: "" });
+    expect(names(project)).toEqual(before);
+  });
+
+  test("is added to a file with comments and other hooks, and uninstall restores its bytes (G29)", async () => {
+    const project = await InitProject.create();
+    const other = { type: "command", [flatKey ?? "command"]: "make check" };
+    const entry = JSON.stringify(flatKey === undefined ? { hooks: [other] } : other);
+    const text = `{\n  // mine\n  "version": 1, /* the format */\n  "hooks": {\n    "${events[0]}": [\n      ${entry} // before\n    ],\n  }, // end\n}\n`;
+    write(project, personal, text);
+    await project.init({ hook: [name] });
+    const written = read(project, personal);
+    for (const line of ["  // mine", '  "version": 1, /* the format */', "  }, // end"]) {
+      expect(written.split("\n")).toContain(line);
+    }
+    expect(written).toContain(`${entry}, // before\n`);
+    expect(written.match(/stop-hook --verify/g)).toHaveLength(1);
+
+    await project.init({ hook: [name] });
+    expect(read(project, personal)).toBe(written);
+    const { code, stdout } = await project.uninstall();
+    expect({ code, stdout }).toEqual({ code: EXIT.ok, stdout: `Updating ${shown}...\n` });
+    expect(read(project, personal)).toBe(text);
+  });
+
+  test("is updated if an earlier init wrote it (G29)", async () => {
+    const project = await InitProject.create();
+    const moved = "node '/moved away/bin/agent-gauntlet.cjs'";
+    write(project, personal, JSON.stringify(settingsOf(host, moved)));
+    const { stdout } = await project.init({ hook: [name] });
+    expect(stdout).toContain("✓ Stop hook updated");
+    expect(read(project, personal)).toBe(JSON.stringify(settingsOf(host)));
+  });
+
+  test("is not installed twice if it is in another file of the host (G29)", async () => {
+    const project = await InitProject.create();
+    const other = name === "copilot" ? ".github/hooks/mine.json" : shared;
+    const text = JSON.stringify(settingsOf(host, "npx -y agent-gauntlet@1"));
+    write(project, other, text);
+    const before = names(project);
+    const { stdout } = await project.init({ hook: [name] });
+    expect(stdout).toContain(`The ${title} Stop hook is already installed: ${other}:1\n`);
+    expect(names(project)).toEqual(before);
+
+    const { code, stdout: printed } = await project.uninstall({ hook: [name] });
+    expect(code).toBe(EXIT.ok);
+    expect(printed).toContain(
+      `${other}:1 also runs the gauntlet, but init did not write this hook`
+    );
+    expect(printed).toContain("No hook that init wrote was found.\n");
+    expect(read(project, other)).toBe(text);
+  });
+
+  test("is shared with a command that every clone can run (G29)", async () => {
+    const project = await projectWithPackage();
+    project.write({ ".gitignore": "node_modules\n" });
+    const before = names(project);
+    const { code, stdout, stderr } = await project.init({ hook: [name], shared: true });
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(stdout).not.toContain("git ");
+    expect(JSON.parse(read(project, shared))).toEqual(settingsOf(host, LOCAL));
+
+    await project.init({ hook: [name] });
+    expect(JSON.parse(read(project, shared))).toEqual(settingsOf(host, LOCAL));
+    if (shared !== personal) expect(existsSync(pathIn(project, personal))).toBe(false);
+    await project.uninstall();
+    expect(names(project)).toEqual(before);
+  });
+
+  test("is not shared without the package (G29)", async () => {
+    const project = await InitProject.create({ "a.txt": "" });
+    const { code, stderr } = await project.init({ hook: [name], shared: true });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain("its package.json does not depend on mux-stop-hooks");
+    expect(existsSync(pathIn(project, shared))).toBe(false);
+    expect(existsSync(pathIn(project, personal))).toBe(false);
+  });
+});
+
+describe("a shared hook", () => {
+  test("needs installed dependencies (G29)", async () => {
+    const project = await InitProject.create({ "package.json": JSON.stringify(PACKAGE) });
+    const { code, stderr } = await project.init({ hook: ["codex"], shared: true });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain("install the dependencies of the project first");
+  });
+
+  test.each(["[]", "{", '{"devDependencies": ["mux-stop-hooks"]}', '{"dependencies": null}'])(
+    "is refused with the package.json %j (G29)",
+    async (text) => {
+      const project = await InitProject.create({ "package.json": text });
+      const { stderr } = await project.init({ hook: ["qwen"], shared: true });
+      expect(stderr).toContain("does not depend on mux-stop-hooks");
+    }
+  );
+
+  test("is not added to a personal one (G29)", async () => {
+    const project = await projectWithPackage();
+    await project.init({ hook: ["codex"] });
+    const { stdout } = await project.init({ hook: ["codex"], shared: true });
+    expect(stdout).toContain('run "agent-gauntlet uninstall --hook codex", then "agent-gauntlet');
+    expect(existsSync(project.at(".codex"))).toBe(false);
+  });
+
+  test("of Mux is in its shared settings (G29)", async () => {
+    const project = await InitProject.create();
+    const before = names(project);
+    await project.init({ hook: ["mux"], shared: true });
+    expect(project.json(".mux/settings.json")).toMatchObject({
+      hooks: { Stop: [{ hooks: [{ type: "builtin", name: "gauntlet", timeout: 300 }] }] },
+    });
+    const { stdout } = await project.uninstall({ hook: ["mux"] });
+    expect(stdout).toContain("Removing .mux/settings.json...\n");
+    expect(names(project).filter((name) => !name.startsWith("~/.mux"))).toEqual(before);
+  });
+
+  test("that git ignores is named (G29)", async () => {
+    const project = await projectWithPackage();
+    project.write({ ".gitignore": "node_modules\n.claude\n" });
+    const { stdout } = await project.init({ hook: ["claude"], shared: true });
+    expect(stdout).toContain("git ignores .claude/settings.json; remove that rule");
+  });
+});
+
+describe("Copilot CLI and Claude Code", () => {
+  test.each([
+    ["before", [["claude"], ["copilot"]]],
+    ["in the same call", [["claude", "copilot"]]],
+  ])("share the hook that was installed %s (G29)", async (_, calls) => {
+    const project = await InitProject.create();
+    let printed = "";
+    for (const hook of calls) printed = (await project.init({ hook })).stdout;
+    expect(printed).toContain(
+      "The Copilot CLI Stop hook is already installed: .claude/settings.local"
+    );
+    expect(printed).toContain("Copilot CLI also runs the Stop hook of Claude Code in this project");
+    expect(existsSync(project.at(".github"))).toBe(false);
+  });
+
+  test("are reported if each has a hook of its own (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["copilot"] });
+    const { stdout } = await project.init({ hook: ["claude"] });
+    expect(stdout).toContain("so the gates run twice");
+    expect(stdout).toContain('run "agent-gauntlet uninstall --hook copilot"');
+    expect((await project.init({ hook: ["copilot"] })).stdout).toContain("the gates run twice");
+  });
+
+  test("do not share a hook in the home of Claude Code (G29)", async () => {
+    const project = await InitProject.create();
+    const hook = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook --verify" }] };
+    write(project, "~/.claude/settings.json", JSON.stringify({ hooks: { Stop: [hook] } }));
+    await project.init({ hook: ["copilot"] });
+    expect(existsSync(`${project.home}/.copilot/hooks/agent-gauntlet.json`)).toBe(true);
+  });
+});
+
+describe("several hosts", () => {
+  test("get their hooks by one call, and lose them by one (G29)", async () => {
+    const project = await InitProject.create();
+    const before = names(project);
+    const { code, stderr } = await project.init({ hook: ["codex", "gemini", "qwen", "claude"] });
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    const { stdout } = await project.uninstall();
+    expect(stdout).toBe(
+      [
+        ".claude/settings.local.json",
+        "~/.codex/hooks.json",
+        "~/.gemini/settings.json",
+        "~/.qwen/settings.json",
+      ]
+        .map((file) => `Removing ${file}...\n`)
+        .join("")
+    );
+    expect(names(project)).toEqual(before);
+    const again = await project.uninstall();
+    expect(again).toEqual({
+      code: EXIT.ok,
+      stdout: "No hook that init wrote was found.\n",
+      stderr: "",
+    });
+  });
+
+  test("are removed one by one with --hook (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["codex", "gemini"] });
+    const { stdout } = await project.uninstall({ hook: ["gemini"] });
+    expect(stdout).toBe("Removing ~/.gemini/settings.json...\n");
+    expect(existsSync(pathIn(project, "~/.codex/hooks.json"))).toBe(true);
+  });
+});
+
+describe("uninstall", () => {
+  test("keeps an entry that a person edited, and names it (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["claude"] });
+    const file = ".claude/settings.local.json";
+    const edited = read(project, file).replace('"timeout": 300', '"timeout": 600');
+    write(project, file, edited);
+    const { code, stdout } = await project.uninstall();
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain(`Updating ${file}...\n`);
+    expect(stdout).toMatch(/settings\.local\.json:\d+ also runs the gauntlet, but init did not/);
+    expect(Object.keys((project.json(file) as { hooks: object }).hooks)).toEqual(["Stop"]);
+  });
+
+  test("writes through a link, and keeps the file (G29)", async () => {
+    const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
+    const file = ".claude/settings.local.json";
+    symlinkSync("../dot/claude.json", project.at(file));
+    await project.init({ hook: ["claude"] });
+    const { stdout } = await project.uninstall();
+    expect(stdout).toBe(`Updating ${file}...\n`);
+    expect(read(project, "dot/claude.json")).toBe("{}\n");
+  });
+
+  test("reports a file that does not parse, and removes the other hooks (G29)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["claude", "codex"] });
+    const file = ".claude/settings.local.json";
+    const broken = read(project, file).slice(0, -3);
+    write(project, file, broken);
+    const { code, stdout, stderr } = await project.uninstall();
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain(`${project.at(file)}:`);
+    expect(stdout).toContain("Removing ~/.codex/hooks.json...\n");
+    expect(read(project, file)).toBe(broken);
+  });
+
+  test("renews the trust of Mux in the remaining hooks (H31)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["mux"] });
+    const { stdout } = await project.uninstall({ hook: ["mux"] });
+    expect(stdout).toContain("Removing .mux/settings.local.json...\nMux now trusts the hooks");
+    expect((await project.hooks()).trust).toEqual({ trusted: true });
+  });
+});
+
+describe("config.toml of Codex", () => {
+  test.each(["~/.codex/config.toml", ".codex/config.toml"])(
+    "may have the hook, which is then not installed twice: %s (G29)",
+    async (file) => {
+      const project = await InitProject.create();
+      const text = `[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "agent-gauntlet stop-hook --verify"\n`;
+      write(project, file, text);
+      const before = names(project);
+      const { stdout } = await project.init({ hook: ["codex"] });
+      expect(stdout).toContain(`The Codex Stop hook is already installed: ${file}:3\n`);
+      expect(names(project)).toEqual(before);
+      const removed = await project.uninstall();
+      expect(removed).toMatchObject({ code: EXIT.ok, stderr: "" });
+      expect(removed.stdout).toContain(`${file}:3 also runs the gauntlet`);
+      expect(read(project, file)).toBe(text);
+    }
+  );
+
+  test("may mention the gauntlet without a hook (G29)", async () => {
+    const project = await InitProject.create();
+    write(
+      project,
+      "~/.codex/config.toml",
+      '# command = "agent-gauntlet stop-hook"\nmodel = "stop-hook"\n'
+    );
+    await project.init({ hook: ["codex"] });
+    expect(existsSync(pathIn(project, "~/.codex/hooks.json"))).toBe(true);
+  });
+});
+
+describe("the files of a user", () => {
+  test("of Codex are in CODEX_HOME (G29)", async () => {
+    const project = await InitProject.create();
+    const env = { CODEX_HOME: join(await tempDir(), "codex") };
+    const { stdout } = await project.init({ hook: ["codex"] }, { env });
+    expect(stdout).toContain(`Creating ${env.CODEX_HOME}/hooks.json...`);
+    expect(stdout).toContain("Codex runs the hook only after you trust it");
+    expect(existsSync(join(project.home, ".codex"))).toBe(false);
+    await project.uninstall({}, { env });
+    expect(existsSync(join(env.CODEX_HOME, "hooks.json"))).toBe(false);
+  });
+
+  test("in a project that is the home itself are one file (G29)", async () => {
+    const project = await InitProject.create({ ".gauntlet/config.yml": "entry_points: []\n" });
+    const env = { CODEX_HOME: project.at(".codex") };
+    await project.init({ hook: ["codex"] }, { env });
+    await project.init({ hook: ["codex"] }, { env });
+    const [codex] = HOSTS.filter(({ name }) => name === "codex");
+    expect(project.json(".codex/hooks.json")).toEqual(settingsOf(codex!));
+  });
+});
+
+describe("personal settings in the repository", () => {
+  test("are named if git tracks them (G29)", async () => {
+    const file = ".claude/settings.local.json";
+    const project = await InitProject.create({ [file]: "{}\n", ".gitignore": ".claude\n" });
+    project.git("add", "--force", file);
+    const { stdout } = await project.init({ hook: ["claude"] });
+    expect(stdout).toContain(`git tracks ${file}, and a command of this machine is now in it`);
+    expect(stdout).not.toContain("git does not ignore");
+  });
+
+  test("are named if git does not ignore them (G29)", async () => {
+    const project = await InitProject.create();
+    const { stdout } = await project.init({ hook: ["claude", "codex"] });
+    expect(stdout).toContain("git does not ignore .claude/settings.local.json; add it");
+    expect(stdout).not.toContain("hooks.json or");
+  });
+});
+
+describe("opencode", () => {
+  const PERSONAL = "~/.config/opencode/plugins/agent-gauntlet.js";
+  const SHARED = ".opencode/plugins/agent-gauntlet.js";
+
+  /** Returns a call of `init` in a copy of the package that has the plugin. */
+  async function withPlugin(): Promise<{ prepare: (context: object) => void; module: string }> {
+    const dir = await tempDir();
+    mkdirSync(join(dir, "bin"));
+    mkdirSync(join(dir, "dist"));
+    writeFileSync(join(dir, "bin/agent-gauntlet.cjs"), "");
+    writeFileSync(join(dir, "dist/opencode.js"), "");
+    const program = join(dir, "bin/agent-gauntlet.cjs");
+    const prepare = (context: object): void => void Object.assign(context, { program });
+    return { prepare, module: join(dir, "dist/opencode.js") };
+  }
+
+  test("gets a plugin file that imports the engine, and loses it (G29)", async () => {
+    const project = await InitProject.create();
+    const before = names(project);
+    const { prepare, module } = await withPlugin();
+    const { stdout } = await project.init({ hook: ["opencode"] }, { prepare });
+    expect(stdout).toContain(`Creating ${PERSONAL}...`);
+    expect(read(project, PERSONAL)).toBe(`export { default } from "${module}";\n`);
+    const second = await project.init({ hook: ["opencode"] }, { prepare });
+    expect(second.stdout).toContain(`The opencode Stop hook is already installed: ${PERSONAL}:1`);
+    const { stdout: printed } = await project.uninstall({ hook: ["opencode"] });
+    expect(printed).toBe(`Removing ${PERSONAL}...\n`);
+    expect(names(project)).toEqual(before);
+  });
+
+  test("gets the path of a package that has moved (G29)", async () => {
+    const project = await InitProject.create();
+    write(project, PERSONAL, 'export { default } from "/moved/dist/opencode.js";\n');
+    const { prepare, module } = await withPlugin();
+    await project.init({ hook: ["opencode"] }, { prepare });
+    expect(read(project, PERSONAL)).toContain(module);
+  });
+
+  test("shares a plugin with a relative path (G29)", async () => {
+    const project = await projectWithPackage();
+    const without = await project.init({ hook: ["opencode"], shared: true });
+    expect(without.stderr).toContain("node_modules/mux-stop-hooks/dist/opencode.js does not exist");
+    write(project, "node_modules/mux-stop-hooks/dist/opencode.js", "");
+    await project.init({ hook: ["opencode"], shared: true });
+    expect(read(project, SHARED)).toBe(
+      'export { default } from "../../node_modules/mux-stop-hooks/dist/opencode.js";\n'
+    );
+  });
+
+  test("keeps a file that init did not write (G29)", async () => {
+    const project = await InitProject.create();
+    write(project, PERSONAL, "export default {};\n");
+    const { prepare } = await withPlugin();
+    const { code, stderr } = await project.init({ hook: ["opencode"] }, { prepare });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain("agent-gauntlet.js exists, but init did not write it");
+    expect((await project.uninstall()).stdout).toContain(`${PERSONAL}:1 also runs the gauntlet`);
+    expect(read(project, PERSONAL)).toBe("export default {};\n");
+  });
+});

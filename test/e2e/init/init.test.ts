@@ -1,0 +1,544 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { EXIT } from "@/cli/gauntlet/exitCodes";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { gitEnv } from "@test/helpers/gitProject";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { tempDir } from "@test/helpers/tempDir";
+
+const CONFIG = ".gauntlet/config.yml";
+const CHECK = ".gauntlet/checks/conflict-markers.yml";
+const CLAUDE = ".claude/settings.local.json";
+const MUX = ".mux/settings.local.json";
+const VERIFY = "stop-hook --verify --host claude --limit 300";
+/** The hook that an earlier version wrote. */
+const EARLIER_HOOK = { type: "command", command: "agent-gauntlet stop-hook", timeout: 300 };
+const MUX_HOOK = { type: "builtin", name: "gauntlet", timeout: 300 };
+const BOTH = { hook: ["claude", "mux"] } as const;
+const INSTALLED = "✓ Stop hook installed - gauntlet will run automatically when agent stops\n";
+
+function settingsWith(handler: unknown): unknown {
+  return { hooks: { Stop: [{ hooks: [handler] }] } };
+}
+
+/** Returns the settings that `init` writes if the shell starts the gauntlet with this program. */
+function claudeSettings(program = `node ${agentGauntletBin}`): unknown {
+  return { hooks: hooksOf(program) };
+}
+
+function hooksOf(program: string) {
+  const stop = { type: "command", command: `${program} ${VERIFY}`, timeout: 300 };
+  const turnStart = { type: "command", command: `${program} turn-start` };
+  return { Stop: [{ hooks: [stop] }], UserPromptSubmit: [{ hooks: [turnStart] }] };
+}
+
+async function configOf(project: InitProject, dir = project.dir) {
+  const loaded = await loadGauntletConfig(project.runtime, dir, { strict: true });
+  if (loaded.kind !== "valid") throw new Error(JSON.stringify(loaded));
+  expect(loaded.problems).toEqual([]);
+  return loaded.config;
+}
+
+async function runGates(project: InitProject) {
+  return await executeRun({ runtime: project.runtime, projectDir: project.dir, env: {} });
+}
+
+describe("the configuration", () => {
+  test("passes in a run right after init, and its check finds conflict markers (G29)", async () => {
+    const project = await InitProject.create();
+    const { code, stdout, stderr } = await project.init();
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(stdout).toContain("Creating .gauntlet/config.yml...\n✓ Configuration created\n");
+    expect(stdout).toContain('Run "agent-gauntlet run"');
+    await configOf(project);
+    expect(await runGates(project)).toMatchObject({ status: "passed", gatesRun: 1 });
+
+    project.write({ "a.txt": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> theirs\n" });
+    expect(await runGates(project)).toMatchObject({ status: "failed", gatesFailed: 1 });
+    expect(project.read("gauntlet_logs/check_._conflict-markers.1.log")).toContain(
+      "a.txt:1:<<<<<<< HEAD\na.txt:5:>>>>>>> theirs\nThese lines are markers of a merge conflict"
+    );
+  });
+
+  test("stays byte for byte if it exists already, and init prints that", async () => {
+    const project = await InitProject.create({ [CONFIG]: "entry_points: nonsense" });
+    const { code, stdout } = await project.init();
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toBe(".gauntlet/config.yml already exists and is not changed.\n");
+    expect(project.files()).toEqual({
+      ".gauntlet": "no file",
+      [CONFIG]: "entry_points: nonsense",
+    });
+  });
+
+  test("is unchanged after a second init", async () => {
+    const project = await InitProject.create();
+    await project.init(BOTH);
+    project.write({
+      [CHECK]: "command: make lint\n",
+      [CLAUDE]: `// mine\n${project.read(CLAUDE)}`,
+    });
+    const before = project.files();
+    const { code, stderr } = await project.init(BOTH);
+    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+    expect(project.files()).toEqual(before);
+  });
+
+  test("reports a configuration that cannot be written, and still installs the hook", async () => {
+    const project = await InitProject.create({ ".gauntlet": "a file\n" });
+    const { code, stderr } = await project.init({ hook: ["mux"] });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toMatch(/^agent-gauntlet: \S+conflict-markers.yml cannot be written: /);
+    expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
+  });
+
+  test.each([
+    ["origin/HEAD", ["origin/trunk", "origin/main", "main"], "origin/trunk"],
+    ["a usual remote branch", ["origin/master", "main"], "origin/master"],
+    ["a usual local branch", ["master", "topic"], "master"],
+    ["the current branch", ["1.0"], "1.0"],
+    ["a name that YAML reads otherwise", ["a#'b"], "a#'b"],
+  ])("uses %s as the base branch", async (_, branches, expected) => {
+    const project = await InitProject.create();
+    const last = branches.at(-1)!;
+    project.git("branch", "--move", "main", last);
+    for (const branch of branches) {
+      const kind = branch.startsWith("origin/") ? "remotes" : "heads";
+      project.git("update-ref", `refs/${kind}/${branch}`, "HEAD");
+    }
+    if (branches.includes("origin/trunk")) {
+      project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
+    }
+    await project.init();
+    expect((await configOf(project)).baseBranch).toBe(expected);
+  });
+
+  test("uses the initial branch as the base in a repository without a commit", async () => {
+    const project = await InitProject.create();
+    project.git("update-ref", "-d", "HEAD");
+    project.git("symbolic-ref", "HEAD", "refs/heads/begin");
+    await project.init();
+    expect((await configOf(project)).baseBranch).toBe("begin");
+    expect((await runGates(project)).status).toBe("passed");
+  });
+});
+
+describe("the folder", () => {
+  test("is the root of the repository if called in a subfolder (G24)", async () => {
+    const project = await InitProject.create({ "src/a.txt": "a\n" });
+    const { stdout } = await project.init({ hook: ["claude"] }, { cwd: project.at("src") });
+    expect(stdout).toContain(`Creating ${project.at(CONFIG)}...`);
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
+  });
+
+  test("is that of a project below the root, if there is one (G24)", async () => {
+    const project = await InitProject.create({
+      [`a/${CONFIG}`]: "entry_points: [{path: .}]\n",
+      "a/b/c": "",
+    });
+    await project.init({ hook: ["claude"] }, { cwd: project.at("a/b") });
+    expect(project.json(`a/${CLAUDE}`)).toEqual(claudeSettings());
+    expect(Object.keys(project.files())).not.toContain(".gauntlet");
+  });
+
+  test("is the current one outside a repository, and git init is the first step", async () => {
+    const project = await InitProject.create();
+    rmSync(project.at(".git"), { recursive: true });
+    const { code, stdout } = await project.init();
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain('1. Run "git init"');
+    expect((await configOf(project)).baseBranch).toBe("origin/main");
+  });
+
+  test("is not a home folder that is under version control", async () => {
+    const project = await InitProject.create();
+    execFileSync("git", ["init", "--quiet"], { cwd: project.home, env: gitEnv() });
+    const cwd = join(project.home, "notes");
+    mkdirSync(cwd);
+    await project.init({}, { cwd });
+    await configOf(project, cwd);
+  });
+});
+
+describe("prompts", () => {
+  test("does not prompt without a terminal, and installs no hook (G29)", async () => {
+    const project = await InitProject.create();
+    const { stdout } = await project.init();
+    expect(stdout).not.toContain("?");
+    expect(Object.keys(project.files())).toEqual([
+      ".gauntlet",
+      ".gauntlet/checks",
+      CHECK,
+      CONFIG,
+      "a.txt",
+    ]);
+  });
+
+  test.each([{ yes: true }, { yes: true, hook: ["mux"] }] as const)(
+    "does not prompt at a terminal with %j (G29)",
+    async (options) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(options, { typed: "y\ny\n" });
+      expect(stdout).not.toContain("?");
+      expect(Object.keys(project.files()).includes(MUX)).toBe("hook" in options);
+      expect(Object.keys(project.files())).not.toContain(CLAUDE);
+    }
+  );
+
+  test.each(["stdin", "stdout"] as const)(
+    "does not prompt if %s is not a terminal",
+    async (name) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(
+        {},
+        {
+          typed: "",
+          prepare: (context) => {
+            Object.assign(context[name], { isTTY: false });
+            context.stdin.end("y\ny\n");
+          },
+        }
+      );
+      expect(stdout).not.toContain("?");
+      expect(Object.keys(project.files())).not.toContain(CLAUDE);
+    }
+  );
+
+  test.each([
+    [CLAUDE, { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" }],
+    [".claude/settings.json", { type: "command", command: "/opt/bin/agent-gauntlet stop-hook" }],
+    ["home", { ...EARLIER_HOOK, timeout: 60 }],
+    [CLAUDE, { ...EARLIER_HOOK, async: false }],
+  ])("leaves Claude's hook in %s as it is (H30)", async (file, handler) => {
+    const project = await InitProject.create();
+    const text = `// my own\n${JSON.stringify(settingsWith(handler))}`;
+    const home = join(project.home, ".claude");
+    mkdirSync(home);
+    if (file === "home") writeFileSync(join(home, "settings.json"), text);
+    else project.write({ [file]: text });
+    await project.init();
+    const before = project.files();
+    const { stdout } = await project.init({ hook: ["claude"] });
+    const shown = file === "home" ? "~/.claude/settings.json" : file;
+    expect(stdout).toContain(`The Claude Code Stop hook is already installed: ${shown}:2\n`);
+    expect(stdout).toContain("Add --verify to the command of the hook to check every stop.");
+    expect(project.files()).toEqual(before);
+  });
+
+  test.each([
+    [".mux/settings.json", MUX_HOOK],
+    [".xum/settings.local.json", { type: "command", command: "bunx agent-gauntlet stop-hook" }],
+  ])("leaves Mux's hook in %s as it is", async (file, handler) => {
+    const project = await InitProject.create();
+    project.write({ [file]: JSON.stringify(settingsWith(handler)) });
+    const { stdout } = await project.init({ hook: ["mux"] });
+    expect(stdout).toContain(`The Mux Stop hook is already installed: ${file}:1\n`);
+  });
+
+  test("installs the hook beside a command that only mentions the gauntlet", async () => {
+    const project = await InitProject.create();
+    const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
+    project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
+    await project.init({ hook: ["claude"] });
+    const { Stop, UserPromptSubmit } = hooksOf(`node ${agentGauntletBin}`);
+    expect(project.json(CLAUDE)).toEqual({
+      hooks: { Stop: [{ hooks: [handler] }, ...Stop], UserPromptSubmit },
+    });
+  });
+});
+
+describe("the hook of Claude Code", () => {
+  test.each([CLAUDE, ".claude/settings.json", "home"])(
+    "replaces the hook of an earlier init in %s, and keeps the rest of the file (G29)",
+    async (file) => {
+      const project = await InitProject.create({ "gauntlet_logs/x": "" });
+      const path = file === "home" ? join(project.home, ".claude/settings.json") : project.at(file);
+      mkdirSync(dirname(path), { recursive: true });
+      const text = (command: string): string =>
+        `{\n  // mine\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "${command}", "timeout": 300 }] }] }, // all\n}\n`;
+      writeFileSync(path, text("agent-gauntlet stop-hook"));
+      const { code, stdout } = await project.init({ hook: ["claude"] });
+      expect(code).toBe(EXIT.ok);
+      expect(stdout).toContain("✓ Stop hook updated");
+      const written = readFileSync(path, "utf8");
+      expect(written.split("\n").slice(0, 2)).toEqual(["{", "  // mine"]);
+      expect(written).toContain(" // all\n");
+      const replaced = written.replaceAll(/,?\s*"UserPromptSubmit": \[.*?\] \} \]/gs, "");
+      // A file that a team shares gets no path of this machine.
+      const program =
+        file === ".claude/settings.json" ? "agent-gauntlet" : `node ${agentGauntletBin}`;
+      expect(replaced).toBe(text(`${program} ${VERIFY}`));
+      expect(written).toContain(`"${program} turn-start"`);
+      expect(Object.keys(project.files()).includes(CLAUDE)).toBe(file === CLAUDE);
+
+      const second = await project.init({ hook: ["claude"] });
+      expect(second.stdout).toContain("The Claude Code Stop hook is already installed");
+      expect(readFileSync(path, "utf8")).toBe(written);
+    }
+  );
+
+  test("replaces a path that an earlier init wrote, but does not restore a removed turn-start (G29)", async () => {
+    const project = await InitProject.create();
+    const { Stop } = hooksOf("node '/moved away/bin/agent-gauntlet.cjs'");
+    project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop } }) });
+    await project.init({ hook: ["claude"] });
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
+    project.write({
+      [CLAUDE]: JSON.stringify({ hooks: { Stop: hooksOf(`node ${agentGauntletBin}`).Stop } }),
+    });
+    const before = project.files();
+    await project.init({ hook: ["claude"] });
+    expect(project.files()).toEqual(before);
+  });
+
+  test.each([
+    ["the timeout", (text: string) => text.replace('"timeout": 300', '"timeout": 600')],
+    ["the options", (text: string) => text.replace("--limit 300", "--limit 200")],
+    ["the other command", (text: string) => text.replace(" turn-start", " turn-start --mine")],
+    ["a comment", (text: string) => `// mine\n${text}`],
+  ])("keeps an edit by a person: %s (G29)", async (_, edit) => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["claude"] });
+    const edited = edit(project.read(CLAUDE));
+    project.write({ [CLAUDE]: edited });
+    expect(await project.init({ hook: ["claude"] })).toMatchObject({ code: EXIT.ok, stderr: "" });
+    expect(project.read(CLAUDE)).toBe(edited);
+  });
+
+  describe("the command", () => {
+    beforeAll(ensureBuilt, 120_000);
+
+    async function commandWith(program: string, folder = "bin"): Promise<unknown> {
+      const project = await InitProject.create();
+      const bin = join(await tempDir(), folder);
+      mkdirSync(bin, { recursive: true });
+      if (program === "this") symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
+      else writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
+      const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
+      await project.init({ hook: ["claude"] }, { env });
+      return project.json(CLAUDE);
+    }
+
+    test("is the name alone if the shell finds it (G29)", async () => {
+      expect(await commandWith("this")).toEqual(claudeSettings("agent-gauntlet"));
+    });
+
+    test.each([
+      ["only a package runner has", "this", "node_modules/.bin"],
+      ["is an older version", "#!/bin/sh\necho 'Usage: agent-gauntlet stop-hook'\n", "bin"],
+      ["fails", "#!/bin/sh\necho --verify\nexit 1\n", "bin"],
+    ])("is the path for a program of that name that %s (G29)", async (_, program, folder) => {
+      expect(await commandWith(program, folder)).toEqual(claudeSettings());
+    });
+  });
+});
+
+describe("settings files", () => {
+  test("keep their content and their mode (G29)", async () => {
+    const project = await InitProject.create();
+    const source = '{\n  // mine\n  "permissions": { "allow": ["Bash(ls)"] },\n}\n';
+    project.write({ [CLAUDE]: source });
+    project.chmod(CLAUDE, 0o640);
+    const { stdout } = await project.init({ hook: ["claude"] });
+    expect(stdout).toContain(`Updating ${CLAUDE}...\n${INSTALLED}`);
+    expect(project.read(CLAUDE).startsWith(source.slice(0, -2))).toBe(true);
+    expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
+  });
+
+  test("are written through a symbolic link", async () => {
+    const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
+    symlinkSync("../dot/claude.json", project.at(CLAUDE));
+    await project.init({ hook: ["claude"] });
+    expect(project.files()[CLAUDE]).toBe("link to ../dot/claude.json");
+    expect(project.json("dot/claude.json")).toEqual(claudeSettings());
+  });
+
+  const unusable: [string, (project: InitProject) => void, string][] = [
+    ["a syntax error", at('{\n  "a": nope\n}'), `${CLAUDE}:2:8: `],
+    ["hooks that are a list", at('{"hooks": []}'), `${CLAUDE}:1:11: hooks: expected an object`],
+    ["a Stop that is text", at('{"hooks": {"Stop": ""}}'), `${CLAUDE}:1:20: hooks.Stop: expected`],
+    ["not an object", at("[]"), `${CLAUDE}:1:1: expected an object`],
+    ["more than 256 KiB", at(`{"a": "${"x".repeat(1 << 18)}"}`), "larger than 256 KiB"],
+    ["almost 256 KiB", at(`{"a": "${"x".repeat((1 << 18) - 20)}"}`), "larger than 256 KiB"],
+    ["invalid UTF-8", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
+    ["a FIFO", (p) => void execFileSync("mkfifo", [p.at(CLAUDE)]), "is a FIFO"],
+    [
+      "a folder",
+      (p) => {
+        mkdirSync(p.at(CLAUDE));
+      },
+      "is a folder",
+    ],
+    ["a dangling link", linked("nowhere"), "not a regular file (it may be a broken link)"],
+    ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
+  ];
+
+  function at(content: string | Buffer): (project: InitProject) => void {
+    return (project) => {
+      writeFileSync(project.at(CLAUDE), content);
+    };
+  }
+
+  function linked(to: string): (project: InitProject) => void {
+    return (project) => {
+      symlinkSync(to, project.at(CLAUDE));
+    };
+  }
+
+  test.each(unusable)(
+    "reports %s, leaves the file unchanged, and completes the other steps (G29)",
+    async (_, make, words) => {
+      const project = await InitProject.create({ ".claude/x": "" });
+      make(project);
+      const before = project.files();
+      const { code, stderr } = await project.init(BOTH);
+      expect(code).toBe(EXIT.failure);
+      expect(stderr).toContain(words);
+      expect(stderr).toContain(project.at(CLAUDE));
+      expect(stderr).toContain('then run "agent-gauntlet init --hook claude" again');
+      expect(project.files()).toMatchObject(before);
+      expect(project.json(MUX)).toEqual(settingsWith(MUX_HOOK));
+      await configOf(project);
+    }
+  );
+
+  test("reports a folder that is a file", async () => {
+    const project = await InitProject.create({ ".mux": "" });
+    const { code, stderr } = await project.init(BOTH);
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain(`${project.at(MUX)} cannot be read: ENOTDIR`);
+    expect(project.json(CLAUDE)).toEqual(claudeSettings());
+  });
+
+  test("does not replace a read-only file", async () => {
+    const project = await InitProject.create({ [CLAUDE]: "{}\n" });
+    project.chmod(CLAUDE, 0o444);
+    const called = await asOrdinaryUser(project, () => project.init({ hook: ["claude"] }));
+    expect(called.code).toBe(EXIT.failure);
+    expect(called.stderr).toContain(`${project.at(CLAUDE)} cannot be written: EACCES`);
+    expect(project.read(CLAUDE)).toBe("{}\n");
+  });
+
+  test("writes Mux's hook to the file that is read, also in a folder named .xum (H10)", async () => {
+    const project = await InitProject.create({ ".xum/settings.local.json": "{}" });
+    await project.init({ hook: ["mux"] });
+    expect(project.json(".xum/settings.local.json")).toEqual(settingsWith(MUX_HOOK));
+    expect(Object.keys(project.files())).not.toContain(MUX);
+  });
+
+  test("does not write a file in a linked worktree that would hide the one of the main checkout (H1)", async () => {
+    const project = await InitProject.create();
+    project.write({ [MUX]: '{"stopHooks": {"timeout": 5}}' });
+    const worktree = join(await tempDir(), "linked");
+    project.git("worktree", "add", "--quiet", worktree);
+    const { code, stderr } = await project.init(BOTH, { cwd: worktree });
+    expect(code).toBe(EXIT.failure);
+    expect(stderr).toContain(`run "agent-gauntlet init --hook mux" in ${project.dir}`);
+    expect(project.json(MUX)).toEqual({ stopHooks: { timeout: 5 } });
+    expect(() => statSync(join(worktree, MUX))).toThrow("ENOENT");
+    expect(statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
+  });
+
+  test("reports files that git does not ignore, and leaves .gitignore unchanged", async () => {
+    const project = await InitProject.create({ ".gitignore": ".mux\n" });
+    const { stdout } = await project.init(BOTH);
+    expect(stdout).toContain(`git does not ignore ${CLAUDE}; add it to .gitignore, so that `);
+    expect(project.read(".gitignore")).toBe(".mux\n");
+
+    const other = await InitProject.create();
+    expect((await other.init(BOTH)).stdout).toContain(
+      `git does not ignore ${CLAUDE} or ${MUX}; add them to .gitignore, so that `
+    );
+  });
+});
+
+describe("trust", () => {
+  const GAUNTLET = expect.objectContaining({ event: "Stop", handler: MUX_HOOK }) as unknown;
+
+  test("runs what init writes without a prompt (H31)", async () => {
+    const project = await InitProject.create();
+    const { stdout } = await project.init({ hook: ["mux"] });
+    expect(stdout).toContain(
+      "✓ Mux now trusts the hooks of this project in their current form (recorded in ~/.mux/hook-trust.json)"
+    );
+    const { trust, hooks } = await project.hooks();
+    expect(trust).toEqual({ trusted: true });
+    expect(hooks).toEqual([GAUNTLET]);
+    // Only these files are trusted, not later ones.
+    project.write({ [CHECK]: "command: ./evil.sh\n" });
+    expect((await project.hooks()).trust).toHaveProperty("notice");
+  });
+
+  test.each([{}, { yes: true }, { yes: true, hook: ["claude"] }])(
+    "is not recorded or mentioned without Mux: %j (H31)",
+    async (options) => {
+      const project = await InitProject.create();
+      const { stdout } = await project.init(options);
+      expect(stdout).not.toContain("Mux");
+      expect(() => statSync(join(project.home, ".mux"))).toThrow("ENOENT");
+    }
+  );
+
+  test("keeps the trust of hooks that were trusted before (H31)", async () => {
+    const project = await InitProject.create();
+    await project.init({ hook: ["mux"] });
+    await project.uninstall({ hook: ["mux"] });
+    const { stdout } = await project.init({ hook: ["mux"] });
+    expect(stdout).toContain("✓ Mux now trusts");
+    expect((await project.hooks()).trust).toEqual({ trusted: true });
+  });
+
+  test.each([
+    ["a hook", { ".mux/stop": "#!/bin/sh\n" }, {}],
+    ["settings", { ".mux/settings.json": '{"disableAllHooks": false}' }, {}],
+    ["gates", { [CONFIG]: "entry_points: [{path: ., checks: [{a: {command: ./a}}]}]" }, {}],
+    ["a check with the name of the example", { [CHECK]: "command: ./evil.sh\n" }, {}],
+    ["a hook that the environment trusts", { ".mux/stop": "#!/bin/sh\n" }, "always"],
+  ])("does not extend to the checkout: %s (H31)", async (_, files, always) => {
+    const project = await InitProject.create(files);
+    if (".mux/stop" in files) project.chmod(".mux/stop", 0o755);
+    const env = always === "always" ? { MUX_HOOKS_TRUST: "always" } : {};
+    const { code, stdout } = await project.init({ hook: ["mux"] }, { env });
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain(INSTALLED);
+    expect(stdout).toContain('run "mux-hooks trust --show" to list them');
+    expect((await project.hooks()).trust.trusted).toBe(false);
+  });
+
+  test("reports a trust record that cannot be used", async () => {
+    const project = await InitProject.create();
+    mkdirSync(join(project.home, ".mux"));
+    writeFileSync(join(project.home, ".mux", "hook-trust.json"), "broken");
+    const { code, stdout, stderr } = await project.init({ hook: ["mux"] });
+    expect(code).toBe(EXIT.failure);
+    expect(stdout).toContain(INSTALLED);
+    expect(stderr).toContain("hook-trust.json, cannot be used");
+  });
+});
+
+/** Runs `act` as an ordinary user, since root ignores file permissions. */
+async function asOrdinaryUser<T>(project: InitProject, act: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return await act();
+  const nobody = 65_534;
+  const places = [project.dir, project.at(".claude"), project.home];
+  for (const place of places) chmodSync(place, 0o777);
+  execFileSync("chown", ["-R", String(nobody), project.dir, project.home]);
+  process.seteuid?.(nobody);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -1,0 +1,85 @@
+/** `agent-gauntlet init` on a real terminal, which util-linux's `script` provides. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { gitEnv } from "@test/helpers/gitProject";
+import { shellWord } from "@test/helpers/hooks/hookProject";
+import { childScript } from "@test/helpers/process/childScript";
+import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { has } from "@scripts/programs.mjs";
+
+const CTRL_C = "\u0003";
+const DOWN = "\u001b[B";
+
+/** Types the keys as soon as the text before them is on the screen. */
+async function atTerminal(
+  project: InitProject,
+  answers: readonly (readonly [shown: string | RegExp, keys: string])[]
+): Promise<{ code: unknown; screen: string }> {
+  const words = [process.execPath, await childScript("gauntletCommand"), "init"];
+  const command = words.map(shellWord).join(" ");
+  const terminal = spawn("sh", ["-c", 'exec script -qec "$1" /dev/null', "sh", command], {
+    cwd: project.dir,
+    env: {
+      ...gitEnv(),
+      HOME: project.home,
+      TERM: "xterm",
+      NO_COLOR: "1",
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(terminal, "exit");
+  const waiting = [...answers];
+  let screen = "";
+  let seen = 0;
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen += text;
+    const [next] = waiting;
+    const rest = screen.slice(seen);
+    if (
+      next === undefined ||
+      !(typeof next[0] === "string" ? rest.includes(next[0]) : next[0].test(rest))
+    )
+      return;
+    waiting.shift();
+    seen = screen.length;
+    terminal.stdin.write(next[1]);
+  });
+  const [code] = (await ended) as unknown[];
+  return { code, screen: screen.replaceAll("\r\n", "\n") };
+}
+
+test.runIf(has("script"))("shows one screen, and installs what is selected", async () => {
+  const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
+  const { code, screen } = await atTerminal(project, [
+    ["Ctrl-C: cancel", `${DOWN} `],
+    [/\[x\] Claude Code/, "\r"],
+    ["test: make test (Enter skips it)", "\n"],
+  ]);
+  expect(code).toBe(0);
+  expect(screen).toContain("[x] make test");
+  expect(screen).toContain("- test: not tried\n");
+  expect(screen).toContain("Creating .claude/settings.local.json...\n✓ Stop hook installed");
+  const names = Object.keys(project.files());
+  expect(names).toContain(".gauntlet/checks/test.yml");
+  expect(names).toContain(".claude/settings.local.json");
+  expect(names).not.toContain(".mux");
+});
+
+test.runIf(has("script")).each([
+  ["the screen", []],
+  [
+    "the trial",
+    [
+      ["Ctrl-C: cancel", "\r"],
+      ["(Enter skips it)", CTRL_C],
+    ],
+  ],
+] as const)("Ctrl-C during %s ends it at once, and nothing is written", async (_, answers) => {
+  const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
+  const typed = answers.length > 0 ? answers : ([["Ctrl-C: cancel", CTRL_C]] as const);
+  const { code, screen } = await atTerminal(project, typed);
+  expect(code).toBe(130);
+  expect(screen).toContain("Nothing was written.\n");
+  expect(Object.keys(project.files())).toEqual(["Makefile"]);
+});

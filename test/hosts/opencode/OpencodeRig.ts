@@ -1,0 +1,255 @@
+/** A project with hooks in a real opencode, which uses a scripted model on loopback. Home and project are temporary. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { muxHooksBin, repository } from "@test/helpers/built";
+import { NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { execFileAsync } from "@test/helpers/process/processes";
+import { tempDir } from "@test/helpers/tempDir";
+import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
+
+const cache = process.env.HOSTS_CACHE ?? join(repository, "node_modules/.cache/agent-hosts");
+
+/** The program that is tested. */
+const opencode = join(cache, "opencode/node_modules/.bin/opencode");
+
+/** Returns whether the program is installed. Prints where it is expected if it is not. */
+export function hasOpencode(): boolean {
+  const found = existsSync(opencode);
+  if (!found) console.warn(`skipped: opencode is not installed (${opencode})`);
+  return found;
+}
+
+export interface OpencodeOptions {
+  readonly replies: readonly Reply[];
+  /** Files of the project's first commit, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Whether the user trusts the project. The default is true. */
+  readonly trusted?: boolean;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class OpencodeRig {
+  private constructor(
+    readonly project: string,
+    readonly model: ScriptedModel,
+    private readonly env: NodeJS.ProcessEnv
+  ) {}
+
+  static async create({ replies, files = {}, trusted = true }: OpencodeOptions) {
+    const model = await ScriptedModel.start([TITLE, ...replies]);
+    const [project, home] = [await tempDir(), await tempDir()];
+    const env = {
+      ...PROJECT_ENV,
+      HOME: home,
+      TMPDIR: process.env.TMPDIR,
+      ...(trusted ? { MUX_HOOKS_TRUST: "always" } : {}),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(model)),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    };
+    const rig = new OpencodeRig(project, model, env);
+    const plugin = join(repository, "dist", "opencode.js");
+    const all = {
+      "a.txt": "a\n",
+      ".opencode/plugins/stop-hooks.js": `export { default } from ${JSON.stringify(plugin)};\n`,
+      ...files,
+    };
+    for (const [path, content] of Object.entries(all)) await rig.write(path, content);
+    await execFileAsync("sh", ["-c", NEW_REPOSITORY], { cwd: project, env });
+    // Without this, opencode waits at its start for an installation from the registry.
+    const settings = "fetch-retries=0\nfetch-timeout=1\nregistry=http://127.0.0.1:9\n";
+    await writeFile(join(home, ".npmrc"), settings);
+    return rig;
+  }
+
+  async write(path: string, content: string): Promise<void> {
+    const file = join(this.project, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+    if (content.startsWith("#!")) await chmod(file, 0o755);
+  }
+
+  /** Trusts the hooks of the project, as the user does. */
+  async trust(): Promise<void> {
+    await execFileAsync(process.execPath, [muxHooksBin, "trust", "--yes"], {
+      cwd: this.project,
+      env: this.env,
+    });
+  }
+
+  async read(path: string): Promise<string> {
+    return await readFile(join(this.project, path), "utf8");
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.project, path));
+  }
+
+  /** The user's text in each request for an answer of the agent, in order. */
+  get said(): string[] {
+    return this.model.requests.filter((request) => !isTitle(request)).map(({ said }) => said);
+  }
+
+  /** Runs `opencode run` to its end. */
+  async run(message: string, ...args: readonly string[]): Promise<Ended> {
+    const child = this.#start("run", ...args, message);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout!),
+      text(child.stderr!),
+      once(child, "exit") as Promise<[number | null]>,
+    ]);
+    return { code, stdout, stderr };
+  }
+
+  /** Starts `opencode serve`. */
+  async serve(): Promise<OpencodeServer> {
+    // Port 0 is 4096 for opencode, where a server of another test or of the user may listen.
+    const port = String(await freePort());
+    const child = this.#start("serve", "--port", port, "--hostname", "127.0.0.1");
+    child.stderr!.resume();
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const url = /http:\/\/\S+/.exec(line)?.[0];
+      if (url === undefined) continue;
+      child.stdout!.resume();
+      return await OpencodeServer.connect(url, child);
+    }
+    throw new Error("opencode serve ended before it listened");
+  }
+
+  #start(...args: readonly string[]): ChildProcess {
+    const child = spawn(opencode, args, {
+      cwd: this.project,
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    return child;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+interface ServerEvent {
+  readonly type: string;
+  readonly properties: Record<string, unknown>;
+}
+
+/** The HTTP interface of `opencode serve`. */
+export class OpencodeServer {
+  readonly events: ServerEvent[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(
+    private readonly url: string,
+    readonly child: ChildProcess
+  ) {}
+
+  static async connect(url: string, child: ChildProcess): Promise<OpencodeServer> {
+    const server = new OpencodeServer(url, child);
+    const closed = new AbortController();
+    onTestFinished(() => {
+      closed.abort();
+    });
+    const response = await fetch(`${url}/event`, { signal: closed.signal });
+    void server.#listen(response.body!).catch(() => undefined);
+    return server;
+  }
+
+  async post(path: string, body: unknown = {}): Promise<unknown> {
+    const response = await fetch(`${this.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${answer}`);
+    return answer === "" ? undefined : (JSON.parse(answer) as unknown);
+  }
+
+  async newSession(): Promise<string> {
+    const { id } = (await this.post("/session", { title: "Test" })) as { id: string };
+    return id;
+  }
+
+  /** Sends a message. Resolves when the agent has answered, which is before its hooks end. */
+  async say(id: string, message: string): Promise<void> {
+    await this.post(`/session/${id}/message`, { parts: [{ type: "text", text: message }] });
+  }
+
+  /** The messages of all toasts. */
+  get toasts(): string[] {
+    return this.events
+      .filter(({ type }) => type === "tui.toast.show")
+      .map(({ properties }) => String(properties.message));
+  }
+
+  /** Resolves as soon as the condition is met, which is checked at each event. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+      });
+    }
+  }
+
+  async #listen(body: ReadableStream<Uint8Array>): Promise<void> {
+    let rest = "";
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines.filter((each) => each.startsWith("data: "))) {
+        this.events.push(JSON.parse(line.slice("data: ".length)) as ServerEvent);
+      }
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+    }
+  }
+}
+
+/** opencode asks a model for the title of a new session, at any time. */
+function isTitle({ body }: ModelRequest): boolean {
+  return body.includes("You are a title generator");
+}
+
+const TITLE: Reply = { when: isTitle, text: "Test", times: 1_000 };
+
+function configOf({ url }: ScriptedModel): unknown {
+  const provider = {
+    npm: "@ai-sdk/anthropic",
+    name: "Scripted",
+    options: { baseURL: url, apiKey: "none" },
+    models: { m: { name: "m", limit: { context: 200_000, output: 8_000 } } },
+  };
+  return {
+    provider: { scripted: provider },
+    enabled_providers: ["scripted"],
+    model: "scripted/m",
+    small_model: "scripted/m",
+    autoupdate: false,
+    share: "disabled",
+  };
+}

@@ -1,0 +1,181 @@
+/** Hooks in the real opencode, which is not run by `make test`. The model is a script. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { isAlive, readPids } from "@test/helpers/process/processes";
+import { hasOpencode, OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
+
+beforeAll(ensureBuilt, 120_000);
+
+/** One check, which passes if the file `fixed` exists. */
+const GAUNTLET = {
+  ".gauntlet/config.yml": [
+    "base_branch: main",
+    "max_retries: 1",
+    "entry_points:",
+    "  - path: .",
+    "    checks:",
+    '      - fixed: { command: "test -e fixed" }',
+    "",
+  ].join("\n"),
+};
+
+function settings(event: string, command: string): Readonly<Record<string, string>> {
+  const hooks = { [event]: [{ hooks: [{ type: "command", command, timeout: 20 }] }] };
+  return { ".mux/settings.json": JSON.stringify({ hooks }) };
+}
+
+const CHANGE = {
+  tools: [{ name: "bash", input: { command: "echo b > b.txt", description: "x" } }],
+};
+const FIX = { tools: [{ name: "bash", input: { command: "echo > fixed", description: "x" } }] };
+const SENT_BACK = "[Stop hook requested continuation]\n";
+
+describe.runIf(hasOpencode())("in `opencode run`", { timeout: 300_000 }, () => {
+  test("a failing check sends the agent back once, and the fix passes", async () => {
+    const rig = await OpencodeRig.create({
+      files: GAUNTLET,
+      replies: [CHANGE, { text: "I am done." }, FIX, { text: "I have fixed it." }],
+    });
+    const { code, stderr } = await rig.run("Do it.");
+    expect(code).toBe(0);
+    const [first, , third] = rig.said;
+    expect([first, rig.said.length]).toEqual([expect.stringContaining("Do it."), 4]);
+    expect(third).toContain(SENT_BACK);
+    expect(third).toContain("check:.:fixed");
+    expect(stderr).toContain("mux-stop-hooks: the Stop hooks sent the agent back to work");
+    expect(stderr).toContain("I have fixed it.");
+  });
+
+  test("a failure that is not fixed ends at the retry limit, and the user is notified", async () => {
+    const rig = await OpencodeRig.create({
+      files: GAUNTLET,
+      replies: [CHANGE, { text: "I am done.", times: 9 }],
+    });
+    const { code, stderr } = await rig.run("Do it.");
+    expect(code).toBe(0);
+    expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(1);
+    expect(stderr).toMatch(/mux-stop-hooks: Gauntlet: retry limit exceeded/);
+  });
+
+  test("nothing happens without hooks", async () => {
+    const rig = await OpencodeRig.create({ replies: [CHANGE, { text: "I am done." }] });
+    const { code, stdout, stderr } = await rig.run("Do it.");
+    expect([code, rig.said.length]).toEqual([0, 2]);
+    expect(stdout).toContain("I am done.");
+    expect(stderr).not.toContain("mux-stop-hooks");
+  });
+
+  test("a hook of the project runs only after `mux-hooks trust`", async () => {
+    const rig = await OpencodeRig.create({
+      files: settings("Stop", "touch ran"),
+      replies: [{ text: "I am done.", times: 2 }],
+      trusted: false,
+    });
+    const { stderr } = await rig.run("Do it.");
+    expect([rig.said.length, rig.has("ran")]).toEqual([1, false]);
+    expect(stderr).toMatch(
+      /mux-stop-hooks: 1 hook of this project does not run: .*mux-hooks trust/
+    );
+    await rig.trust();
+    await rig.run("Do it again.");
+    expect([rig.said.length, rig.has("ran")]).toEqual([2, true]);
+  });
+
+  test("a trusted hook of the project sends the agent back up to the limit of continuations", async () => {
+    const rig = await OpencodeRig.create({
+      files: settings("Stop", "echo run >> runs; echo 'Not yet.' >&2; exit 2"),
+      replies: [{ text: "I am done.", times: 9 }],
+    });
+    const { stderr } = await rig.run("Do it.");
+    expect([rig.said.length, await rig.read("runs")]).toEqual([4, "run\n".repeat(4)]);
+    expect(stderr).toContain("the agent stops now, after 3 continuations");
+  });
+
+  test("the parent of a sub-agent gets the report that the SubagentStop hooks agreed to", async () => {
+    const task = { description: "look", prompt: "Look for it.", subagent_type: "general" };
+    const isChild = ({ opening }: { opening: string }): boolean => opening.includes("Look for it.");
+    const rig = await OpencodeRig.create({
+      files: settings(
+        "SubagentStop",
+        'cat > input.json; test -e fixed || { touch fixed; echo "Look again." >&2; exit 2; }'
+      ),
+      replies: [
+        { when: isChild, text: "Found one." },
+        { when: isChild, text: "Found two." },
+        { tools: [{ name: "task", input: task }] },
+        { text: "Two were found." },
+      ],
+    });
+    await rig.run("Do it.");
+    expect(rig.said.filter((said) => said.includes("Look again."))).toEqual([
+      "[SubagentStop hook requested continuation]\nLook again.",
+    ]);
+    const last = rig.model.requests.at(-1)!.body;
+    expect([last.includes("Found two."), last.includes("Found one.")]).toEqual([true, false]);
+    expect(JSON.parse(await rig.read("input.json"))).toMatchObject({
+      agent_type: "general",
+      last_assistant_message: "Found two.",
+    });
+  });
+});
+
+describe.runIf(hasOpencode())("in `opencode serve`", { timeout: 300_000 }, () => {
+  test("a failing check sends the agent back, and a new message begins new attempts", async () => {
+    const rig = await OpencodeRig.create({
+      files: GAUNTLET,
+      replies: [CHANGE, { text: "I am done.", times: 9 }],
+    });
+    const server = await rig.serve();
+    const id = await server.newSession();
+    const limits = (): number =>
+      server.toasts.filter((text) => text.includes("retry limit exceeded")).length;
+    for (const turn of [1, 2]) {
+      await server.say(id, "Do it.");
+      await server.until(() => limits() === turn);
+      expect(rig.said.filter((said) => said.startsWith(SENT_BACK)).length).toBe(turn);
+    }
+  });
+
+  test("an interrupt of the agent is not followed by a continuation", async () => {
+    const rig = await OpencodeRig.create({
+      files: settings("Stop", "touch ran; exit 2"),
+      replies: [{ text: "I am working.", until: new Promise(() => undefined) }],
+    });
+    const server = await rig.serve();
+    const id = await server.newSession();
+    const said = server.say(id, "Do it.");
+    await server.until(() => server.events.some(({ type }) => type === "message.part.delta"));
+    await server.post(`/session/${id}/abort`);
+    await said;
+    expect([rig.said.length, rig.has("ran")]).toEqual([1, false]);
+  });
+
+  test("an interrupt while hooks run is not followed by a continuation", async () => {
+    const rig = await OpencodeRig.create({
+      files: settings("Stop", "trap 'touch ended; exit 2' TERM; touch ran; sleep 15 & wait"),
+      replies: [{ text: "I am done.", times: 9 }],
+    });
+    const server = await rig.serve();
+    const id = await server.newSession();
+    await server.say(id, "Do it.");
+    await server.until(() => server.toasts.some((text) => text.includes("is running")));
+    await server.post(`/session/${id}/abort`);
+    await expect.poll(() => rig.has("ended"), { timeout: 10_000 }).toBe(true);
+    expect(rig.said.length).toBe(1);
+  });
+
+  test("the processes of a hook end with a killed opencode", async () => {
+    const rig = await OpencodeRig.create({
+      files: settings("Stop", "sleep 15 & echo $! > pid; wait"),
+      replies: [{ text: "I am done." }],
+    });
+    const server = await rig.serve();
+    await server.say(await server.newSession(), "Do it.");
+    await server.until(() => server.toasts.some((text) => text.includes("is running")));
+    const [pid = 0] = await readPids(join(rig.project, "pid"));
+    expect(isAlive(pid)).toBe(true);
+    server.child.kill("SIGKILL");
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+});

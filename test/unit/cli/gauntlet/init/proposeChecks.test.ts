@@ -1,0 +1,312 @@
+/** The checks that the files of a project suggest. No program of the project runs here (G29). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+type Tree = Readonly<Record<string, string>>;
+
+async function propose(tree: Tree): Promise<Proposals> {
+  const dir = await tempDir();
+  for (const [path, text] of Object.entries(tree)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text, { mode: 0o755 });
+  }
+  return await proposeChecks(new LocalRuntime(), dir);
+}
+
+/** Returns `name: command` of each check, with `?` after the name if it is not preselected. */
+async function commands(tree: Tree): Promise<string[]> {
+  const { checks } = await propose(tree);
+  return checks.map(
+    ({ name, command, isPreselected }) => `${name}${isPreselected ? "" : "?"}: ${command}`
+  );
+}
+
+const pack = (scripts: Tree, more: object = {}): string => JSON.stringify({ scripts, ...more });
+const dependsOn = (...names: readonly string[]): object => ({
+  devDependencies: Object.fromEntries(names.map((name) => [name, "1.0.0"])),
+});
+
+describe("package.json", () => {
+  test("proposes its scripts with the reason, by the first name of each kind", async () => {
+    const scripts = {
+      test: "node --test",
+      "test:unit": "x",
+      lint: "eslint .",
+      "format:check": "prettier --check .",
+      typecheck: "tsc",
+      build: "tsc",
+      deploy: "ship",
+    };
+    const { checks } = await propose({ "package.json": pack(scripts) });
+    expect(checks).toEqual(
+      [
+        ["test", "npm test", "test"],
+        ["lint", "npm run lint", "lint"],
+        ["format", "npm run format:check", "format:check"],
+        ["types", "npm run typecheck", "typecheck"],
+      ].map(([kind, command, script]) => ({
+        ...{ name: kind, kind, command, program: "npm", reason: `package.json has "${script}"` },
+        ...{ entryPoints: ["."], folder: ".", isPreselected: true },
+      }))
+    );
+  });
+
+  test.each([
+    ["package-lock.json", "npm test", "npx --no-install tsc --noEmit"],
+    ["pnpm-lock.yaml", "pnpm run test", "pnpm exec tsc --noEmit"],
+    ["yarn.lock", "yarn run test", "yarn run tsc --noEmit"],
+    ["bun.lock", "bun run test", "bunx --no-install tsc --noEmit"],
+  ])(
+    "uses the package manager of %s, and installed tools without a script",
+    async (lock, ...expected) => {
+      const tree = {
+        "package.json": pack({ test: "x" }, dependsOn("typescript")),
+        "tsconfig.json": "{}",
+        [lock]: "",
+      };
+      expect(await commands(tree)).toEqual([`test: ${expected[0]}`, `types: ${expected[1]}`]);
+    }
+  );
+
+  test("uses the package manager that it names", async () => {
+    const tree = { "package.json": pack({ test: "x" }, { packageManager: "pnpm@10.0.0" }) };
+    expect(await commands(tree)).toEqual(["test: pnpm run test"]);
+  });
+
+  test.each([
+    'echo "Error: no test specified" && exit 1',
+    "vitest --watch",
+    "jest --watchAll",
+    "tsc -w",
+  ])("does not propose the script %j", async (test) => {
+    expect(await commands({ "package.json": pack({ test }) })).toEqual([]);
+  });
+
+  test.each([
+    ["a tool that is not installed", pack({}), { "tsconfig.json": "{}" }],
+    ["a tool without a configuration", pack({}, dependsOn("typescript")), {}],
+    ["scripts that are not text", '{"scripts": {"test": 3, "lint": ["x"]}}', {}],
+    ["a file that is not JSON", "{", {}],
+    ["a list", "[]", {}],
+    ["deep JSON", '{"a":'.repeat(100_000), {}],
+    ["a prototype", '{"__proto__": {"scripts": {"test": "x"}}}', {}],
+  ])("proposes nothing for %s", async (_, text, others) => {
+    expect(await commands({ "package.json": text, ...others })).toEqual([]);
+  });
+});
+
+describe("workspaces", () => {
+  const members = (scripts: Readonly<Record<string, Tree>>): Tree =>
+    Object.fromEntries(
+      Object.entries(scripts).map(([name, own]) => [`packages/${name}/package.json`, pack(own)])
+    );
+
+  test("get an entry point for the glob, and root files that concern every package", async () => {
+    const { checks, globalDependencies } = await propose({
+      "package.json": pack({}, { workspaces: ["packages/*"] }),
+      "package-lock.json": "",
+      "packages/notes/readme.md": "",
+      ...members({ a: { test: "x", lint: "x" }, b: { test: "x" } }),
+    });
+    expect(checks).toMatchObject([
+      { command: "npm test", entryPoints: ["packages/*"], folder: "packages/a" },
+      { command: "npm run lint", entryPoints: ["packages/a"], folder: "packages/a" },
+    ]);
+    expect(globalDependencies).toEqual([
+      "package.json",
+      "tsconfig*.json",
+      "package-lock.json",
+      "npm-shrinkwrap.json",
+    ]);
+  });
+
+  test.each([
+    ["pnpm-workspace.yaml", "packages:\n- packages/*\n- '!packages/old'\n", "pnpm run test"],
+    ["package.json", "", "npm test"],
+  ])("are those of %s, without the excluded ones", async (file, text, command) => {
+    const workspaces = { packages: ["./packages/*/", "!packages/old"] };
+    const { checks } = await propose({
+      "package.json": pack({}, { workspaces }),
+      ...(file === "package.json" ? {} : { [file]: text, "pnpm-lock.yaml": "" }),
+      ...members({ a: { test: "x" }, old: { lint: "x" } }),
+    });
+    expect(checks).toMatchObject([{ command, entryPoints: ["packages/*"] }]);
+  });
+
+  test("replace a root script that only runs theirs", async () => {
+    const { checks } = await propose({
+      "package.json": pack(
+        { test: "npm test --workspaces", lint: "eslint ." },
+        { workspaces: ["packages/*"] }
+      ),
+      ...members({ a: { test: "x" } }),
+    });
+    expect(checks.map(({ command, entryPoints }) => [command, ...entryPoints])).toEqual([
+      ["npm run lint", "."],
+      ["npm test", "packages/*"],
+    ]);
+  });
+
+  test("outside the project, or of any depth, are ignored", async () => {
+    const tree = {
+      "package.json": pack({}, { workspaces: ["../*", "packages/**", "/etc/*", "a/../b"] }),
+      ...members({ a: { test: "x" } }),
+    };
+    expect(await commands(tree)).toEqual([]);
+  });
+
+  test.each([
+    ["turbo.json", '{ // tasks\n"tasks": { "web#test": {}, "lint": {} } }', "turbo run"],
+    ["turbo.json", '{ "pipeline": { "test": {}, "lint": {} } }', "turbo run"],
+    ["nx.json", '{ "targetDefaults": { "test": {}, "lint": {} } }', "nx run-many -t"],
+  ])("are left to %s: %s", async (file, text, line) => {
+    const tree = {
+      "package.json": pack({ test: "turbo run test" }, { workspaces: ["packages/*"] }),
+      [file]: text,
+      ...members({ a: { test: "x", lint: "x" } }),
+    };
+    expect(await commands(tree)).toEqual([
+      `test: npx --no-install ${line} test`,
+      `lint: npx --no-install ${line} lint`,
+    ]);
+  });
+});
+
+describe("other languages", () => {
+  test("Python: tools that are configured or required, in the environment of the project", async () => {
+    const tree = {
+      "pyproject.toml":
+        '[project]\ndependencies = ["Flask>=3", "mypy[faster]~=1.8"]\n[tool.ruff]\n',
+      "conftest.py": "",
+      ".venv/bin/python": "",
+    };
+    expect(await commands(tree)).toEqual([
+      "test: .venv/bin/python -m pytest",
+      "types: .venv/bin/python -m mypy .",
+      "lint: .venv/bin/python -m ruff check .",
+      "format: .venv/bin/python -m ruff format --check .",
+    ]);
+  });
+
+  test.each([
+    [
+      "requirements-dev.txt",
+      "pytest==8\nblack\n# mypy\n",
+      ["python3 -m pytest", "python3 -m black --check ."],
+    ],
+    ["uv.lock", "", ["uv run --no-sync python -m pytest"]],
+    ["poetry.lock", "", ["poetry run python -m pytest"]],
+  ])("Python with %s", async (file, text, expected) => {
+    const tree = {
+      "pyproject.toml": "",
+      [file]: text,
+      ...(text === "" ? { "pytest.ini": "" } : {}),
+    };
+    const { checks } = await propose(tree);
+    expect(checks.map(({ command }) => command)).toEqual(expected);
+  });
+
+  test("Go: a module, or those of a workspace", async () => {
+    const { checks } = await propose({ "go.mod": "module a", ".golangci.yml": "" });
+    expect(
+      checks.map(({ name, command, program }) => [name, command.slice(0, 18), program])
+    ).toEqual([
+      ["test", "go test ./...", "go"],
+      ["lint", "golangci-lint run", "golangci-lint"],
+      ["format", "files=$(gofmt -l .", "gofmt"],
+    ]);
+    const work = await propose({
+      "go.work": "go 1.23\nuse ./a // main\nuse (\n\t./b\n\t../c\n)\n",
+    });
+    expect(work.checks[0]).toMatchObject({ command: "go test ./...", entryPoints: ["a", "b"] });
+    expect(work.globalDependencies).toEqual(["go.work", "go.work.sum"]);
+  });
+
+  test.each([
+    ["[package]\nname = 'a'", ""],
+    ["[workspace]\nmembers = ['a']", " --workspace"],
+  ])("Rust: %j", async (text, all) => {
+    expect(await commands({ "Cargo.toml": text })).toEqual([
+      `test: cargo test${all}`,
+      `lint: cargo clippy${all} --all-targets -- -D warnings`,
+      "format: cargo fmt --all --check",
+    ]);
+  });
+
+  test.each([
+    [{ gradlew: "", "build.gradle.kts": "" }, ["test: ./gradlew test"]],
+    [{ "pom.xml": "" }, ["test: mvn -q test"]],
+    [{ "App.sln": "" }, ["test: dotnet test", "format: dotnet format --verify-no-changes"]],
+    [
+      { ".rspec": "", ".rubocop.yml": "" },
+      ["test: bundle exec rspec", "lint: bundle exec rubocop"],
+    ],
+    [
+      { "phpunit.xml.dist": "", "phpstan.neon": "" },
+      ["test: vendor/bin/phpunit", "types: vendor/bin/phpstan analyse"],
+    ],
+    [{ "composer.json": pack({ test: "phpunit" }), "phpunit.xml": "" }, ["test: composer test"]],
+  ])("one row each: %j", async (tree, expected) => {
+    expect(await commands(tree)).toEqual(expected);
+  });
+});
+
+describe("task runners", () => {
+  test.each([
+    [
+      "Makefile",
+      "CC := gcc\n.PHONY: test\ntest lint: build\n\tcc\n%.o: %.c\n",
+      ["make test", "make lint"],
+    ],
+    ["Makefile", "check:\n", ["make check"]],
+    [
+      "justfile",
+      "x := '1'\n@test *args: build\n  cargo test\nlint name:\n  x {{name}}\n",
+      ["just test"],
+    ],
+    [
+      "Taskfile.yml",
+      "version: '3'\ntasks:\n  test: go test\n  lint:\n    cmds: [x]\n",
+      ["task test", "task lint"],
+    ],
+  ])("%s: %j", async (file, text, expected) => {
+    const { checks } = await propose({ [file]: text });
+    expect(checks.map(({ command }) => command)).toEqual(expected);
+  });
+
+  test("replace the usual commands of a language, but not the scripts of package.json", async () => {
+    expect(await commands({ Makefile: "test:\n", "go.mod": "" })).toEqual([
+      "lint: go vet ./...",
+      expect.stringContaining("format: "),
+      "test: make test",
+      "test-go?: go test ./...",
+    ]);
+    expect(
+      await commands({ Makefile: "test:\n", "package.json": pack({ test: "x" }), "Cargo.toml": "" })
+    ).toContain("test-make?: make test");
+  });
+
+  test("a manager of git hooks counts if nothing else lints", async () => {
+    const hooks = { ".pre-commit-config.yaml": "repos: []" };
+    expect(await commands(hooks)).toEqual(["lint: pre-commit run --all-files"]);
+    expect(await commands({ ...hooks, "package.json": pack({ lint: "x" }) })).toEqual([
+      "lint: npm run lint",
+      "lint-pre-commit?: pre-commit run --all-files",
+    ]);
+    const lefthook = { "lefthook.yml": "pre-commit:\n  commands: {a: {run: x}}\n" };
+    const line = "lefthook run pre-commit --all-files";
+    expect(await commands(lefthook)).toEqual([`lint: ${line}`]);
+    expect(
+      await commands({ ...lefthook, "package.json": pack({}, dependsOn("lefthook")) })
+    ).toEqual([`lint: npx --no-install ${line}`]);
+  });
+});
+
+test("an empty folder, and one that cannot be read, get no proposal", async () => {
+  expect(await propose({})).toEqual({ checks: [], globalDependencies: [] });
+  expect(await proposeChecks(new LocalRuntime(), "/nowhere/at/all")).toMatchObject({ checks: [] });
+});

@@ -1,0 +1,280 @@
+/** The hooks of sessions in opencode, with the plugin's handlers and a recorded client. */
+import { access, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { makeGate } from "@test/helpers/process/processes";
+import { FakeOpencode, type FakeOptions } from "@test/unit/opencode/fakeOpencode";
+
+/** Blocks until the file `fixed` exists, and counts its runs in the file `runs`. */
+const NEEDS_FIX = 'echo run >> runs; test -e fixed || { echo "Fix it." >&2; exit 2; }';
+
+function hooks(command: string, event = "Stop", more: object = {}): unknown {
+  return { hooks: { [event]: [{ hooks: [{ type: "command", command, timeout: 100 }] }] }, ...more };
+}
+
+async function start(command = NEEDS_FIX, options: FakeOptions = {}): Promise<FakeOpencode> {
+  return await FakeOpencode.start({ settings: hooks(command), ...options });
+}
+
+const runsOf = async (fake: FakeOpencode): Promise<number> =>
+  (await fake.read("runs").catch(() => "")).split("\n").length - 1;
+
+function textsOf({ prompts }: FakeOpencode): string[] {
+  return prompts.map(({ parts }) => parts[0]?.text ?? "");
+}
+
+describe("a Stop hook in opencode", () => {
+  test("sends the agent back once, and the fix passes (H25)", async () => {
+    const fake = await start();
+    const id = fake.newSession();
+    fake.answers.push({}, { does: () => fake.write("fixed", ""), text: "Fixed." });
+    await fake.say(id, "Do it.");
+    expect(textsOf(fake)).toEqual(["[Stop hook requested continuation]\nFix it."]);
+    expect(await runsOf(fake)).toBe(2);
+    fake.expectToast(/^the Stop hooks sent the agent back to work .*Fix it\./);
+  });
+
+  test("sends the agent back with the agent, the model and the mark of hooks (H27)", async () => {
+    const fake = await start();
+    fake.answers.push({}, { does: () => fake.write("fixed", "") });
+    await fake.say(fake.newSession(), "Do it.");
+    expect(fake.prompts).toMatchObject([
+      {
+        agent: "build",
+        model: { providerID: "scripted", modelID: "m" },
+        parts: [{ metadata: { "mux-stop-hooks": { stopHookActive: true } } }],
+      },
+    ]);
+  });
+
+  test("stops blocking at the limit of continuations, and the user is notified (H26)", async () => {
+    const settings = hooks(NEEDS_FIX, "Stop", { stopHooks: { maxContinuations: 2 } });
+    const fake = await FakeOpencode.start({ settings });
+    const id = fake.newSession();
+    await fake.say(id, "Do it.");
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([2, 3]);
+    fake.expectToast(/^the agent stops now, after 2 continuations.*Fix it\./);
+    await fake.say(id, "Do it again.");
+    expect(fake.prompts.length).toBe(4);
+  });
+
+  test("does not count a message of opencode or another plugin as a new turn (H25)", async () => {
+    const settings = hooks(NEEDS_FIX, "Stop", { stopHooks: { maxContinuations: 1 } });
+    const fake = await FakeOpencode.start({ settings });
+    const id = fake.newSession();
+    await fake.say(id, "Do it.");
+    await fake.say(id, "A background task has ended.", { synthetic: true });
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([1, 3]);
+  });
+
+  test("runs once for each stop with two instances of the plugin", async () => {
+    const fake = await start(NEEDS_FIX, { instances: 2 });
+    fake.answers.push({}, { does: () => fake.write("fixed", "") });
+    await fake.say(fake.newSession(), "Do it.");
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([1, 2]);
+  });
+
+  test("does not run without hooks, and nothing is read or written", async () => {
+    const fake = await FakeOpencode.start();
+    await fake.say(fake.newSession(), "Do it.");
+    expect(fake.requests).toEqual(["session.get"]);
+    expect(fake.toasts).toEqual([]);
+    expect(await readdir(fake.home)).toEqual([]);
+  });
+
+  test("does not run if the project is not trusted, and the user is notified (H31)", async () => {
+    const fake = await start(NEEDS_FIX, { trusted: false });
+    await fake.say(fake.newSession(), "Do it.");
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
+    fake.expectToast(/^1 hook of this project does not run: .*mux-hooks trust/);
+  });
+
+  test("of the user runs without trust", async () => {
+    const userSettings = hooks(NEEDS_FIX);
+    const fake = await FakeOpencode.start({ userSettings, trusted: false });
+    fake.answers.push({}, { does: () => fake.write("fixed", "") });
+    await fake.say(fake.newSession(), "Do it.");
+    expect(fake.prompts.length).toBe(1);
+  });
+
+  test("gets the session, the answer and a transcript (H13)", async () => {
+    const fake = await start(
+      'cat > input.json; cp "$(sed "s/.*transcript_path\\":\\"\\([^\\"]*\\).*/\\1/" input.json)" chat.jsonl'
+    );
+    const id = fake.newSession();
+    fake.answers.push({ text: "I am done." });
+    await fake.say(id, "Do it.");
+    expect(JSON.parse(await fake.read("input.json"))).toMatchObject({
+      session_id: id,
+      cwd: fake.project,
+      permission_mode: "default",
+      stop_hook_active: false,
+      last_assistant_message: "I am done.",
+    });
+    const rows = (await fake.read("chat.jsonl")).trim().split("\n");
+    expect(rows.map((row) => JSON.parse(row) as unknown)).toMatchObject([
+      { role: "user", parts: [{ type: "text", text: "Do it." }] },
+      { role: "assistant", parts: [{ type: "text", text: "I am done." }] },
+    ]);
+    const folder = join(fake.home, ".local/state/mux-stop-hooks/opencode", id);
+    expect(await readdir(folder)).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
+    await fake.emit("session.deleted", { info: { id } });
+    await expect(access(folder)).rejects.toThrow("ENOENT");
+  });
+
+  test.each([
+    ["after an interrupt", { finish: undefined, error: { name: "MessageAbortedError" } }],
+    ["after an error of the model", { error: { name: "APIError" } }],
+    ["after a compaction", { summary: true }],
+    ["after a shell command of the user", { finish: undefined }],
+    ["at the length limit", { finish: "length" }],
+  ])("does not run %s (H28)", async (_, info) => {
+    const fake = await start();
+    fake.answers.push({ info });
+    await fake.say(fake.newSession(), "Do it.");
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
+  });
+
+  describe("that is running", () => {
+    /** Starts a hook that blocks once its gate is open. Resolves when it runs. */
+    async function running(options?: FakeOptions) {
+      const fake = await start(
+        "echo run >> runs; read -r _ < begin; read -r _ < end; exit 2",
+        options
+      );
+      const [begin, end] = [
+        await makeGate(fake.project, "begin"),
+        await makeGate(fake.project, "end"),
+      ];
+      const id = fake.newSession();
+      const said = fake.say(id, "Do it.");
+      await begin.open();
+      return { fake, id, said, end };
+    }
+
+    test("is cancelled by an interrupt, and the agent gets nothing (H22)", async () => {
+      const { fake, id, said } = await running();
+      await fake.abort(id);
+      await said;
+      expect(fake.prompts).toEqual([]);
+    });
+
+    test("is cancelled by a message of the user, which begins a turn (H22)", async () => {
+      const { fake, id, said } = await running();
+      await writeFile(join(fake.project, ".mux/settings.json"), "{}");
+      // The first turn ends before the agent has answered.
+      fake.answers.push({ does: () => said });
+      await fake.say(id, "Wait.");
+      expect(fake.prompts).toEqual([]);
+    });
+
+    test("is not cancelled if another instance of the plugin reports the same stop", async () => {
+      const { fake, id, said, end } = await running();
+      fake.answers.push({ info: { error: { name: "APIError" } } });
+      await fake.emit("session.idle", { sessionID: id }, fake.lastEvent);
+      await end.open();
+      await said;
+      expect(fake.prompts.length).toBe(1);
+    });
+
+    test("delays the end of `opencode run`", async () => {
+      const { fake, said, end } = await running({ isRun: true });
+      await fake.write(".mux/settings.json", "{}");
+      const sentBefore = fake.dispose().then(() => fake.prompts.length);
+      fake.answers.push({ info: { error: { name: "APIError" } } });
+      await end.open();
+      expect(await sentBefore).toBe(1);
+      await said;
+      expect(fake.printed).toContainEqual(expect.stringContaining("sent the agent back to work"));
+    });
+  });
+
+  test("whose session cannot be read is not run, and the user is notified once", async () => {
+    const fake = await start();
+    fake.broken = new Error("no connection");
+    const id = fake.newSession();
+    await fake.say(id, "Do it.");
+    await fake.say(id, "Do it.");
+    const errors = fake.toasts.filter(({ variant }) => variant === "error");
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/at chat\.message: no connection; opencode continues/),
+    ]);
+    fake.broken = undefined;
+    await fake.say(id, "Do it.");
+    expect(fake.prompts.length).toBe(3);
+  });
+
+  test("does not run for an answer of an earlier process when it is interrupted again (H22)", async () => {
+    const fake = await start();
+    const id = fake.newSession();
+    fake.messagesOf(id).push({ info: { id: "a", role: "assistant", finish: "stop" }, parts: [] });
+    await fake.abort(id);
+    await fake.say(fake.newSession(id), "Look.");
+    await fake.abort(id);
+    expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
+  });
+});
+
+describe("a SubagentStop hook in opencode", () => {
+  const settings = hooks(
+    'cat > input.json; test -e fixed || { echo "Look again." >&2; exit 2; }',
+    "SubagentStop"
+  );
+
+  test("holds the report back until it agrees, and the parent gets the last one (H28a)", async () => {
+    const fake = await FakeOpencode.start({ settings });
+    const id = fake.newSession();
+    const child = fake.newSession(id);
+    let result = "";
+    fake.answers.push(
+      { does: async () => (result = await fake.task(id, child, "Look.")) },
+      { text: "Found one." },
+      { text: "Found two.", does: () => fake.write("fixed", "") }
+    );
+    await fake.say(id, "Do it.");
+    expect(textsOf(fake)).toEqual(["[SubagentStop hook requested continuation]\nLook again."]);
+    expect(result).toBe(`<task id="${child}"><task_result>Found two.</task_result></task>`);
+    expect(JSON.parse(await fake.read("input.json"))).toMatchObject({
+      hook_event_name: "SubagentStop",
+      session_id: child,
+      agent_id: child,
+      agent_type: "explore",
+      parent_session_id: id,
+      stop_hook_active: true,
+      last_assistant_message: "Found two.",
+    });
+  });
+
+  test("is cancelled with its parent (H22)", async () => {
+    const slow = hooks("read -r _ < begin; read -r _ < end; exit 2", "SubagentStop");
+    const fake = await FakeOpencode.start({ settings: slow });
+    const begin = await makeGate(fake.project, "begin");
+    await makeGate(fake.project, "end");
+    const id = fake.newSession();
+    fake.answers.push({
+      does: async () => {
+        const task = fake.task(id, fake.newSession(id), "Look.");
+        await begin.open();
+        await fake.emit("session.error", { sessionID: id, error: { name: "MessageAbortedError" } });
+        await task;
+      },
+      info: { error: { name: "MessageAbortedError" } },
+    });
+    await fake.say(id, "Do it.");
+    expect(fake.prompts).toEqual([]);
+  });
+
+  test("runs with the plan of the turn in which the parent gave the task (H7)", async () => {
+    const fake = await FakeOpencode.start({ settings: hooks("exit 0", "SubagentStop") });
+    const id = fake.newSession();
+    const child = fake.newSession(id);
+    const task = async (): Promise<void> => {
+      fake.answers.push({ does: () => fake.task(id, child, "Look.") });
+      await fake.say(id, "Do it.");
+    };
+    await task();
+    await fake.write(".mux/settings.json", hooks("echo run >> runs", "SubagentStop"));
+    await task();
+    expect(await runsOf(fake)).toBe(1);
+  });
+});

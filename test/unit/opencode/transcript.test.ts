@@ -1,0 +1,98 @@
+/** The transcripts of sessions in opencode. */
+import { mkdir, readdir, readFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { continuationsInTurn } from "@/node/services/hooks/index";
+import type { Message } from "@/opencode/opencodeTypes";
+import { toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
+import { continuationOf, turnEnd } from "@/opencode/turnState";
+import { tempDir } from "@test/helpers/tempDir";
+
+const user = (parts: Message["parts"]): Message => ({ info: { id: "u", role: "user" }, parts });
+const assistant = (parts: Message["parts"]): Message => ({
+  info: { id: "a", role: "assistant", finish: "stop" },
+  parts,
+});
+
+test("have the messages, the tool calls and the continuations of a turn (H13, H27)", () => {
+  const said = user([{ type: "text", text: "Do it." }]);
+  const messages = [
+    said,
+    assistant([
+      { type: "reasoning", text: "Hm." },
+      { type: "tool", tool: "bash", callID: "c", state: { input: { command: "ls" }, output: "a" } },
+      { type: "tool", tool: "bash", callID: "d", state: { input: {} } },
+      { type: "text", text: "Done." },
+    ]),
+    user(continuationOf([said], "Fix it.").parts),
+    user([{ type: "text", text: "A task has ended.", synthetic: true }]),
+  ];
+  const rows = toRows("s", messages);
+  expect(rows[1]?.parts).toEqual([
+    {
+      type: "dynamic-tool",
+      toolCallId: "c",
+      toolName: "bash",
+      input: { command: "ls" },
+      state: "output-available",
+      output: "a",
+    },
+    {
+      type: "dynamic-tool",
+      toolCallId: "d",
+      toolName: "bash",
+      input: {},
+      state: "input-available",
+    },
+    { type: "text", text: "Done." },
+  ]);
+  expect(continuationsInTurn(rows)).toBe(1);
+});
+
+test("are kept for the last 200 sessions, in folders that only the user can read", async () => {
+  const home = await tempDir();
+  const place = { env: {}, home };
+  const root = join(home, ".local/state/mux-stop-hooks/opencode");
+  for (let i = 0; i < 201; i++) {
+    await mkdir(join(root, `ses_${i}`), { recursive: true });
+    await utimes(join(root, `ses_${i}`), i + 1, i + 1);
+  }
+  expect((await writeTranscript(place, "ses_new", toRows("s", []))).isOk()).toBe(true);
+  const kept = await readdir(root);
+  expect([kept.length, kept.includes("ses_0"), kept.includes("ses_1")]).toEqual([
+    200,
+    false,
+    false,
+  ]);
+  expect(kept).toContain("ses_new");
+});
+
+test.each(["../../escaped", "/etc", "", "a".repeat(300)])(
+  "stay in their folder for the session ID %j",
+  async (id) => {
+    const state = await tempDir();
+    const place = { env: { XDG_STATE_HOME: state }, home: "/nowhere" };
+    expect((await writeTranscript(place, id, [])).isOk()).toBe(true);
+    const path = transcriptPath(place, id);
+    expect(path.startsWith(join(state, "mux-stop-hooks/opencode/"))).toBe(true);
+    expect(await readFile(path, "utf8")).toBe("");
+  }
+);
+
+test.each([
+  ["stop", "stop"],
+  ["unknown", "stop"],
+  ["length", "length"],
+  ["content-filter", "refusal"],
+  ["tool-calls", "toolCalls"],
+  ["error", "error"],
+  [undefined, "error"],
+])("a model that ends with %j has the finish %j (H28)", (finish, expected) => {
+  const end = turnEnd([{ info: { id: "a", role: "assistant", finish }, parts: [] }]);
+  expect(end?.finish).toBe(expected);
+});
+
+test("a session that ends with a message of the user has no answer", () => {
+  expect(turnEnd([user([])])).toBeUndefined();
+  expect(turnEnd([])).toBeUndefined();
+});
