@@ -39,7 +39,7 @@ describe.each(testedReviewers())("%s", (_, driver) => {
       expect(messageOf(reply)).not.toContain("Timed out");
     });
 
-    test("that ends with a rate limit of its model lets another one answer", async () => {
+    test("at a rate limit lets another one answer, or tries until its time limit", async () => {
       const { triesAgainForS = 0 } = driver;
       const rig = await ReviewerRig.create(driver, () => [{ status: 429, times: 1_000 }]);
       const givesUp = Number.isFinite(triesAgainForS);
