@@ -1,6 +1,6 @@
 // `make test-hosts`: installs the agent command lines, runs test/hosts with them, and prints a table of the results.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AGENT_HOSTS, chosenHosts, findHost, installHost, splitNames } from "./agentHosts.mjs";
@@ -48,6 +48,7 @@ function runTests(filters) {
 
 /** Returns the results of each scenario by host: a scenario is a test title, which several hosts may have. */
 function readResults() {
+  if (!existsSync(report)) return new Map();
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
   const rows = new Map();
   for (const { name: file, assertionResults } of testResults) {
@@ -74,7 +75,6 @@ function printTable(rows, missing) {
   const width = Math.max(...[...rows.keys()].map(({ length }) => length)) + 2;
   const line = (first, cells) =>
     console.log(`${first.padEnd(width)}${cells.map((cell) => cell.padEnd(10)).join("")}`.trimEnd());
-  for (const [name, reason] of missing) console.log(`${name} was not tested: ${reason}`);
   console.log("");
   line("", hosts);
   for (const [scenario, row] of rows)
@@ -92,12 +92,22 @@ function cellOf(statuses) {
   return passed === run.length ? `${passed} passed` : `${run.length - passed} FAILED`;
 }
 
-const missing = prepare();
-const required = splitNames(process.env.HOSTS_REQUIRED ?? "").filter((name) => missing.has(name));
-const code = missing.size === AGENT_HOSTS.length ? 0 : runTests(process.argv.slice(2));
-if (missing.size < AGENT_HOSTS.length) printTable(readResults(), missing);
-else for (const [name, reason] of missing) console.log(`${name} was not tested: ${reason}`);
-if (required.length > 0) {
-  console.error(`HOSTS_REQUIRED names ${required.join(", ")}, which cannot be tested.`);
+function main() {
+  const missing = prepare();
+  const required = splitNames(process.env.HOSTS_REQUIRED ?? "").filter((name) => missing.has(name));
+  if (required.length > 0) {
+    console.error(`HOSTS_REQUIRED names ${required.join(", ")}, which cannot be tested.`);
+    process.exitCode = 1;
+  }
+  const hasHosts = missing.size < AGENT_HOSTS.length;
+  if (hasHosts) process.exitCode = runTests(process.argv.slice(2)) || process.exitCode;
+  for (const [name, reason] of missing) console.log(`${name} was not tested: ${reason}`);
+  if (hasHosts) printTable(readResults(), missing);
 }
-process.exitCode = required.length > 0 ? 1 : code;
+
+try {
+  main();
+} catch (thrown) {
+  console.error(thrown.message);
+  process.exitCode = 1;
+}
