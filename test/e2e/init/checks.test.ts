@@ -146,8 +146,8 @@ describe("the screen", () => {
     expect(stdout).toMatch(/\[x\] make test {2,}Makefile has "test"/);
   });
 
-  test("accepts the preselected checks with Enter, and hooks with Space", async () => {
-    const project = await InitProject.create({ "go.mod": "", ...TEST_ONLY });
+  test("accepts the preselected checks and the hooks of --hook with Enter", async () => {
+    const project = await InitProject.create(TEST_ONLY);
     const { code, stdout } = await project.init({ hook: ["mux"] }, { typed: "\r" });
     expect(code).toBe(0);
     expect(stdout).toContain("[x] make test");

@@ -1,11 +1,14 @@
 /** `agent-gauntlet init` on a real terminal, which util-linux's `script` provides. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitEnv } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { childScript } from "@test/helpers/process/childScript";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { tempDir } from "@test/helpers/tempDir";
 import { has } from "@scripts/programs.mjs";
 
 const CTRL_C = "\u0003";
@@ -16,12 +19,15 @@ async function atTerminal(
   project: InitProject,
   answers: readonly (readonly [shown: string | RegExp, keys: string])[]
 ): Promise<{ code: unknown; screen: string }> {
+  const bin = await tempDir();
+  await writeFile(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 });
   const words = [process.execPath, await childScript("gauntletCommand"), "init"];
   const command = words.map(shellWord).join(" ");
   const terminal = spawn("sh", ["-c", 'exec script -qec "$1" /dev/null', "sh", command], {
     cwd: project.dir,
     env: {
       ...gitEnv(),
+      PATH: `${bin}:${process.env.PATH ?? ""}`,
       HOME: project.home,
       TERM: "xterm",
       NO_COLOR: "1",
@@ -50,10 +56,13 @@ async function atTerminal(
 }
 
 test.runIf(has("script"))("shows one screen, and installs what is selected", async () => {
-  const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
+  const project = await InitProject.create({
+    Makefile: "test:\n\t@sleep 60\nlint:\n\t@exit 1\n",
+    ".claude/settings.json": "{}\n",
+  });
   const { code, screen } = await atTerminal(project, [
-    ["Ctrl-C: cancel", `${DOWN} `],
-    [/\[x\] Claude Code/, "\r"],
+    [/\[x\] Claude Code[^]*Ctrl-C: cancel/, `${DOWN} `],
+    ["[ ] make lint", "\r"],
     ["test: make test (Enter skips it)", "\n"],
   ]);
   expect(code).toBe(0);
@@ -63,6 +72,7 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
   const names = Object.keys(project.files());
   expect(names).toContain(".gauntlet/checks/test.yml");
   expect(names).toContain(".claude/settings.local.json");
+  expect(names).not.toContain(".gauntlet/checks/lint.yml");
   expect(names).not.toContain(".mux");
 });
 

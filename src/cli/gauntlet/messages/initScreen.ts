@@ -1,7 +1,7 @@
 /** Texts of the screen and of the trial of `agent-gauntlet init`. */
 
-export const TITLE = "Set up the gauntlet: an agent may stop only once the selected checks pass.";
-export const KEYS = "Space: select   a: all   d: show the changes   Enter: accept   Ctrl-C: cancel";
+export const TITLE = "An agent may stop once the selected checks pass:";
+export const KEYS = "Space: select  d: changes  Enter: accept  Ctrl-C: cancel";
 export const CHECKS = "Checks";
 export const AGENTS = "Agents, in which the Stop hook is installed";
 export const CANCELLED = "Nothing was written.";

@@ -46,7 +46,7 @@ export async function choose(
   context: CliContext
 ): Promise<Choice | undefined> {
   const shared = options.shared === true;
-  const hosts = await offeredHosts(plan, shared);
+  const hosts = await offeredHosts(plan, options.hook ?? [], shared);
   const open = new Set(hosts.map(({ host }) => host.name));
   const done = (options.hook ?? []).filter((name) => !open.has(name));
   let choice = proposedChoice(plan, options, open);
@@ -80,9 +80,13 @@ export async function changesOf(
   );
 }
 
-/** Returns the hosts on this machine, or all if none is found, for which there is something to install or update. */
-async function offeredHosts(plan: InitPlan, shared: boolean): Promise<PlannedHost[]> {
-  const found = plan.hosts.filter((host) => host.found);
+/** Returns the named hosts and those on this machine, or else all, if there is something to install or to update. */
+async function offeredHosts(
+  plan: InitPlan,
+  named: readonly string[],
+  shared: boolean
+): Promise<PlannedHost[]> {
+  const found = plan.hosts.filter((one) => one.found || named.includes(one.host.name));
   const listed = found.length === 0 ? plan.hosts : found;
   const alone = listed.map(({ host }) => plan.planHooks(new Set([host.name]), shared));
   const planned = (await Promise.all(alone)).flat();
