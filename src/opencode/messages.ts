@@ -11,16 +11,16 @@ export function hooksRun(event: string, index: number, total: number, label: str
 
 /** @param reason the first line of what the agent gets */
 export function sentBack(event: string, continuations: number, reason: string): string {
-  return `the ${event} hooks sent the agent back to work (${plural(continuations, "continuation")} in this turn): ${reason}`;
+  return `the ${event} hooks sent the agent back to work (${plural(continuations, "time")} in this turn): ${reason}`;
 }
 
 export function continuationNotSent(problem: string): string {
-  return `the hooks requested a continuation, but opencode did not accept it: ${problem}; the work of the agent was not completed, so send it a message yourself`;
+  return `the hooks asked the agent to continue, but opencode did not accept this: ${problem}; the agent stopped with its work unfinished, so tell it to continue`;
 }
 
 /** @param request such as `session.messages` */
 export function requestFailed(request: string, problem: string): string {
-  return `opencode did not answer ${request}: ${problem}`;
+  return `the request ${request} to opencode failed: ${problem}`;
 }
 
 /** @param what the step of the plugin, such as `session.idle` */

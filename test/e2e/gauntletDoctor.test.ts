@@ -90,7 +90,7 @@ Claude Code
   yes  Stop hook, only for you: ${place}
   yes  its command starts version ${version}
 
-Not found on this machine, and without a hook: Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, Mux
+Not on this machine, and no hook installed for them: Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, Mux
 
 No problems.
 `);
@@ -129,8 +129,10 @@ No problems.
     const { project, env } = await machine({});
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
-    expect(stdout).toContain("  no   no agent host was found on this machine\n       Next: ");
-    expect(stdout).toContain("Not found on this machine, and without a hook: Claude Code, Codex");
+    expect(stdout).toContain("  no   no supported agent was found on this machine\n       Next: ");
+    expect(stdout).toContain(
+      "Not on this machine, and no hook installed for them: Claude Code, Codex"
+    );
   });
 
   test.each([
@@ -166,7 +168,7 @@ No problems.
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(`  no   ${CLAUDE}:2:`);
     expect(stdout).toContain("Next: correct this file");
-    expect(stdout).toContain("-    no Stop hook in the files that can be read");
+    expect(stdout).toContain("-    no Stop hook found, but not every file could be read");
     expect(stdout).toContain("1 problem found.");
   });
 
@@ -180,7 +182,7 @@ No problems.
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain("1 problem found.");
-    expect(stdout).toContain('run "agent-gauntlet uninstall --hook copilot" to remove the first');
+    expect(stdout).toContain('run "agent-gauntlet uninstall --hook copilot"');
     await project.uninstall({ hook: ["copilot"] }, { env });
     const after = await project.doctor({}, { env });
     expect(after.code).toBe(EXIT.ok);
@@ -201,7 +203,7 @@ describe("the command of a hook", () => {
     const before = await project.doctor({}, { env });
     expect(before.code).toBe(EXIT.failure);
     expect(before.stdout).toMatch(
-      /no {3}the command in \.claude\/settings\.local\.json:\d+ does not start: \/moved\/\S+ does not exist\n {7}Next: run "agent-gauntlet doctor --fix"/
+      /no {3}the command in \.claude\/settings\.local\.json:\d+ does not work: \/moved\/\S+ does not exist\n {7}Next: run "agent-gauntlet doctor --fix"/
     );
     expect(before.stdout).toContain("1 problem found.");
     expect(project.read(CLAUDE)).toBe(moved);
@@ -212,7 +214,7 @@ describe("the command of a hook", () => {
     expect(fixed.stdout).toContain(`its command starts version ${version}`);
     expect(project.read(CLAUDE)).toBe(written);
     const again = await project.doctor({ fix: true }, { env });
-    expect(again.stdout).toContain("No hook has a command that --fix can update.\n");
+    expect(again.stdout).toContain("--fix found no command to update.\n");
     expect(again.code).toBe(EXIT.ok);
   });
 
@@ -240,7 +242,7 @@ describe("the command of a hook", () => {
     project.write({ [CLAUDE]: settings(`agent-gauntlet ${STOP}`) });
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
-    expect(stdout).toContain(`${CLAUDE}:1 starts version 0.1.0 of this package, which is too old`);
+    expect(stdout).toContain(`${CLAUDE}:1 starts the old version 0.1.0 of mux-stop-hooks`);
     await project.doctor({ fix: true }, { env });
     expect(project.read(CLAUDE)).toContain(`node ${agentGauntletBin} ${STOP}`);
   });
@@ -252,7 +254,7 @@ describe("the command of a hook", () => {
     project.write({ ".claude/settings.json": settings(`agent-gauntlet ${STOP}`) });
     const { stdout } = await project.doctor({}, { env: { PATH: `${bin}:${env.PATH ?? ""}` } });
     expect(stdout).toContain("Stop hook, in a file for the whole team: .claude/settings.json:1");
-    expect(stdout).toMatch(/\.claude\/settings\.json:1 does not start: exit code 127 \(.+\)/);
+    expect(stdout).toMatch(/\.claude\/settings\.json:1 does not work: exit code 127 \(.+\)/);
     expect(stdout).toContain('/bin/sh finds a recent "agent-gauntlet" on PATH');
   });
 
@@ -321,7 +323,7 @@ describe("opencode and Mux", () => {
     const trusting = { ...env, MUX_HOOKS_TRUST: "always" };
     const { code, stdout } = await project.doctor({}, { env: trusting });
     expect(stdout).toContain(`opencode\n  yes  Stop hook, only for you: ~/${PLUGIN}:1\n`);
-    expect(stdout).toContain(`yes  its plugin has version ${version}`);
+    expect(stdout).toContain(`yes  the plugin is version ${version}`);
     expect(stdout).toContain("Mux\n  yes  Stop hook: .mux/settings.local.json:");
     expect(code).toBe(EXIT.ok);
   });
@@ -333,7 +335,9 @@ describe("opencode and Mux", () => {
       ".mux/settings.json": JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } }),
     });
     const { code, stdout } = await project.doctor({}, { env });
-    expect(stdout).toContain('do not run\n       Next: run "mux-hooks doctor" in this project');
+    expect(stdout).toContain(
+      'do not run, for example because they are not trusted\n       Next: run "mux-hooks doctor" in this project'
+    );
     expect(code).toBe(EXIT.failure);
   });
 

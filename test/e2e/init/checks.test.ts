@@ -37,9 +37,9 @@ describe("the trial", () => {
     expect(shown).toContain("✓ test: passed in TIME\n");
     // make has an exit code of its own.
     expect(shown).toContain(
-      "✗ lint: fails today (exit code 2, TIME); written, so the agent has to fix it\n"
+      "✗ lint: fails now (exit code 2, TIME); written nevertheless, so agents cannot stop until it passes or you remove it\n"
     );
-    expect(shown).toContain("- format: not written, because it changes files: a.txt, new.txt\n");
+    expect(shown).toContain("- format: left out, because it changes files: a.txt, new.txt\n");
     expect(await entryPoints(project)).toEqual([[".", "test", "lint", "types"]]);
     expect(project.read(`${CHECKS}/lint.yml`)).toMatch(
       /^# Makefile has "lint"\n# Failed on \d{4}-\d\d-\d\d \(exit code 2\)\.\ncommand: make lint\nparallel: true\n$/
@@ -62,7 +62,7 @@ describe("the trial", () => {
     const scripts = { test: "no-such-runner", lint: "true" };
     const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
     const { stdout } = await project.init({ yes: true });
-    expect(stdout).toContain("- test: not written, because it cannot run here (exit code 127)\n");
+    expect(stdout).toContain("- test: left out, because it cannot run here (exit code 127)\n");
     expect(await entryPoints(project)).toEqual([[".", "lint"]]);
   });
 
@@ -80,7 +80,7 @@ describe("the trial", () => {
     const { stdout } = await project.init({ yes: true });
     expect(stdout).toContain(`${mark} test: `);
     if (mark === "-") {
-      expect(stdout).toContain(`not written, because it cannot run here (${line.trim()})\n`);
+      expect(stdout).toContain(`left out, because it cannot run here (${line.trim()})\n`);
     }
   });
 
@@ -91,7 +91,9 @@ describe("the trial", () => {
       ...TEST_ONLY,
     });
     const { stdout } = await project.init({ yes: true });
-    expect(stdout).toContain("test-gradle is not written, because gradle was not found\n");
+    expect(stdout).toContain(
+      "the check test-gradle is left out, because gradle was not found; install it"
+    );
     expect(await entryPoints(project)).toEqual([[".", "test"]]);
   });
 

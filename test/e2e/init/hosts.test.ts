@@ -256,7 +256,9 @@ describe("a shared hook", () => {
     const project = await projectWithPackage();
     project.write({ ".gitignore": "node_modules\n.claude\n" });
     const { stdout } = await project.init({ hook: ["claude"], shared: true });
-    expect(stdout).toContain("git ignores .claude/settings.json; remove that rule");
+    expect(stdout).toContain(
+      "git ignores .claude/settings.json, so you cannot commit the shared hook"
+    );
   });
 });
 
@@ -432,7 +434,9 @@ describe("personal settings in the repository", () => {
     const project = await InitProject.create({ [file]: "{}\n", ".gitignore": ".claude\n" });
     project.git("add", "--force", file);
     const { stdout } = await project.init({ hook: ["claude"] });
-    expect(stdout).toContain(`git tracks ${file}, and a command of this machine is now in it`);
+    expect(stdout).toContain(
+      `git tracks ${file}, and the new command in it works only on this machine`
+    );
     expect(stdout).not.toContain("git does not ignore");
   });
 

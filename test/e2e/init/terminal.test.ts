@@ -61,9 +61,9 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
     ".claude/settings.json": "{}\n",
   });
   const { code, screen } = await atTerminal(project, [
-    [/\[x\] Claude Code[^]*Ctrl-C: cancel/, `${DOWN} `],
+    [/\[x\] Claude Code[^]*Ctrl-C cancel/, `${DOWN} `],
     ["[ ] make lint", "\r"],
-    ["test: make test (Enter skips it)", "\n"],
+    ["test: make test (Enter skips this trial)", "\n"],
   ]);
   expect(code).toBe(0);
   expect(screen).toContain("[x] make test");
@@ -81,13 +81,13 @@ test.runIf(has("script")).each([
   [
     "the trial",
     [
-      ["Ctrl-C: cancel", "\r"],
-      ["(Enter skips it)", CTRL_C],
+      ["Ctrl-C cancel", "\r"],
+      ["(Enter skips this trial)", CTRL_C],
     ],
   ],
 ] as const)("Ctrl-C during %s ends it at once, and nothing is written", async (_, answers) => {
   const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
-  const typed = answers.length > 0 ? answers : ([["Ctrl-C: cancel", CTRL_C]] as const);
+  const typed = answers.length > 0 ? answers : ([["Ctrl-C cancel", CTRL_C]] as const);
   const { code, screen } = await atTerminal(project, typed);
   expect(code).toBe(130);
   expect(screen).toContain("Nothing was written.\n");

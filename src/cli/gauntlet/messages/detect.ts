@@ -5,7 +5,7 @@ export function script(name: string): string {
 }
 
 export function dependency(name: string, config: string): string {
-  return `${name} is installed, and there is ${config}`;
+  return `${name} is a dependency, and ${config} exists`;
 }
 
 /** @param file the file that defines the task */
@@ -14,7 +14,7 @@ export function task(name: string, file: string): string {
 }
 
 export function file(name: string): string {
-  return `there is ${name}`;
+  return `${name} exists`;
 }
 
 /** @param name a section or a dependency in the file */

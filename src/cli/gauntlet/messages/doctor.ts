@@ -52,7 +52,7 @@ export function hookOfOther(other: string, place: string): string {
 export const NO_HOOK = "no Stop hook";
 
 /** Appears if a settings file could not be read. */
-export const NO_HOOK_ELSEWHERE = "no Stop hook in the files that can be read";
+export const NO_HOOK_ELSEWHERE = "no Stop hook found, but not every file could be read";
 
 export function installHook(name: string): string {
   return `run "agent-gauntlet init --hook ${name}"`;
@@ -71,7 +71,7 @@ export function keepOne(name: string): string {
   return `remove all but one by hand, or run "agent-gauntlet uninstall --hook ${name}" and then "agent-gauntlet init --hook ${name}"`;
 }
 
-export const FIX_FILE = "correct this file, so that the host can read it";
+export const FIX_FILE = "correct this file, so that the agent can read it";
 
 export function hostMissing(title: string): string {
   return `${title} was not found on this machine`;
@@ -85,26 +85,27 @@ export function programStarts(version: string | undefined): string {
 
 /** @param place `file:line` */
 export function programFails(place: string, why: string): string {
-  return `the command in ${place} does not start: ${why}`;
+  return `the command in ${place} does not work: ${why}`;
 }
 
 /** @param place `file:line` */
 export function programTooOld(place: string, version: string | undefined): string {
-  const program = version === undefined ? "a version" : `version ${version}`;
-  return `the command in ${place} starts ${program} of this package, which is too old: it does not have --verify`;
+  const program = version === undefined ? "an old version" : `the old version ${version}`;
+  return `the command in ${place} starts ${program} of mux-stop-hooks, which does not have --verify`;
 }
 
-export const NOT_TRIED = "its command was not tried, because init did not write it in this form";
+export const NOT_TRIED =
+  "its command was not tried, because it is not one that init writes (it may have been edited)";
 
 export const NOT_TRIED_IN_PROJECT =
   "its command was not tried, because it starts a program of this project";
 
 /** @param place `file:line` */
 export function withoutVerify(place: string): string {
-  return `the command in ${place} does not have --verify: after the gauntlet has blocked a stop, it allows the next one without a check`;
+  return `the command in ${place} does not have --verify: after the gauntlet has blocked a stop, the next stop of the agent is allowed without a check`;
 }
 
-export const ADD_VERIFY = "add --verify to the command";
+export const ADD_VERIFY = "add --verify to the command of the hook";
 export const RUN_FIX = 'run "agent-gauntlet doctor --fix" to update the command';
 export const INSTALL_DEPENDENCIES = "install the dependencies of the project";
 
@@ -129,7 +130,7 @@ export function endedBySignal(signal: string): string {
 }
 
 export function didNotEnd(seconds: number): string {
-  return `no end within ${seconds} s`;
+  return `it did not finish within ${seconds} s`;
 }
 
 // Codex
@@ -139,7 +140,7 @@ export const CODEX_DOES_NOT_TRUST = "Codex does not trust the hook, and skips it
 export const CODEX_TRUST_STEP =
   'start "codex" in this project and review the hooks, or run "agent-gauntlet init --hook codex --trust-codex"';
 export const CODEX_LISTS_NO_HOOK =
-  "codex app-server does not list the hook (Codex ignores the hooks of a project whose folder it does not trust)";
+  "codex app-server does not list the hook (probably because Codex does not trust this folder)";
 export const CODEX_REVIEW_STEP = 'start "codex" in this project and review the hooks there';
 export const CODEX_NOT_ON_PATH =
   'whether Codex trusts the hook is not known: "codex" is not on PATH';
@@ -151,7 +152,7 @@ export function codexTrustUnknown(why: string): string {
 // opencode
 
 export function moduleExists(version: string | undefined): string {
-  return version === undefined ? "its plugin exists" : `its plugin has version ${version}`;
+  return version === undefined ? "the plugin file exists" : `the plugin is version ${version}`;
 }
 
 /** @param file the plugin file */
@@ -167,21 +168,22 @@ export function notOwnPlugin(file: string): string {
 
 export const MUX_BUILT_IN = "no Stop hook in a file: the gauntlet is built in";
 export const MUX_TRUSTED = "the hooks of this project are trusted";
-export const MUX_NOT_TRUSTED = "the hooks of this project do not run";
+export const MUX_NOT_TRUSTED =
+  "the hooks of this project do not run, for example because they are not trusted";
 export const MUX_DOCTOR = 'run "mux-hooks doctor" in this project';
 
 // The end of the report
 
 /** @param titles the hosts that are not on this machine */
 export function notFound(titles: readonly string[]): string {
-  return `Not found on this machine, and without a hook: ${titles.join(", ")}`;
+  return `Not on this machine, and no hook installed for them: ${titles.join(", ")}`;
 }
 
 /** The title of the block if there is no host. */
-export const AGENT_HOSTS = "Agent hosts";
-export const NO_HOST_FOUND = "no agent host was found on this machine";
+export const AGENT_HOSTS = "Agents";
+export const NO_HOST_FOUND = "no supported agent was found on this machine";
 export const INSTALL_HOST =
-  'install one of them, then run "agent-gauntlet init"; until then, run the gates with "agent-gauntlet run"';
+  'install one of the supported agents (see docs/agent-hosts.md), then run "agent-gauntlet init"; until then, run the gates with "agent-gauntlet run"';
 
 export function nextStep(text: string): string {
   return `Next: ${text}`;
@@ -193,7 +195,7 @@ export function problems(count: number): string {
   return `${plural(count, "problem")} found.`;
 }
 
-export const NOTHING_TO_FIX = "No hook has a command that --fix can update.";
+export const NOTHING_TO_FIX = "--fix found no command to update.";
 
 export function notFixed(problem: string): string {
   return `${problem}; the hook was not updated`;

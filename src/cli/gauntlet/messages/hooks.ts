@@ -6,7 +6,7 @@ export const NO_VERIFY =
 
 /** Appears in a worktree without settings of its own. @param main the main checkout */
 export function installInMain(settings: string, main: string): string {
-  return `this worktree uses the settings in ${settings}; run "agent-gauntlet init --hook mux" in ${main} instead`;
+  return `the hook was not installed: this worktree uses the settings in ${settings}; run "agent-gauntlet init --hook mux" in ${main} instead`;
 }
 
 // Hooks of a team
@@ -17,12 +17,12 @@ export function notDependency(name: string): string {
 }
 
 export function notInstalledHere(name: string): string {
-  return `package.json depends on ${name}, but neither "./node_modules/.bin/agent-gauntlet" nor "npx --no-install agent-gauntlet" starts it here; install the dependencies of the project first`;
+  return `package.json depends on ${name}, but neither "./node_modules/.bin/agent-gauntlet" nor "npx --no-install agent-gauntlet" works here; install the dependencies of the project first`;
 }
 
 /** Follows the place of a personal hook, if a shared one was requested. */
 export function installedPersonally(name: string): string {
-  return `A second hook would run the gates twice. To share it with your team instead, run "agent-gauntlet uninstall --hook ${name}", then "agent-gauntlet init --shared --hook ${name}".`;
+  return `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "agent-gauntlet uninstall --hook ${name}", then "agent-gauntlet init --shared --hook ${name}".`;
 }
 
 // Hosts that also run the hooks of another one
@@ -32,7 +32,7 @@ export function runsOther(title: string, other: string): string {
 }
 
 export function runsBoth(title: string, name: string, other: string): string {
-  return `${title} runs its own hook and the one of ${other}, so the gates run twice; run "agent-gauntlet uninstall --hook ${name}" to remove the first.`;
+  return `${title} runs both its own hook and the hook of ${other}, so the gates run twice; to remove the hook of ${title}, run "agent-gauntlet uninstall --hook ${name}".`;
 }
 
 // opencode
@@ -48,29 +48,29 @@ export function moduleMissing(path: string): string {
 // Files in the repository
 
 export function trackedSettings(files: readonly string[]): string {
-  const [them, has] = files.length === 1 ? ["it", "is"] : ["them", "are"];
-  return `git tracks ${files.join(" and ")}, and a command of this machine ${has} now in ${them}: do not commit that change, or run "git rm --cached" for ${them} and add ${them} to .gitignore. With --shared, init writes a command that works in every clone.`;
+  const them = files.length === 1 ? "it" : "them";
+  return `git tracks ${files.join(" and ")}, and the new command in ${them} works only on this machine: do not commit that change, or run "git rm --cached ${files.join(" ")}" and add ${them} to .gitignore. With --shared, init writes a command that works in every clone.`;
 }
 
 export function ignoredSettings(files: readonly string[]): string {
-  return `git ignores ${files.join(" and ")}; remove that rule from .gitignore, so that you can commit the shared hook.`;
+  return `git ignores ${files.join(" and ")}, so you cannot commit the shared hook; "git check-ignore -v ${files[0] ?? ""}" shows the rule to remove.`;
 }
 
 // Trust of Codex
 
 export const CODEX_MISSING =
-  'the trust of Codex is not recorded: "codex" is not on PATH; install it, then run "agent-gauntlet init --hook codex --trust-codex" again';
+  'Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "agent-gauntlet init --hook codex --trust-codex" again';
 
 export function codexTrusts(count: number): string {
   return `Codex now trusts ${count === 1 ? "the hook" : `${count} hooks`} of the gauntlet`;
 }
 
 export function codexTrustFailed(why: string): string {
-  return `the trust of Codex is not recorded: ${why}; start "codex" in this project and review the hooks there`;
+  return `Codex may skip the hook, because the trust could not be recorded: ${why}; start "codex" in this project and review the hooks there`;
 }
 
 export const CODEX_NO_HOOK =
-  "codex app-server lists no hook that init wrote (Codex ignores the hooks of a project whose folder it does not trust)";
+  "codex app-server lists no hook that init wrote (probably because Codex does not trust this folder)";
 
 export const CODEX_NOT_RECORDED =
   "codex app-server accepted the change, but reports the hooks as untrusted";
@@ -98,5 +98,5 @@ export function removingFile(file: string): string {
 
 /** @param place `file:line` */
 export function notWrittenByInit(place: string): string {
-  return `${place} also runs the gauntlet, but init did not write this hook, or you edited it; remove it by hand.`;
+  return `${place} also runs the gauntlet, but init did not write this hook, or you edited it. It was not changed; to remove it, edit the file.`;
 }

@@ -1,7 +1,7 @@
 /** Texts about agent hosts. Every stop loads this file, so it imports nothing. */
 
 export const CODEX_NEEDS_TRUST =
-  'Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "agent-gauntlet init --hook codex --trust-codex". Until then "codex exec" skips it without a message.';
+  'Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "agent-gauntlet init --hook codex --trust-codex". Until then "codex exec" silently skips it.';
 
 export const COPILOT_NEEDS_TRUST =
-  'Copilot CLI runs the hooks of a project only in folders that you trust. Without "--trust-folder", "copilot -p" skips them without a message.';
+  'Copilot CLI runs the hooks of a project only in folders that you trust. Start "copilot" in this project and trust the folder; without "--trust-folder", "copilot -p" silently skips the hooks.';

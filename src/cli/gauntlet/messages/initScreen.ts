@@ -1,14 +1,14 @@
 /** Texts of the screen and of the trial of `agent-gauntlet init`. */
 
-export const TITLE = "An agent may stop once the selected checks pass:";
-export const KEYS = "Space: select  d: changes  Enter: accept  Ctrl-C: cancel";
+export const TITLE = "Select the checks that must pass before an agent can stop:";
+export const KEYS = "Space select, d show changes, Enter accept, Ctrl-C cancel";
 export const CHECKS = "Checks";
-export const AGENTS = "Agents, in which the Stop hook is installed";
+export const AGENTS = "Agents to install the Stop hook in";
 export const CANCELLED = "Nothing was written.";
 export const DRY_RUN = "Nothing was written, because of --dry-run.";
 export const TRUST_CODEX = "Codex runs the hook only once you trust it. Trust it now?";
 export const NO_CHECKS =
-  "No test, lint or type-check command was found in this project, so the configuration gets an example check.";
+  "No test, lint or type-check command was found in this project, so an example check is written; replace it with a command of your own.";
 
 /** Precedes the results of the trial. @param count the number of checks */
 export function trying(count: number): string {
@@ -18,12 +18,12 @@ export function trying(count: number): string {
 
 /** Shown while a check runs at a terminal. */
 export function running(name: string, command: string): string {
-  return `  ${name}: ${command} (Enter skips it)`;
+  return `  ${name}: ${command} (Enter skips this trial)`;
 }
 
 /** A check whose program does not exist. */
 export function programMissing(name: string, program: string): string {
-  return `${name} is not written, because ${program} was not found`;
+  return `the check ${name} is left out, because ${program} was not found; install it and add the check by hand`;
 }
 
 export const NOT_TRIED =
@@ -35,7 +35,7 @@ export function passedIn(duration: string): string {
 
 /** @param how such as `exit code 1` */
 export function failsToday(how: string, duration: string): string {
-  return `fails today (${how}, ${duration}); written, so the agent has to fix it`;
+  return `fails now (${how}, ${duration}); written nevertheless, so agents cannot stop until it passes or you remove it`;
 }
 
 export function unfinishedAfter(duration: string): string {
@@ -45,11 +45,11 @@ export function unfinishedAfter(duration: string): string {
 export const SKIPPED = "not tried";
 
 export function cannotRun(how: string): string {
-  return `not written, because it cannot run here (${how})`;
+  return `left out, because it cannot run here (${how})`;
 }
 
 export function changesFiles(files: readonly string[]): string {
-  return `not written, because it changes files: ${someOf(files)}`;
+  return `left out, because it changes files: ${someOf(files)}`;
 }
 
 /** A comment in the file of a check. @param day as in `2026-01-31` */
