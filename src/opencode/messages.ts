@@ -25,7 +25,7 @@ export function requestFailed(request: string, problem: string): string {
 
 /** @param what the step of the plugin, such as `session.idle` */
 export function pluginFailed(what: string, problem: string): string {
-  return `the hooks did not run because of an error at ${what}: ${problem}; opencode continues without them`;
+  return `the hooks did not run because of an error in ${what}: ${problem}; opencode continues without them; run "agent-gauntlet doctor" to check the installation`;
 }
 
 /** @param path the transcript */

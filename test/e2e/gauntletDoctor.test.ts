@@ -79,7 +79,7 @@ describe("doctor", () => {
         .read(CLAUDE)
         .split("\n")
         .findIndex((text) => text.includes(STOP)) + 1;
-    const [, place] = /Stop hook, only for you: (\S+)/.exec(stdout) ?? [];
+    const [, place] = /Stop hook, in your own settings: (\S+)/.exec(stdout) ?? [];
     expect(place).toMatch(/^\.claude\/settings\.local\.json:\d+$/);
     expect(Math.abs(Number(place?.split(":")[1]) - line)).toBeLessThanOrEqual(2);
     expect(stdout).toBe(`${project.dir}
@@ -87,7 +87,7 @@ describe("doctor", () => {
   -    There is no record of a run. Run "agent-gauntlet run" to check the changed files.
 
 Claude Code
-  yes  Stop hook, only for you: ${place}
+  yes  Stop hook, in your own settings: ${place}
   yes  its command starts version ${version}
 
 Not on this machine, and no hook installed for them: Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, Mux
@@ -156,7 +156,7 @@ No problems.
     write(join(project.home, ".claude/settings.json"), project.read(CLAUDE));
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
-    expect(stdout).toContain("Stop hook, only for you: ~/.claude/settings.json:");
+    expect(stdout).toContain("Stop hook, in your own settings: ~/.claude/settings.json:");
     expect(stdout).toContain("no   the Stop hook is installed twice");
     expect(stdout).toContain('"agent-gauntlet uninstall --hook claude"');
   });
@@ -322,7 +322,7 @@ describe("opencode and Mux", () => {
     await project.init({ hook: ["opencode", "mux"] }, { env });
     const trusting = { ...env, MUX_HOOKS_TRUST: "always" };
     const { code, stdout } = await project.doctor({}, { env: trusting });
-    expect(stdout).toContain(`opencode\n  yes  Stop hook, only for you: ~/${PLUGIN}:1\n`);
+    expect(stdout).toContain(`opencode\n  yes  Stop hook, in your own settings: ~/${PLUGIN}:1\n`);
     expect(stdout).toContain(`yes  the plugin is version ${version}`);
     expect(stdout).toContain("Mux\n  yes  Stop hook: .mux/settings.local.json:");
     expect(code).toBe(EXIT.ok);

@@ -197,7 +197,7 @@ describe("a Stop hook in opencode", () => {
     await fake.say(id, "Do it.");
     const errors = fake.toasts.filter(({ variant }) => variant === "error");
     expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/at chat\.message: no connection; opencode continues/),
+      expect.stringMatching(/in chat\.message: no connection; opencode continues/),
     ]);
     fake.broken = undefined;
     await fake.say(id, "Do it.");

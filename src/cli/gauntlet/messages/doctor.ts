@@ -31,7 +31,7 @@ export const ENABLE_HOOK = "remove that setting, or set it to true";
 
 /** @param place `file:line` */
 export function hookForUser(place: string): string {
-  return `Stop hook, only for you: ${place}`;
+  return `Stop hook, in your own settings: ${place}`;
 }
 
 /** @param place `file:line` */
