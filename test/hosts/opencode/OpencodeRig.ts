@@ -14,6 +14,7 @@ import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
+import { opencodeConfig } from "@test/hosts/rig/opencodeConfig";
 
 const cache = process.env.HOSTS_CACHE ?? join(repository, "node_modules/.cache/agent-hosts");
 
@@ -56,7 +57,7 @@ export class OpencodeRig {
       HOME: home,
       TMPDIR: process.env.TMPDIR,
       ...(trusted ? { MUX_HOOKS_TRUST: "always" } : {}),
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(model)),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig("@ai-sdk/anthropic", model.url)),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
@@ -236,20 +237,3 @@ function isTitle({ body }: ModelRequest): boolean {
 }
 
 const TITLE: Reply = { when: isTitle, text: "Test", times: 1_000 };
-
-function configOf({ url }: ScriptedModel): unknown {
-  const provider = {
-    npm: "@ai-sdk/anthropic",
-    name: "Scripted",
-    options: { baseURL: url, apiKey: "none" },
-    models: { m: { name: "m", limit: { context: 200_000, output: 8_000 } } },
-  };
-  return {
-    provider: { scripted: provider },
-    enabled_providers: ["scripted"],
-    model: "scripted/m",
-    small_model: "scripted/m",
-    autoupdate: false,
-    share: "disabled",
-  };
-}

@@ -6,6 +6,7 @@ import { gemini } from "@test/hosts/rig/gemini";
 import { commandOf } from "@test/hosts/rig/installed";
 import { qwen } from "@test/hosts/rig/qwen";
 import type { ReviewerDriver } from "@test/hosts/rig/ReviewerRig";
+import { opencodeConfig } from "@test/hosts/rig/opencodeConfig";
 
 const DRIVERS: readonly ReviewerDriver[] = [
   {
@@ -48,7 +49,9 @@ const DRIVERS: readonly ReviewerDriver[] = [
     triesAgainForS: 90,
     format: chatFormat,
     env: ({ modelUrl }) => ({
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(modelUrl)),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(
+        opencodeConfig("@ai-sdk/openai-compatible", `${modelUrl}/v1`)
+      ),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
@@ -75,21 +78,4 @@ export function testedReviewers(): [string, ReviewerDriver][] {
 
 function patchThatAdds(path: string): string {
   return `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`;
-}
-
-function opencodeConfig(modelUrl: string): unknown {
-  const provider = {
-    npm: "@ai-sdk/openai-compatible",
-    name: "Scripted",
-    options: { baseURL: `${modelUrl}/v1`, apiKey: "none" },
-    models: { m: { name: "m", limit: { context: 200_000, output: 8_000 } } },
-  };
-  return {
-    provider: { scripted: provider },
-    enabled_providers: ["scripted"],
-    model: "scripted/m",
-    small_model: "scripted/m",
-    autoupdate: false,
-    share: "disabled",
-  };
 }
