@@ -13,26 +13,34 @@ const BYTECODE = /(?:^|\/)__pycache__\//;
 export class WorkTreeWatch {
   #before: DirtyFiles | undefined;
 
-  constructor(private readonly place: Pick<InitPlace, "runtime" | "projectDir">) {}
+  private constructor(
+    private readonly runtime: InitPlace["runtime"],
+    /** The root of the repository; absent outside of one. */
+    private readonly root: string | undefined
+  ) {}
 
-  async begin(): Promise<void> {
-    this.#before = await this.#dirtyFiles();
+  static async begin({ runtime, projectDir: cwd }: InitPlace): Promise<WorkTreeWatch> {
+    const root = await runGit(runtime, { cwd, args: ["rev-parse", "--show-toplevel"] });
+    const watch = new WorkTreeWatch(runtime, root.unwrapOr(undefined)?.replace(/\n$/, ""));
+    watch.#before = await watch.#dirtyFiles();
+    return watch;
   }
 
-  /** Returns the paths that changed since `begin`, relative to the root of the repository. */
+  /** Returns the paths that changed since the last call or the begin, relative to the root of the repository. */
   async changed(): Promise<string[]> {
     const [before, now] = [this.#before, await this.#dirtyFiles()];
+    this.#before = now;
     if (before === undefined || now === undefined) return [];
     const paths = new Set([...before.keys(), ...now.keys()]);
     return [...paths].filter((path) => before.get(path) !== now.get(path)).sort();
   }
 
   async #dirtyFiles(): Promise<DirtyFiles | undefined> {
-    const { runtime, projectDir: cwd } = this.place;
-    const root = await runGit(runtime, { cwd, args: ["rev-parse", "--show-toplevel"] });
+    const { runtime, root } = this;
+    if (root === undefined) return undefined;
     const args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"];
-    const printed = await runGit(runtime, { cwd, args });
-    if (root.isErr() || printed.isErr()) return undefined;
+    const printed = await runGit(runtime, { cwd: root, args });
+    if (printed.isErr()) return undefined;
     const entries = printed.value
       .split("\0")
       .filter((entry) => entry !== "" && !BYTECODE.test(entry.slice(3)));
@@ -40,7 +48,7 @@ export class WorkTreeWatch {
       await Promise.all(
         entries.map(async (entry): Promise<[string, string]> => {
           const path = entry.slice(3);
-          const stat = await lstat(posix.join(root.value.trim(), path)).catch(() => undefined);
+          const stat = await lstat(posix.join(root, path)).catch(() => undefined);
           return [path, `${entry.slice(0, 2)} ${stat?.size} ${stat?.mtimeMs}`];
         })
       )

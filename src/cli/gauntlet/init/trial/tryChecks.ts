@@ -38,15 +38,14 @@ export async function tryChecks(
 ): Promise<ReadonlyMap<string, Trial>> {
   const trials = new Map<string, Trial>();
   let leftMs = limits.totalMs;
+  const watch = await WorkTreeWatch.begin(place);
   for (const check of checks) {
     if (signal.aborted) break;
     const limitMs = Math.min(limits.checkMs, leftMs);
-    const watch = new WorkTreeWatch(place);
-    await watch.begin();
     const ended =
       limitMs > 0 ? await run(check, place, limitMs, [signal, beginCheck(check)]) : undefined;
     leftMs -= ended?.durationMs ?? 0;
-    const files = await watch.changed();
+    const files = ended === undefined ? [] : await watch.changed();
     const trial: Trial =
       files.length > 0 ? { kind: "changesFiles", files } : describeEnd(ended, limitMs);
     trials.set(check.name, trial);
