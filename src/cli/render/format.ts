@@ -1,6 +1,7 @@
 /** Text formatting shared by several commands. */
+import { posix } from "node:path";
 import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
-import { plainText } from "@/common/text";
+import { plainText, visible } from "@/common/text";
 
 /** Returns the text on one line without control sequences. */
 export function oneLine(text: string): string {
@@ -28,6 +29,12 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .join("  ")
       .trimEnd()
   );
+}
+
+/** Returns the path as the user would write it in the current folder, with control characters escaped. */
+export function pathForUser(path: string, { cwd, home }: { cwd: string; home: string }): string {
+  const relative = posix.relative(cwd, path);
+  return visible(relative.startsWith("../") ? shortPath(path, cwd, home) : relative);
 }
 
 /** Shortens a path: relative to the project, or to home with `~`. */

@@ -1,5 +1,4 @@
 /** `agent-gauntlet uninstall`: removes the hooks that `init` installed (G29). */
-import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
@@ -8,8 +7,7 @@ import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan"
 import { isFileRemoved, removeFromFile } from "@/cli/gauntlet/init/hooks/settingsRemoval";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
 import { printError } from "@/cli/gauntlet/printError";
-import { shortPath } from "@/cli/render/format";
-import { visible } from "@/common/text";
+import { pathForUser } from "@/cli/render/format";
 import { createRuntime } from "@/wiring";
 import * as messages from "@/cli/gauntlet/messages/hooks";
 import { trustedAsWritten, updating } from "@/cli/gauntlet/messages/init";
@@ -80,9 +78,7 @@ class Removal {
   }
 
   #nameOf(path: string): string {
-    const { cwd, home } = this.context;
-    const relative = posix.relative(cwd, path);
-    return visible(relative.startsWith("../") ? shortPath(path, cwd, home) : relative);
+    return pathForUser(path, this.context);
   }
 
   #print(line: string): void {

@@ -11,7 +11,7 @@ import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan"
 import type { PlannedHost } from "@/cli/gauntlet/init/InitPlan";
 import { editSettings, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
-import { shortPath } from "@/cli/render/format";
+import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
@@ -177,11 +177,8 @@ export class Setup {
     for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);
   }
 
-  /** Returns the path as the user would write it in the current folder. */
   #nameOf(path: string): string {
-    const { cwd, home } = this.context;
-    const relative = posix.relative(cwd, path);
-    return visible(relative.startsWith("../") ? shortPath(path, cwd, home) : relative);
+    return pathForUser(path, this.context);
   }
 
   #print(line: string): void {

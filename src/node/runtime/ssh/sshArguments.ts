@@ -28,7 +28,7 @@ const SESSION = [
   "ControlMaster=no",
   "ControlPersist=no",
   // Without its master, ssh would make a connection of its own. ssh often exits before it has printed the reason for its
-  // failure, so this command prints one. It runs in the user's shell, of whatever kind.
+  // failure, so this command prints one. The line works in every login shell.
   `ProxyCommand=sh -c 'echo "${NO_CONNECTION}" >&2'`,
   "ForwardX11=no",
   "LogLevel=ERROR",

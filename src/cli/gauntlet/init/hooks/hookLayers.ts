@@ -82,7 +82,7 @@ function findInToml(layer: Layer, subcommand: string): LayerHook[] {
   });
 }
 
-/** Returns the command of a handler that `init` wrote, now or earlier, and that nobody has edited since. */
+/** Returns the command of a handler that `init` wrote, now or earlier, and that was not edited since. */
 export function parseWritten(
   fields: JsonObject,
   entry: HostHookEntry,

@@ -45,7 +45,7 @@ describe.each(NAMES)("%s", (name) => {
       return recognizeHost(input, envOf(name)).readInput(input);
     });
     expect(started).toEqual({ ...stopped, stopHookActive: undefined, prompt: "Do it." });
-    expect(started?.sessionId).toBeDefined();
+    expect(started?.sessionId).toBe((read(name, "firstStop") as JsonObject).session_id);
   });
 
   test("names the project in its variable (G24)", () => {
