@@ -7,6 +7,7 @@ import type { Style } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import {
+  hasGivenResult,
   isFailure,
   type GateOutcome,
   type GateResult,
@@ -30,7 +31,11 @@ const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof 
   error: ["!", "red"],
   skipped: ["-", "dim"],
   cancelled: ["-", "dim"],
+  no_files: ["○", "dim"],
 };
+
+/** The words for outcomes whose name is not one. Its message would only repeat them. */
+const STATES: Readonly<Partial<Record<GateOutcome, string>>> = { no_files: "no files" };
 
 /** A gate that has not ended. */
 interface PendingGate {
@@ -135,12 +140,13 @@ export class GateProgress {
     const { jobId, outcome, cachedSince, durationMs, message, logPath } = result;
     const [mark, colour] = MARKS[outcome];
     const isCached = cachedSince !== undefined;
-    const hasRun = !isCached && outcome !== "skipped" && outcome !== "cancelled";
-    const why = isCached ? messages.passedAt(cachedSince) : visible(message ?? "");
+    const hasRun = !isCached && hasGivenResult(result);
+    const reason = STATES[outcome] === undefined ? (message ?? "") : "";
+    const why = isCached ? messages.passedAt(cachedSince) : visible(reason);
     const line = this.#line(
       this.#options.style[colour](mark),
       visible(jobId),
-      isCached ? "cached" : outcome,
+      isCached ? "cached" : (STATES[outcome] ?? outcome),
       hasRun ? formatDuration(durationMs) : "",
       why
     );

@@ -5,6 +5,7 @@ import type {
   ReviewDefinition,
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
+import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML } from "@/common/source/formats";
@@ -20,9 +21,11 @@ import {
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import {
   FAIL_FAST_PARALLEL,
+  FILES_NOT_USED,
   FRONT_MATTER_NOT_CLOSED,
   nameIgnored,
   NO_PROMPT,
+  PLACEHOLDER_FAULTS,
 } from "@/node/services/gauntlet/messages/config";
 
 /** The default limit in seconds (G11, G12a). */
@@ -52,8 +55,16 @@ export function readCheck(
   if (fields === undefined) return undefined;
   const parallel = fields.parallel ?? false;
   const { rerun_command: rerunCommand, working_directory: workingDirectory, inputs } = fields;
+  const { files, when } = fields;
   if (parallel && fields.fail_fast === true) {
     problems.add("warning", node.child("fail_fast") ?? node, FAIL_FAST_PARALLEL);
+  }
+  const getFiles = [
+    getsFiles(node.child("command"), problems),
+    getsFiles(node.child("rerun_command"), problems),
+  ];
+  if (files != null && !getFiles.includes(true)) {
+    problems.add("warning", node.child("files") ?? node, FILES_NOT_USED);
   }
   return {
     kind: "check",
@@ -63,11 +74,22 @@ export function readCheck(
     ...(rerunCommand == null ? {} : { rerunCommand }),
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
+    ...(files == null ? {} : { files }),
+    ...(when == null ? {} : { when }),
     parallel,
     failFast: !parallel && (fields.fail_fast ?? false),
     env: readEnv(node),
     ...commonFields(fields),
   };
+}
+
+/** Returns whether a command gets files. Adds an error if its placeholder cannot work (G32). */
+function getsFiles(node: SourceNode | undefined, problems: DiagnosticList): boolean {
+  if (typeof node?.value !== "string") return false;
+  const { placeholder, fault } = parseCommand(node.value);
+  if (placeholder === undefined) return false;
+  if (fault !== undefined) problems.add("error", node, PLACEHOLDER_FAULTS[fault](placeholder));
+  return true;
 }
 
 /** Reads a review from its front matter and prompt. */

@@ -29,6 +29,10 @@ export interface CheckDefinition extends GateCommon {
   readonly env: Readonly<Record<string, string>>;
   /** Globs of the files that the check reads, for the cache (G21). */
   readonly inputs?: readonly string[];
+  /** Globs of the files for `{files}` and `{files0}` (G32). */
+  readonly files?: readonly string[];
+  /** Globs: the check is due only if a changed file matches one (G32). */
+  readonly when?: readonly string[];
 }
 
 /** A review of a diff (G4, G12). */
@@ -64,8 +68,11 @@ export interface Job {
   readonly logName: string;
 }
 
-/** `error`: the gate could not do its work. `skipped`: it never started (fail_fast). */
-export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled";
+/**
+ * `error`: the gate could not do its work. `skipped`: it never started (fail_fast). `no_files`: no changed file is left
+ * for its command, which is no pass (G32).
+ */
+export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled" | "no_files";
 
 /** The result of one slot of a review (G14). `prior_pass`: it passed before, and another slot of its gate was run. */
 export interface SlotResult {
@@ -105,6 +112,11 @@ export interface GateResult {
   readonly overLimit?: boolean;
   /** It could not be run for a reason that an agent cannot fix: no reviewer, or a lost connection (G13). */
   readonly unreachable?: boolean;
+}
+
+/** Returns whether a gate was run, or passed before on the same inputs. */
+export function hasGivenResult({ outcome }: Pick<GateResult, "outcome">): boolean {
+  return outcome === "passed" || outcome === "failed" || outcome === "error";
 }
 
 /** Returns whether a gate rejected the work or could not judge it. */
