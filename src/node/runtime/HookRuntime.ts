@@ -32,11 +32,11 @@ export interface RemoteHookRuntime extends CommonRuntime {
 
 /**
  * A program with its arguments, or a command line for a shell: `bash -c` if the workspace's machine has bash, else
- * `sh -c`; never a login shell. `shell` names another shell.
+ * `sh -c`; never a login shell. `shell` names another shell, and `args` are the command line's `"$@"`.
  */
 export type Command =
   | { readonly file: string; readonly args: readonly string[] }
-  | { readonly script: string; readonly shell?: string };
+  | { readonly script: string; readonly shell?: string; readonly args?: readonly string[] };
 
 export interface ExecRequest {
   readonly command: Command;

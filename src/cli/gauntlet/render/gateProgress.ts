@@ -7,6 +7,7 @@ import type { Style } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import {
+  hasGivenResult,
   isFailure,
   type GateOutcome,
   type GateResult,
@@ -30,9 +31,13 @@ const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof 
   error: ["!", "red"],
   skipped: ["-", "dim"],
   cancelled: ["-", "dim"],
+  no_files: ["○", "dim"],
 };
 
 const FLAKY_MARK = ["~", "yellow"] as const;
+
+/** The words for outcomes whose name is not one. Its message would only repeat them. */
+const STATES: Readonly<Partial<Record<GateOutcome, string>>> = { no_files: "no files" };
 
 /** A gate that has not ended. */
 interface PendingGate {
@@ -138,16 +143,17 @@ export class GateProgress {
     const isFlaky = flaky === true;
     const [mark, colour] = isFlaky ? FLAKY_MARK : MARKS[outcome];
     const isCached = cachedSince !== undefined;
-    const hasRun = !isCached && outcome !== "skipped" && outcome !== "cancelled";
+    const hasRun = !isCached && hasGivenResult(result);
+    const reason = STATES[outcome] === undefined ? (message ?? "") : "";
     const why = isCached
       ? messages.passedAt(cachedSince)
       : isFlaky
         ? messages.passedOnRun(runs)
-        : visible(message ?? "");
+        : visible(reason);
     const line = this.#line(
       this.#options.style[colour](mark),
       visible(jobId),
-      isCached ? "cached" : isFlaky ? "flaky" : outcome,
+      isCached ? "cached" : isFlaky ? "flaky" : (STATES[outcome] ?? outcome),
       hasRun ? formatDuration(durationMs) : "",
       why
     );

@@ -47,7 +47,10 @@ export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
   async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
     if ("file" in command) return command;
     const file = command.shell ?? (await this.#shell());
-    return { file, args: [...shellFlags(file), "-c", command.script] };
+    const { script, args } = command;
+    // The first argument after the script is the shell's name in its own messages.
+    const rest = args === undefined ? [] : [file, ...args];
+    return { file, args: [...shellFlags(file), "-c", script, ...rest] };
   }
 
   /** Looks up the shell once: the path of bash does not change while a host runs. */

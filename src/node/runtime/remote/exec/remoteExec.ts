@@ -146,9 +146,11 @@ function supervisorArguments(token: string, request: ExecRequest): string[] {
 /** Returns the words of a command. `:` is the default shell for command lines, which the other machine finds. */
 function words(command: Command): readonly string[] {
   if ("file" in command) return [command.file, ...command.args];
-  if (command.shell === undefined) return [":", "-c", command.script];
-  const isBash = /(^|\/)bash$/.test(command.shell);
-  return [command.shell, ...(isBash ? ["--norc"] : []), "-c", command.script];
+  const { shell, script, args } = command;
+  const line = ["-c", script, ...(args === undefined ? [] : [shell ?? "sh", ...args])];
+  if (shell === undefined) return [":", ...line];
+  const isBash = /(^|\/)bash$/.test(shell);
+  return [shell, ...(isBash ? ["--norc"] : []), ...line];
 }
 
 /** The run of a program, from an open session to its end. */

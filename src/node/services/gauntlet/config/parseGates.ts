@@ -5,6 +5,7 @@ import type {
   ReviewDefinition,
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
+import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML } from "@/common/source/formats";
@@ -21,9 +22,11 @@ import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import {
   FAIL_FAST_PARALLEL,
   FAIL_FAST_RETRIED,
+  FILES_NOT_USED,
   FRONT_MATTER_NOT_CLOSED,
   nameIgnored,
   NO_PROMPT,
+  PLACEHOLDER_FAULTS,
 } from "@/node/services/gauntlet/messages/config";
 
 /** The default limit in seconds (G11, G12a). */
@@ -54,9 +57,17 @@ export function readCheck(
   const parallel = fields.parallel ?? false;
   const { rerun_command: rerunCommand, working_directory: workingDirectory, inputs } = fields;
   const retries = fields.retries ?? 0;
+  const { files, when } = fields;
   if (fields.fail_fast === true && (parallel || retries > 0)) {
     const why = parallel ? FAIL_FAST_PARALLEL : FAIL_FAST_RETRIED;
     problems.add("warning", node.child("fail_fast") ?? node, why);
+  }
+  const getFiles = [
+    getsFiles(node.child("command"), problems),
+    getsFiles(node.child("rerun_command"), problems),
+  ];
+  if (files != null && !getFiles.includes(true)) {
+    problems.add("warning", node.child("files") ?? node, FILES_NOT_USED);
   }
   return {
     kind: "check",
@@ -67,11 +78,22 @@ export function readCheck(
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
     ...(retries === 0 ? {} : { retries }),
+    ...(files == null ? {} : { files }),
+    ...(when == null ? {} : { when }),
     parallel,
     failFast: !parallel && retries === 0 && (fields.fail_fast ?? false),
     env: readEnv(node),
     ...commonFields(fields),
   };
+}
+
+/** Returns whether a command gets files. Adds an error if its placeholder cannot work (G32). */
+function getsFiles(node: SourceNode | undefined, problems: DiagnosticList): boolean {
+  if (typeof node?.value !== "string") return false;
+  const { placeholder, fault } = parseCommand(node.value);
+  if (placeholder === undefined) return false;
+  if (fault !== undefined) problems.add("error", node, PLACEHOLDER_FAULTS[fault](placeholder));
+  return true;
 }
 
 /** Reads a review from its front matter and prompt. */

@@ -145,6 +145,8 @@ export const checkSchema = z.object(
       )
     ),
     inputs: globs,
+    files: globs,
+    when: globs,
     name: noEffect,
     fix_instructions: noEffect,
     fix_instructions_file: noEffect,

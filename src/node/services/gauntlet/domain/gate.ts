@@ -31,6 +31,10 @@ export interface CheckDefinition extends GateCommon {
   readonly inputs?: readonly string[];
   /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */
   readonly retries?: number;
+  /** Globs of the files for `{files}` and `{files0}` (G32). */
+  readonly files?: readonly string[];
+  /** Globs: the check is due only if a changed file matches one (G32). */
+  readonly when?: readonly string[];
 }
 
 /** A review of a diff (G4, G12). */
@@ -66,8 +70,11 @@ export interface Job {
   readonly logName: string;
 }
 
-/** `error`: the gate could not do its work. `skipped`: it never started (fail_fast). */
-export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled";
+/**
+ * `error`: the gate could not do its work. `skipped`: it never started (fail_fast). `no_files`: no changed file is left
+ * for its command, which is no pass (G32).
+ */
+export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled" | "no_files";
 
 /** The result of one slot of a review (G14). `prior_pass`: it passed before, and another slot of its gate was run. */
 export interface SlotResult {
@@ -113,6 +120,11 @@ export interface GateResult {
   readonly flaky?: boolean;
   /** It could not be run for a reason that an agent cannot fix: no reviewer, or a lost connection (G13). */
   readonly unreachable?: boolean;
+}
+
+/** Returns whether a gate was run, or passed before on the same inputs. */
+export function hasGivenResult({ outcome }: Pick<GateResult, "outcome">): boolean {
+  return outcome === "passed" || outcome === "failed" || outcome === "error";
 }
 
 /** Returns whether a gate rejected the work or could not judge it. */

@@ -7,6 +7,8 @@ import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRunti
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
+import { shellCalls } from "@/node/services/gauntlet/gates/fileArguments";
+import { runCalls } from "@/node/services/gauntlet/gates/runCalls";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
@@ -19,6 +21,8 @@ export interface CheckContext {
   readonly rerun: boolean;
   /** Added to the environment of the workspace's machine, and overridden by the check's own variables. */
   readonly env: Readonly<Record<string, string>>;
+  /** The files for `{files}` and `{files0}`, relative to the project root. Without any, such a check does not run. */
+  readonly files?: readonly string[];
   /** Absolute. The file does not exist yet. */
   readonly logPath: string;
   readonly signal?: AbortSignal;
@@ -44,8 +48,12 @@ export async function runCheck(
   const { gate } = job;
   const { projectDir, logPath, signal, now } = context;
   const script = commandOf(gate, context.rerun);
-  const cwd = posix.join(projectDir, gate.workingDirectory ?? job.entryPoint);
-  const result = (durationMs: number, verdict: CheckOutcome): GateResult => ({
+  const folder = gate.workingDirectory ?? job.entryPoint;
+  const cwd = posix.join(projectDir, folder);
+  const result = (
+    durationMs: number,
+    verdict: CheckOutcome & { readonly logPath?: undefined }
+  ): GateResult => ({
     jobId: job.id,
     kind: gate.kind,
     gate: gate.name,
@@ -58,8 +66,11 @@ export async function runCheck(
   });
 
   if (signal?.aborted) return result(0, { outcome: "cancelled", message: messages.CANCELLED });
-  const { end, durationMs, logFailure } = await runtime.exec({
-    command: { script },
+  const calls = shellCalls(script, folder, context.files ?? []);
+  if (calls.length === 0) {
+    return result(0, { outcome: "no_files", message: messages.NO_FILES, logPath: undefined });
+  }
+  const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
     cwd,
     env: { ...context.env, ...gate.env, [RECURSION_MARKER]: "1" },
     timeoutMs: gate.timeoutS * 1000,

@@ -149,6 +149,17 @@ export const FAIL_FAST_PARALLEL = "it has no effect, because this check is paral
 
 export const FAIL_FAST_RETRIED =
   "it has no effect, because this check has retries, which run after the other gates";
+export const FILES_NOT_USED =
+  'it has no effect, because the command has no "{files}" and no "{files0}"';
+
+/** Why a placeholder of a command cannot work. @param placeholder `{files}` or `{files0}` */
+export const PLACEHOLDER_FAULTS = {
+  word: (placeholder: string) =>
+    `${placeholder} must be a word of its own outside quotes, as in \`eslint ${placeholder}\``,
+  both: () => "a command can have {files} or {files0}, but not both",
+  scope: (placeholder: string) =>
+    `a command with ${placeholder} cannot contain a here-document (<<) or a function; move it to a script`,
+} as const;
 
 export const NO_PROMPT =
   "it has no prompt; write the instructions for the reviewer below the front matter";

@@ -24,6 +24,14 @@ export function notStarted(why: string): string {
   return `Could not be started: ${why}`;
 }
 
+/** Appears if no changed file is left for `{files}`. */
+export const NO_FILES = "No files";
+
+/** A line of a check's log before each of several calls. */
+export function callOf(nth: number, calls: number, files: string): string {
+  return `Call ${nth} of ${calls}, with ${files}`;
+}
+
 /** Appears after an unexpected exception. */
 export function notRun(why: string): string {
   return `Could not be run: ${why}`;

@@ -89,6 +89,7 @@ function resultLines(result: GateLine): string[] {
     }
     case "skipped":
     case "cancelled":
+    case "no_files":
       return [`[SKIP]  ${name} - ${message ?? result.outcome}`];
   }
 }

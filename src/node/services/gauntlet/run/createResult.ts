@@ -1,6 +1,6 @@
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/describeResult";
-import { isFailure } from "@/node/services/gauntlet/domain/gate";
+import { hasGivenResult, isFailure } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
@@ -17,8 +17,7 @@ export function createResult(
   return {
     status,
     message: describeResult(status, facts),
-    gatesRun: facts.gates.filter(({ outcome }) => outcome !== "skipped" && outcome !== "cancelled")
-      .length,
+    gatesRun: facts.gates.filter(hasGivenResult).length,
     gatesFailed: facts.gates.filter(isFailure).length,
     ...facts,
   };

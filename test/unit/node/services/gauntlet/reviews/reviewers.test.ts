@@ -6,7 +6,7 @@ const PROMPT = "--help; SECRET PROMPT $(touch x)";
 const argsOf = (reviewer: Reviewer, model?: string): readonly string[] => {
   const file = reviewer.fileFor === undefined ? "" : "/a,b/logs/file";
   const { command } = reviewer.call({ prompt: PROMPT, cwd: "/a,b", file, ...(model && { model }) });
-  return "args" in command ? command.args : [command.script];
+  return "file" in command ? command.args : [command.script];
 };
 const known = (name: string): Reviewer => reviewerFor(name, {})!;
 

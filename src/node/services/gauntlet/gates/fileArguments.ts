@@ -1,0 +1,64 @@
+/**
+ * Passes files to a command line with `{files}` or `{files0}` (G32).
+ *
+ * A configuration is valid only if `parseCommand(command).fault` is undefined (`domain/placeholders`). Then:
+ *
+ *     const calls = shellCalls(command, folder, files); // both relative to the project root
+ *     for (const { command, stdin } of calls) await runtime.exec({ command, stdin, cwd, … });
+ *
+ * No call means that there is no file, so that nothing is to be run. A command without a placeholder is one call, and
+ * the files make no difference. `runCalls` makes the calls one after another, with one log and one time limit.
+ */
+import { posix } from "node:path";
+import { KIB } from "@/common/limits";
+import type { Command } from "@/node/runtime/HookRuntime";
+import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+
+/** One call of a command line. No file name is part of the script, so a shell never parses one. */
+export interface ShellCall {
+  readonly command: Extract<Command, { script: string }>;
+  /** Each path followed by a NUL byte, for `{files0}`. */
+  readonly stdin?: string;
+  /** The paths of this call, as the command gets them. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * The maximum of the paths of one call. Package managers put all arguments of a script into one argument of a shell,
+ * and Linux limits that to 128 KiB, as does the command line to another machine.
+ */
+const MAX_PATHS_BYTES = 64 * KIB;
+
+export function shellCalls(command: string, folder: string, files: readonly string[]): ShellCall[] {
+  const { placeholder, parts } = parseCommand(command);
+  if (placeholder === undefined) return [{ command: { script: command }, paths: [] }];
+  const paths = files.map((file) => `./${posix.relative(folder, file)}`);
+  if (paths.length === 0) return [];
+  if (placeholder === "{files0}") {
+    const stdin = paths.map((path) => `${path}\0`).join("");
+    return [{ command: { script: parts.join("") }, stdin, paths }];
+  }
+  const script = parts.join('"$@"');
+  return inGroups(paths).map((args) => ({ command: { script, args }, paths: args }));
+}
+
+function inGroups(paths: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let bytes = Infinity;
+  for (const path of paths) {
+    bytes += weightOf(path);
+    if (bytes > MAX_PATHS_BYTES) {
+      groups.push([]);
+      bytes = weightOf(path);
+    }
+    groups.at(-1)?.push(path);
+  }
+  return groups;
+}
+
+/** Returns the size of a path after a shell's quoting and the escapes of a line to another machine. */
+function weightOf(path: string): number {
+  const special = path.replace(/[\w ./+=:,@%-]/g, "");
+  const quotes = special.length - special.replaceAll("'", "").length;
+  return path.length + 5 * Buffer.byteLength(special) + 15 * quotes + 16;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
+
+describe("placeholders in a command (G32)", () => {
+  test.each([
+    ["eslint {files}", ["eslint ", ""]],
+    ["{files}", ["", ""]],
+    ["eslint {files} && prettier --check {files}", ["eslint ", " && prettier --check ", ""]],
+    ["(cd x; lint {files})", ["(cd x; lint ", ")"]],
+    ['test -z "$(gofmt -l {files})"', ['test -z "$(gofmt -l ', ')"']],
+    ['echo "it\'s"; lint {files}', ['echo "it\'s"; lint ', ""]],
+    [
+      "echo 'a\"b' $'c\\'d' \\\" ; lint {files}|sort",
+      ["echo 'a\"b' $'c\\'d' \\\" ; lint ", "|sort"],
+    ],
+    ["# don't\nlint {files}", ["# don't\nlint ", ""]],
+    [
+      'echo ${#a} ${b:-"c d"} $((1 + 2)); lint {files}',
+      ['echo ${#a} ${b:-"c d"} $((1 + 2)); lint ', ""],
+    ],
+    ["cat <<<x; lint {files}", ["cat <<<x; lint ", ""]],
+    ["a=(); lint {files}", ["a=(); lint ", ""]],
+  ])("%j gets files", (command, parts) => {
+    expect(parseCommand(command)).toEqual({ placeholder: "{files}", parts });
+  });
+
+  test.each(["npm test", "echo ${files} ${files0}", "echo {file} \\{files}", "# {files}\nlint ."])(
+    "%j gets none",
+    (command) => {
+      expect(parseCommand(command)).toEqual({ parts: [command] });
+    }
+  );
+
+  test("{files0} is removed", () => {
+    expect(parseCommand("xargs -0 lint {files0}")).toEqual({
+      placeholder: "{files0}",
+      parts: ["xargs -0 lint ", ""],
+    });
+  });
+
+  test.each([
+    ['lint "{files}"', "word"],
+    ["bash -c 'lint {files}'", "word"],
+    ["lint $'{files}'", "word"],
+    ['lint "$(echo "{files}")"', "word"],
+    ["lint `echo {files}`", "word"],
+    ["lint ${x:-{files}}", "word"],
+    ["lint --in={files}", "word"],
+    ["lint {files}.bak", "word"],
+    ["lint 'open {files}", "word"],
+    ["xargs -0 lint {files0}; lint {files}", "both"],
+    ["f() { lint {files}; }; f", "scope"],
+    ["function f { lint {files}; }; f", "scope"],
+    ["cat <<EOF; lint {files}\nit's\nEOF", "scope"],
+  ])("%j has a fault: %s", (command, fault) => {
+    expect(parseCommand(command).fault).toBe(fault);
+  });
+
+  test("reads the longest command in linear time", () => {
+    const start = performance.now();
+    for (const text of ["'", '"', "$(", "`", "(", "\\", "{files}", "${", "#", "<<"]) {
+      parseCommand(text.repeat(65_536 / text.length));
+    }
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
