@@ -97,6 +97,7 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
   withShard(command("run", "run the gates of the changed files"))
     .option("--all", "run every gate on every file, changed or not")
     .option("--force", "run the gates of all changes since the base, even if they have passed")
+    .option("--fix", "first run the fix commands of the checks that are due")
     .action(async (options: GauntletRunCommandOptions) => {
       const { run } = await import("@/cli/gauntlet/commands/run");
       end(await run(options, context));
@@ -132,6 +133,14 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
     .action(async (options: PlaceOption) => {
       const { clean } = await import("@/cli/gauntlet/commands/clean");
       end(await clean(options, context));
+    });
+  program
+    .command("undo-fix")
+    .description("restore the files that the last fix changed, unless they were changed again")
+    .addOption(workspaceOption())
+    .action(async (options: PlaceOption) => {
+      const { undoFixCommand } = await import("@/cli/gauntlet/commands/undoFix");
+      end(await undoFixCommand(options, context));
     });
 }
 

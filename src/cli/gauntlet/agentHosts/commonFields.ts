@@ -14,6 +14,7 @@ export function readCommonFields(input: JsonObject): StopInput {
     cwd: typeof cwd === "string" && cwd !== "" && !cwd.includes("\0") ? cwd : undefined,
     sessionId: readId(input.session_id) ?? readId(input.sessionId),
     turnId: readId(input.prompt_id) ?? readId(input.turn_id),
+    isPlanning: input.permission_mode === "plan" ? true : undefined,
     prompt: typeof prompt === "string" ? prompt : undefined,
   });
 }

@@ -12,6 +12,8 @@ export interface StopInput {
   readonly sessionId?: string;
   /** The user's turn (G27a). */
   readonly turnId?: string;
+  /** Whether the agent may only plan, so that no file may change (G35). */
+  readonly isPlanning?: boolean;
   /** The message that the agent gets, from the user or from a Stop hook. */
   readonly prompt?: string;
 }

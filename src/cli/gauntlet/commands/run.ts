@@ -31,6 +31,7 @@ export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   readonly json?: boolean;
   readonly all?: boolean;
   readonly force?: boolean;
+  readonly fix?: boolean;
 }
 
 /** @param kind runs gates of this kind only */
@@ -59,6 +60,7 @@ export async function run(
         kind,
         all: options.all,
         force: options.force,
+        fix: options.fix,
       });
       printResult(result);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;

@@ -27,6 +27,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
       beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
       sessionId,
       turnId,
+      isPlanning: input.isPlanning,
       projectHint,
       env,
       home,

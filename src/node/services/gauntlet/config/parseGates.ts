@@ -23,9 +23,11 @@ import {
   FAIL_FAST_PARALLEL,
   FAIL_FAST_RETRIED,
   FILES_NOT_USED,
+  FIX_WITHOUT_FILES,
   FRONT_MATTER_NOT_CLOSED,
   nameIgnored,
   NO_PROMPT,
+  SCOPE_WITHOUT_FIX,
   PLACEHOLDER_FAULTS,
 } from "@/node/services/gauntlet/messages/config";
 
@@ -62,7 +64,9 @@ export function readCheck(
     const why = parallel ? FAIL_FAST_PARALLEL : FAIL_FAST_RETRIED;
     problems.add("warning", node.child("fail_fast") ?? node, why);
   }
+  const fix = readFix(node, fields, problems);
   const getFiles = [
+    fix !== undefined && parseCommand(fix).placeholder !== undefined,
     getsFiles(node.child("command"), problems),
     getsFiles(node.child("rerun_command"), problems),
   ];
@@ -78,6 +82,7 @@ export function readCheck(
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
     ...(retries === 0 ? {} : { retries }),
+    ...(fix === undefined ? {} : { fix }),
     ...(files == null ? {} : { files }),
     ...(when == null ? {} : { when }),
     parallel,
@@ -85,6 +90,22 @@ export function readCheck(
     env: readEnv(node),
     ...commonFields(fields),
   };
+}
+
+/** Returns the fix. Adds an error if it has no placeholder, unless it may change all files (G35). */
+function readFix(
+  node: SourceNode,
+  { fix, fix_scope: scope }: z.output<typeof checkSchema>,
+  problems: DiagnosticList
+): string | undefined {
+  const at = node.child("fix");
+  if (fix == null) {
+    if (scope != null) problems.add("warning", node.child("fix_scope") ?? node, SCOPE_WITHOUT_FIX);
+    return undefined;
+  }
+  if (!getsFiles(at, problems) && scope !== "all")
+    problems.add("error", at ?? node, FIX_WITHOUT_FILES);
+  return fix;
 }
 
 /** Returns whether a command gets files. Adds an error if its placeholder cannot work (G32). */

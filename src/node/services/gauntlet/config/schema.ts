@@ -103,6 +103,7 @@ export const globalConfigSchema = section({
   stop_hook: z.nullish(
     section({
       ...stopHook,
+      fix: flag,
       run_interval_minutes: z.nullish(
         z.number(`expected ${MINUTES}`).check(z.nonnegative(`expected ${MINUTES}`))
       ),
@@ -144,6 +145,8 @@ export const checkSchema = z.object(
         "expected a mapping of names to values"
       )
     ),
+    fix: z.nullish(text("a shell command")),
+    fix_scope: z.nullish(z.enum(["files", "all"], "expected files or all")),
     inputs: globs,
     files: globs,
     when: globs,

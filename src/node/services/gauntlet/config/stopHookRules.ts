@@ -18,6 +18,8 @@ export interface StopHookSettings {
   /** The setting that disabled it, for a message; present if `enabled` is false. */
   readonly disabledBy?: string;
   readonly verifyFixes: boolean;
+  /** Whether the fixes of checks run at a stop (G35). */
+  readonly fix: boolean;
   /** 0 means no interval. */
   readonly intervalMinutes: number;
   /** Whether the user set the interval, by a variable or their own file (G27). */
@@ -39,6 +41,7 @@ export interface GlobalSettings {
   readonly stopHook: {
     readonly enabled?: boolean | null | undefined;
     readonly verify_fixes?: boolean | null | undefined;
+    readonly fix?: boolean | null | undefined;
     readonly run_interval_minutes?: number | null | undefined;
   };
   readonly warnings: readonly string[];
@@ -62,6 +65,7 @@ export function settingsOf({ variables, project, global }: StopHookSources): Sto
     enabled: decisive?.enabled ?? true,
     ...(decisive?.enabled === false ? { disabledBy: decisive.by } : {}),
     verifyFixes: project.verifyFixes ?? stopHook.verify_fixes ?? true,
+    fix: stopHook.fix ?? true,
     intervalMinutes:
       variables.intervalMinutes ?? stopHook.run_interval_minutes ?? DEFAULT_INTERVAL_MINUTES,
     hasOwnInterval:

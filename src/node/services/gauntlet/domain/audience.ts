@@ -54,7 +54,9 @@ export function personMessage(
   const logs = openGates.flatMap(({ jobId, logPath }) =>
     logPath === undefined ? [] : [`${jobId}: ${logPath}`]
   );
-  const text = caveat === undefined ? message : `${message}: ${caveat}`;
+  // A host that shows a block shows the message with it.
+  const text =
+    caveat === undefined ? message : status === "failed" ? caveat : `${message}: ${caveat}`;
   const lines = [...(isShown ? [text, ...logs] : []), ...news];
   return lines.length === 0 ? undefined : lines.join("\n");
 }

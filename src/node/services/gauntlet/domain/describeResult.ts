@@ -16,10 +16,11 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "passed":
       return messages.ALL_PASSED;
     case "passed_with_warnings":
-      return messages.passedWithWarnings(
-        summary.skipped.length,
-        summary.gates.filter(({ flaky }) => flaky === true).length
-      );
+      return messages.passedWithWarnings({
+        skipped: summary.skipped.length,
+        flaky: summary.gates.filter(({ flaky }) => flaky === true).length,
+        fixed: new Set(summary.gates.flatMap(({ fixedFiles = [] }) => fixedFiles)).size,
+      });
     case "no_applicable_gates":
       return messages.NO_GATES_MATCH;
     case "no_changes":

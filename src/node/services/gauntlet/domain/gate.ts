@@ -31,6 +31,8 @@ export interface CheckDefinition extends GateCommon {
   readonly inputs?: readonly string[];
   /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */
   readonly retries?: number;
+  /** Repairs what the command rejects, before the gates run (G35). */
+  readonly fix?: string;
   /** Globs of the files for `{files}` and `{files0}` (G32). */
   readonly files?: readonly string[];
   /** Globs: the check is due only if a changed file matches one (G32). */
@@ -114,6 +116,8 @@ export interface GateResult {
   readonly overLimit?: boolean;
   /** Its own time limit ended it. */
   readonly timedOut?: boolean;
+  /** The files that its fix changed before it ran, relative to the project (G35). */
+  readonly fixedFiles?: readonly string[];
   /** For a check with retries: how often it ran (G36). Absent: once. */
   readonly runs?: number;
   /** It failed first and passed when it ran again. A pass, but not a proof (G36). */

@@ -46,6 +46,8 @@ export interface DecisionRequest {
   /** Absolute: the user's home folder. */
   readonly home: string;
   readonly now: () => Date;
+  /** Whether the agent may only plan, so that no file may change (G35). */
+  readonly isPlanning?: boolean;
   /** The user's interrupt (G28). */
   readonly signal?: AbortSignal;
   /** Time limit of the run in milliseconds. */
@@ -162,6 +164,7 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
     now,
     limitMs: request.limitMs,
     stop: session.count,
+    fix: settings.fix && request.isPlanning !== true,
     isTrusted: request.project !== undefined,
     signal: request.signal,
     configProblem: request.configProblem,

@@ -54,6 +54,7 @@ async function decide(
     project: counts,
     ...(isBroken ? { configProblem: now.problem } : {}),
     stopHookActive: input.stop_hook_active,
+    isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,
     // Empty after a restart within a turn, and for a caller without a controller.

@@ -3,6 +3,7 @@ import { KIB } from "@/common/limits";
 import { clip, plainText, visible } from "@/common/text";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/reason";
 import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
 import { openViolations } from "@/node/services/gauntlet/reason/violations";
@@ -18,6 +19,7 @@ export interface ReasonOptions {
 const MAX_CHARS = 8_000;
 const MAX_COMMAND_CHARS = 300;
 const MAX_MESSAGE_CHARS = 600;
+const MAX_FIXED_CHARS = 800;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
 const MAX_LOG_BYTES = 32 * KIB;
@@ -48,6 +50,10 @@ export async function stopReason(
     ...(failed.some(({ kind }) => kind === "review") ? [messages.TRUST] : []),
     messages.ENDS,
   ];
+  const fixedFiles = [...new Set(result.gates.flatMap((gate) => gate.fixedFiles ?? []))];
+  if (fixedFiles.length > 0) {
+    head.push(clip(fixedForAgent(fixedFiles.map(visible)), MAX_FIXED_CHARS));
+  }
   const frame = [messages.FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
   let left = limit - frame.join("\n\n").length - 200;

@@ -149,6 +149,11 @@ export const FAIL_FAST_PARALLEL = "it has no effect, because this check is paral
 
 export const FAIL_FAST_RETRIED =
   "it has no effect, because this check has retries, which run after the other gates";
+export const FIX_WITHOUT_FILES =
+  'a fix must contain {files} or {files0}, so that it changes only files of this work; to fix all files, add "fix_scope: all"';
+
+export const SCOPE_WITHOUT_FIX = 'it has no effect, because the check has no "fix"';
+
 export const FILES_NOT_USED =
   'it has no effect, because the command has no "{files}" and no "{files0}"';
 

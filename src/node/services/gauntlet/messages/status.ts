@@ -14,11 +14,20 @@ export const INVALID_INPUT =
 
 export const START_OVER = 'to start over, send a new message or run "agent-gauntlet clean"';
 
-/** @param flaky the number of flaky checks */
-export function passedWithWarnings(skipped: number, flaky: number): string {
+/** @param counts skipped violations, flaky checks and files that were fixed */
+export function passedWithWarnings({
+  skipped,
+  flaky,
+  fixed,
+}: {
+  readonly skipped: number;
+  readonly flaky: number;
+  readonly fixed: number;
+}): string {
   const parts = [
     ...(skipped === 0 ? [] : [`${plural(skipped, "issue")} skipped`]),
     ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
+    ...(fixed === 0 ? [] : [`${plural(fixed, "file")} fixed`]),
   ];
   return [ALL_PASSED, ...parts].join(", ");
 }

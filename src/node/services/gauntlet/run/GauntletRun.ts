@@ -78,17 +78,23 @@ export class GauntletRun {
           return await persistState(this.given, state, { after: before, result });
         }
         const { skippedInThisEnv } = wanted.value;
-        const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context, {
-          keepIndex: true,
-        });
-        for (const text of warnings) reporter.report("warning", text);
-        if (this.#isVerified(state, snapshot)) {
+        const taken = yield* await takeSnapshot(runtime, context, { keepIndex: true });
+        for (const text of taken.warnings) reporter.report("warning", text);
+        if (this.#isVerified(state, taken.id)) {
           await this.#nameNested([...(state.repositories ?? []), ...(await submodules)]);
           const result = createResult("no_changes");
-          return await persistState(this.given, state, { after: before, result, snapshot });
+          return await persistState(this.given, state, {
+            ...{ after: before, result, snapshot: taken.id },
+          });
         }
         const unresolved = options.shard === undefined ? before.unresolved : [];
-        const selection = yield* await this.#select(state, wanted.value, snapshot, unresolved);
+        const due = yield* await this.#select(state, wanted.value, taken.id, unresolved);
+        const fixes = yield* await this.#fix(due, taken.id);
+        const snapshot = fixes?.snapshot ?? taken.id;
+        const selection =
+          fixes === undefined
+            ? due
+            : yield* await this.#select(state, wanted.value, snapshot, unresolved);
         const { repositories } = selection;
         state = { ...state, repositories: [...repositories] };
         await this.#nameNested([...repositories, ...(await submodules)]);
@@ -108,15 +114,26 @@ export class GauntletRun {
             : createResult("no_applicable_gates", shard);
           return await persistState(this.given, state, { after, result, snapshot });
         }
-        const run = yield* await nextRunNumber(runtime, logDir);
+        const run = fixes?.run ?? (yield* await nextRunNumber(runtime, logDir));
         const log = new RunLog(runtime, logDir, run);
         for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;
-        const plan = { run, snapshot, jobs, scopes, log, before, skippedInThisEnv, shard };
+        const fixed = fixes?.fixed ?? new Map<string, readonly string[]>();
+        const plan = { run, snapshot, jobs, scopes, log, fixed, before, skippedInThisEnv, shard };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         return await new PlannedRun(this.given, state, plan, select).run(gone);
       }.bind(this)
     );
+  }
+
+  /** Runs the fixes of the jobs, which change files before any gate runs (G35). Loads nothing if there is none. */
+  async #fix({ jobs, scopes }: Selection, snapshot: string) {
+    if (this.given.options.fix !== true || !jobs.some(hasFix)) return ok(undefined);
+    const { runFixes } = await import("@/node/services/gauntlet/run/fixes/runFixes");
+    const run = await nextRunNumber(this.given.options.runtime, this.given.logDir);
+    if (run.isErr()) return err(run.error);
+    const fixed = await runFixes(this.given, { run: run.value, snapshot, jobs, scopes });
+    return fixed.map((done) => done && { ...done, run: run.value });
   }
 
   /** Returns the state for this context. Puts away logs of another branch or of merged work; keeps unresolved gates. */
@@ -206,6 +223,10 @@ export class GauntletRun {
     const isUnreported = options.stop !== undefined && start_untold === true;
     return context.isFirstLook === true || isUnreported ? { caveat: messages.FIRST_LOOK } : {};
   }
+}
+
+function hasFix({ gate }: Job): boolean {
+  return gate.kind === "check" && gate.fix !== undefined;
 }
 
 function isJobOf(id: string, gates: readonly GateDefinition[]): boolean {

@@ -59,7 +59,7 @@ export class PlannedRun {
     const fixed = await this.#fixedGates(gone.blocking, emit);
     const first = await runGates(this.given, plan, reviews, emit);
     const looked = await this.#lookAgain({ reviews, emit, fixed, first });
-    const gates = [...fixed, ...looked.gates];
+    const gates = [...fixed, ...looked.gates].map((gate) => withFixes(gate, plan));
 
     const whole = isFullRun(options);
     const ended = endedBy(options, signal);
@@ -91,7 +91,7 @@ export class PlannedRun {
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
       ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
-      ...definedOnly({ caveat: cleans ? caveatOf(gates, isUnstable) : undefined }),
+      ...definedOnly({ caveat: caveatOf(gates, { passed: cleans, isUnstable }) }),
       ...(isUnstable ? { unstable } : {}),
       warnings: reporter.warnings,
       ...shard,
@@ -147,6 +147,11 @@ export class PlannedRun {
   }
 }
 
+function withFixes(gate: GateResult, { fixed }: Plan): GateResult {
+  const fixedFiles = fixed.get(gate.jobId);
+  return fixedFiles === undefined ? gate : { ...gate, fixedFiles };
+}
+
 /** Returns the attempt and its maximum. Runs by hand cost no attempt, so they have no maximum (G19). */
 function attemptOf(
   { attempt }: Episode,
@@ -178,13 +183,18 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** Downgrades a pass with skipped violations or flaky checks: the agent may stop, and the user is notified (G2, G36). */
+/**
+ * Downgrades a pass with skipped violations, flaky checks or fixed files: the agent may stop, and the user is notified
+ * (G2, G35, G36).
+ */
 function withWarnings(
   status: GauntletStatus,
   gates: readonly GateResult[],
   skipped: readonly unknown[]
 ): GauntletStatus {
-  const warns = skipped.length > 0 || gates.some(({ flaky }) => flaky === true);
+  const isNoted = ({ flaky, fixedFiles }: GateResult): boolean =>
+    flaky === true || fixedFiles !== undefined;
+  const warns = skipped.length > 0 || gates.some(isNoted);
   return status === "passed" && warns ? "passed_with_warnings" : status;
 }
 

@@ -1,23 +1,39 @@
 /** Reasons why a pass did not verify everything (G20c, G20d). */
 import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { flaky } from "@/node/services/gauntlet/messages/gates";
 import { filesTooLarge, UNSTABLE } from "@/node/services/gauntlet/messages/run";
 
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
 
-/** Returns undefined if everything was verified. */
-export function caveatOf(gates: readonly GateResult[], isUnstable: boolean): string | undefined {
+interface RunFacts {
+  /** Whether every gate passed. Of a failed run, only the files that were fixed are notable. */
+  readonly passed: boolean;
+  readonly isUnstable: boolean;
+}
+
+/** Returns undefined if everything was verified and no file was fixed. */
+export function caveatOf(
+  gates: readonly GateResult[],
+  { passed, isUnstable }: RunFacts
+): string | undefined {
+  const fixed = [...new Set(gates.flatMap(({ fixedFiles: files = [] }) => files))];
+  const fixes = fixed.length === 0 ? [] : [fixedFiles(fixed.map((file) => visible(file)))];
+  const caveats = [...(passed ? unverified(gates, isUnstable) : []), ...fixes];
+  return caveats.length === 0 ? undefined : caveats.join("; ");
+}
+
+function unverified(gates: readonly GateResult[], isUnstable: boolean): string[] {
   const slots = gates.flatMap((gate) => gate.slots ?? []);
   const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];
   const flakyChecks = gates.filter((gate) => gate.flaky === true);
-  const caveats = [
+  return [
     ...(isUnstable ? [UNSTABLE] : []),
     ...flakyChecks.map(({ jobId, runs = 2 }) => flaky(visible(jobId), runs)),
     ...(cut.length > 0 ? [describeCut(cut)] : []),
   ];
-  return caveats.length === 0 ? undefined : caveats.join("; ");
 }
 
 function describeCut(files: readonly string[]): string {

@@ -5,6 +5,7 @@ import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import type { FixedFiles } from "@/node/services/gauntlet/run/fixes/runFixes";
 import type { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -29,6 +30,8 @@ export interface Plan {
   /** By job, the part of the change that it covers. */
   readonly scopes: ReadonlyMap<string, JobScope>;
   readonly log: RunLog;
+  /** By job, the files that its fix changed before the gates. */
+  readonly fixed: FixedFiles;
   readonly before: Episode;
   /** Gates that do not run in this environment (`run_in_ci`, `run_locally`). */
   readonly skippedInThisEnv: readonly GateDefinition[];

@@ -46,6 +46,7 @@ export async function runGates(
       rerun,
       env: {},
       logPath: logPath(job, retry),
+      files: plan.scopes.get(job.id)?.files ?? [],
       now,
       signal,
     });

@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly all?: boolean;
   /** Runs the gates that apply even if no file changed since they passed (G20d). */
   readonly force?: boolean;
+  /** Runs the fixes of the checks that are due before the gates (G35). */
+  readonly fix?: boolean;
   /** Replaces `base_branch` and a pull request's base. */
   readonly baseBranch?: string;
   readonly scope?: RunScope;

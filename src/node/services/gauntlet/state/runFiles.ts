@@ -25,13 +25,17 @@ export function reportName(run: number): string {
   return `report.${run}.json`;
 }
 
-/** @param retry the number of the check's run within this run, from 2. The name of a job never ends in `~2`. */
+/**
+ * Returns the name of a check's log.
+ *
+ * @param part the number of the check's run within this run, from 2, or its fix. The name of a job never ends like that.
+ */
 export function checkLogName(
   { logName }: Pick<Job, "logName">,
   run: number,
-  retry?: number
+  part?: number | "fix"
 ): string {
-  return `check_${logName}${retry === undefined ? "" : `~${retry}`}.${run}.log`;
+  return `check_${logName}${part === undefined ? "" : `~${part}`}.${run}.log`;
 }
 
 /**

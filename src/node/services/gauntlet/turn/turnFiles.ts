@@ -6,7 +6,7 @@ import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
-export type TurnFolder = "sessions" | "turns" | "failed" | "gates";
+export type TurnFolder = "sessions" | "turns" | "failed" | "gates" | "fixes";
 
 /** Maximum number of files in each folder. The oldest files are removed first. */
 const MAX_FILES = 100;

@@ -33,6 +33,7 @@ async function load(
 const DEFAULTS = {
   enabled: true,
   verifyFixes: true,
+  fix: true,
   intervalMinutes: 10,
   hasOwnInterval: false,
   warnings: [],
@@ -46,10 +47,12 @@ describe("the settings of the stop hook", () => {
   });
 
   it("come from the user's file (G6)", async () => {
-    const text = "stop_hook: {enabled: false, verify_fixes: false, run_interval_minutes: 0}\n";
+    const text =
+      "stop_hook: {enabled: false, verify_fixes: false, fix: false, run_interval_minutes: 0}\n";
     expect(await load({ [HOME_FILE]: text })).toEqual({
       enabled: false,
       disabledBy: `stop_hook.enabled in ~/${HOME_FILE}`,
+      fix: false,
       verifyFixes: false,
       intervalMinutes: 0,
       hasOwnInterval: true,

@@ -14,12 +14,12 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstab
   const reviews = cuts.map((cut, i) =>
     gateResult(`review:.:quality${i}`, "passed", { slots: [slot(cut), slot()] })
   );
-  return caveatOf([gateResult("check:.:lint"), ...reviews], isUnstable);
+  return caveatOf([gateResult("check:.:lint"), ...reviews], { passed: true, isUnstable });
 }
 
 test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
   expect(caveatOfCuts([undefined, []])).toBeUndefined();
-  expect(caveatOf([], false)).toBeUndefined();
+  expect(caveatOf([], { passed: true, isUnstable: false })).toBeUndefined();
 });
 
 test("reports files that changed again while the checks ran (G20c)", () => {

@@ -1,0 +1,70 @@
+/** `agent-gauntlet undo-fix`: restores the files that the last fix changed (G35). */
+import type { CliContext } from "@/cli/context";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { interruptible } from "@/cli/gauntlet/interruptible";
+import { printError } from "@/cli/gauntlet/printError";
+import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { visible } from "@/common/text";
+import * as messages from "@/node/services/gauntlet/messages/fixes";
+import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/report";
+import { lockHeld } from "@/node/services/gauntlet/messages/run";
+import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoFix";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+
+export async function undoFixCommand(
+  options: PlaceOption,
+  context: CliContext
+): Promise<GauntletExitCode> {
+  // Restoring takes little time, so a signal waits for its end, and no lock is left behind.
+  return await inProject(
+    context,
+    (project) => interruptible(context, () => restore(project, context)),
+    options
+  );
+}
+
+async function restore(
+  { runtime, dir, logDir, config }: ConfiguredProject,
+  context: CliContext
+): Promise<GauntletExitCode> {
+  const identity = await currentProcess(runtime.host);
+  const locked = await RunLock.acquire(runtime, logDir, identity, new Date());
+  if (locked.isErr()) {
+    const failure = locked.error;
+    if (failure.kind === "failed") return printError(context, failure.failure.message);
+    const who = lockHeld(describeLock(failure.holder), visible(failure.path));
+    context.stderr.write(`${RUN_IN_PROGRESS}\n      ${who}\n`);
+    return EXIT.failure;
+  }
+  try {
+    const { env } = context;
+    const options = { runtime, projectDir: dir, env };
+    const repository = await openRunRepository(options, config, undefined, { record: false });
+    if (repository.isErr()) return printError(context, repository.error.message);
+    const undone = await undoFix(runtime, repository.value);
+    if (undone.isErr()) return printError(context, undone.error.message);
+    context.stdout.write(describe(undone.value));
+    return EXIT.ok;
+  } finally {
+    await locked.value.release();
+  }
+}
+
+function describe(undone: UndoneFix | undefined): string {
+  if (undone === undefined) return `${messages.NOTHING_TO_UNDO}\n`;
+  const { restored, changedSince } = undone;
+  const lines = [
+    ...(restored.length === 0 ? [] : [messages.undone(restored), ...restored.map(item)]),
+    ...(changedSince.length === 0
+      ? []
+      : [messages.changedSince(changedSince), ...changedSince.map(item)]),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function item(file: string): string {
+  return `  - ${visible(file)}`;
+}

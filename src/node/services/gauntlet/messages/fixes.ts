@@ -1,0 +1,67 @@
+/** Texts about fixes: commands that repair what a check rejects (G35). */
+import { plural } from "@/common/text";
+
+export const UNDO = '"agent-gauntlet undo-fix" restores them';
+
+const MAX_NAMED = 5;
+
+/** @param files with control characters already made visible */
+export function fixedBy(jobId: string, files: readonly string[]): string {
+  return `the fix of ${jobId} changed ${plural(files.length, "file")}: ${named(files)}`;
+}
+
+/** For the user after a run. */
+export function fixedFiles(files: readonly string[]): string {
+  return `fixes changed ${plural(files.length, "file")}: ${named(files)}; ${UNDO}`;
+}
+
+/** For the agent, which may have other content of these files in mind. */
+export function fixedForAgent(files: readonly string[]): string {
+  return `Before the gates ran, fixes of the project changed ${plural(files.length, "file")}: ${named(files)}. Read them again before you edit them.`;
+}
+
+export function changedOthers(jobId: string, files: readonly string[]): string {
+  return `the fix of ${jobId} also changed ${plural(files.length, "file")} that it did not get: ${named(files)}`;
+}
+
+/** @param log absolute */
+export function fixFailed(jobId: string, why: string, log: string | undefined): string {
+  const where = log === undefined ? "" : `; its log is ${log}`;
+  return `the fix of ${jobId} did not succeed: ${why}${where}`;
+}
+
+export function fixNotPrepared(why: string): string {
+  return `no fix was run, because the files could not be prepared: ${why}`;
+}
+
+/** @param operation such as `merge` */
+export function notDuring(operation: string): string {
+  return `no fix was run, because a ${operation} is in progress; finish or abort it first`;
+}
+
+export const NOT_IN_CI = "no fix was run, because this is a CI run";
+
+export const NOTHING_TO_UNDO = "There is no fix to undo.";
+
+export function undone(files: readonly string[]): string {
+  return `Restored ${plural(files.length, "file")}:`;
+}
+
+export function changedSince(files: readonly string[]): string {
+  return `Not restored, because ${files.length === 1 ? "it was" : "they were"} changed after the fix:`;
+}
+
+export function undoIncomplete(tree: string): string {
+  return `the last fix was interrupted, so it is not known which files it changed; compare with git diff ${tree}`;
+}
+
+/** @param why from git */
+export function undoFailed(why: string): string {
+  return `the files could not be restored: ${why}`;
+}
+
+function named(files: readonly string[]): string {
+  const shown = files.slice(0, MAX_NAMED).join(", ");
+  const rest = files.length - MAX_NAMED;
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}

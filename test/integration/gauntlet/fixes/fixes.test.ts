@@ -1,0 +1,168 @@
+import { readFile, symlink, utimes } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { main } from "@/cli/gauntlet/main";
+import { testContext } from "@test/helpers/cliContext";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt } from "@test/helpers/gauntlet/stops";
+
+/** The check rejects files with a blank at the end of a line, and the fix removes it. */
+const CHECK = [
+  "command: '! grep -n \" $\" {files}'",
+  "fix: sed -i.tmp 's/ *$//' {files} && rm -f *.tmp",
+  "files: ['**/*.txt']",
+].join("\n");
+const CONFIG = "entry_points:\n  - path: src\n    checks: [blanks]\n";
+
+async function untidyProject(check = CHECK): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { blanks: `${check}\n` });
+  await project.write("src/new.txt", "one \ntwo\n");
+  await project.write("src/note.md", "not a text \n");
+  return project;
+}
+
+async function undo(project: GauntletProject): Promise<{ code: number; text: string }> {
+  const context = testContext({ cwd: project.dir, home: project.dir });
+  const code = await main(["undo-fix"], context);
+  return { code, text: context.stdout.text + context.stderr.text };
+}
+
+const READY = { fix: true };
+
+describe("fixes (G35)", () => {
+  test("a fix runs before the gates, on the changed files only, and the gates check its result", async () => {
+    const project = await untidyProject();
+    await project.write("src/a.txt", "a\n");
+    const index = await readFile(project.path(".git/index"));
+    const result = await project.run(READY);
+    expect(result).toMatchObject({
+      status: "passed_with_warnings",
+      message: "all gates passed, 1 file fixed",
+      caveat: 'fixes changed 1 file: src/new.txt; "agent-gauntlet undo-fix" restores them',
+    });
+    expect(result.gates[0]).toMatchObject({ outcome: "passed", fixedFiles: ["src/new.txt"] });
+    expect(await project.read("src/new.txt")).toBe("one\ntwo\n");
+    expect(await project.read("src/note.md")).toBe("not a text \n");
+    expect(await readFile(project.path(".git/index"))).toEqual(index);
+    // The pass is for the fixed tree.
+    expect((await project.run(READY)).status).toBe("no_changes");
+  });
+
+  test("undo-fix restores the files, but not those that were changed again", async () => {
+    const project = await untidyProject();
+    await project.write("src/other.txt", "three \n");
+    await project.run(READY);
+    await project.write("src/other.txt", "my own words\n");
+    const { code, text } = await undo(project);
+    expect(code).toBe(0);
+    expect(text).toBe(
+      "Restored 1 file:\n  - src/new.txt\nNot restored, because it was changed after the fix:\n  - src/other.txt\n"
+    );
+    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
+    expect(await project.read("src/other.txt")).toBe("my own words\n");
+    expect((await undo(project)).text).toBe("There is no fix to undo.\n");
+  });
+
+  test("undo-fix removes a file that the fix created, and restores one that it deleted", async () => {
+    const project = await untidyProject(
+      "command: 'true'\nfix: rm -f new.txt; echo made > made.txt\nfix_scope: all"
+    );
+    expect((await project.run(READY)).gates[0]?.fixedFiles).toEqual([
+      "src/made.txt",
+      "src/new.txt",
+    ]);
+    expect((await undo(project)).code).toBe(0);
+    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
+    await expect(project.read("src/made.txt")).rejects.toThrow("ENOENT");
+  });
+
+  test("a plain run fixes nothing", async () => {
+    const project = await untidyProject();
+    expect((await project.run()).status).toBe("failed");
+    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
+  });
+
+  test("a stop fixes, but not if the agent may only plan or the user's own file turns fixes off", async () => {
+    const planning = await untidyProject();
+    expect((await stopAt(planning, { isPlanning: true })).result.status).toBe("failed");
+    expect(await planning.read("src/new.txt")).toBe("one \ntwo\n");
+
+    const off = await untidyProject();
+    await off.write(".git/home/.config/agent-gauntlet/config.yml", "stop_hook: { fix: false }\n");
+    const home = off.path(".git/home");
+    expect((await stopAt(off, { home })).result.status).toBe("failed");
+
+    const { result, personMessage } = await stopAt(await untidyProject());
+    expect(result.status).toBe("passed_with_warnings");
+    expect(personMessage).toContain("fixes changed 1 file: src/new.txt");
+  });
+
+  test("no fix runs in CI, or while a merge is in progress", async () => {
+    const project = await untidyProject();
+    const inCi = await project.run({ ...READY, env: { CI: "true" } });
+    expect(inCi.warnings).toContain("no fix was run, because this is a CI run");
+    await project.write(".git/MERGE_HEAD", "0".repeat(40));
+    const merging = await project.run(READY);
+    expect(merging.warnings).toContainEqual(expect.stringContaining("a merge is in progress"));
+    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
+  });
+
+  test("a fix gets no link, no file with conflicts, and no file from before the user's turn", async () => {
+    const project = await untidyProject();
+    await project.write("../outside.txt", "outside \n");
+    await symlink("../../outside.txt", project.path("src/link.txt"));
+    await project.shell(
+      [
+        "git add src/new.txt && git commit -qm one && git switch -qc other HEAD~1",
+        "printf 'x \\n' > src/new.txt && git add . && git commit -qm two",
+        "printf 'y \\n' > src/new.txt && git stash -q && git switch -q work && git stash pop -q || true",
+      ].join(" && ")
+    );
+    const conflict = await project.read("src/new.txt");
+    expect(conflict).toMatch(/^<<<<<<< .*\n.* $/ms);
+    const { status } = await project.run(READY);
+    expect(status).toBe("failed");
+    expect(await project.read("../outside.txt")).toBe("outside \n");
+    expect(await project.read("src/new.txt")).toBe(conflict);
+  });
+
+  test("a file that did not change since the user's turn began is not fixed", async () => {
+    const project = await untidyProject();
+    await project.write("src/fresh.txt", "fresh \n");
+    const past = new Date(Date.now() - 60_000);
+    await utimes(project.path("src/new.txt"), past, past);
+    const at = new Date(Date.now() - 30_000).toISOString();
+    await project.write(".git/agent-gauntlet/turns/none.json", JSON.stringify({ id: "t", at }));
+    expect((await stopAt(project)).result.status).toBe("failed");
+    expect(await project.read("src/new.txt")).toBe("one \ntwo\n");
+    expect(await project.read("src/fresh.txt")).toBe("fresh\n");
+  });
+
+  test("a fix that fails is a warning, and the check decides", async () => {
+    const project = await untidyProject("command: 'true'\nfix: cat {files} > /dev/null; exit 3");
+    const result = await project.run(READY);
+    expect(result.status).toBe("passed");
+    expect(result.warnings).toContainEqual(
+      expect.stringMatching(
+        /^the fix of check:src:blanks did not succeed: Exited with code 3; its log is .*check_src_blanks~fix\.1\.log$/
+      )
+    );
+  });
+
+  test("changes of other files are named and stay", async () => {
+    const project = await untidyProject("command: 'true'\nfix: cat {files} > ../others.txt");
+    const result = await project.run(READY);
+    expect(result.warnings).toContain(
+      "the fix of check:src:blanks also changed 1 file that it did not get: others.txt"
+    );
+    expect(await project.read("others.txt")).toContain("one");
+  });
+});
+
+describe("the definition of a fix (G35)", () => {
+  test("needs a placeholder, unless its scope is all files", async () => {
+    const project = await untidyProject("command: 'true'\nfix: npm run format");
+    const { status, message } = await project.run();
+    expect(status).toBe("error");
+    expect(message).toContain("blanks.yml:2:6: fix: a fix must contain {files} or {files0}");
+  });
+});
