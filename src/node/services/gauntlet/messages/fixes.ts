@@ -1,7 +1,7 @@
 /** Texts about fixes: commands that repair what a check rejects (G35). */
 import { plural } from "@/common/text";
 
-export const UNDO = '"agent-gauntlet undo-fix" restores them';
+const UNDO = '"agent-gauntlet undo-fix" restores them';
 
 const MAX_NAMED = 5;
 

@@ -5,7 +5,6 @@ import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
-import type { FixedFiles } from "@/node/services/gauntlet/run/fixes/runFixes";
 import type { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -38,6 +37,9 @@ export interface Plan {
   /** The shard that the run executes; an empty object if the run is not distributed. */
   readonly shard: Pick<RunResult, "shard">;
 }
+
+/** By job, the files that its fix changed. */
+export type FixedFiles = ReadonlyMap<string, readonly string[]>;
 
 /** Why a run could not be done. */
 export interface RunFailure {

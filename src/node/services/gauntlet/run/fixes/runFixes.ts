@@ -15,11 +15,13 @@ import {
   type FixJob,
 } from "@/node/services/gauntlet/run/fixes/fixRules";
 import { writeLastFix } from "@/node/services/gauntlet/run/fixes/lastFix";
-import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
+import type {
+  FixedFiles,
+  GauntletRunContext,
+  Plan,
+  RunFailure,
+} from "@/node/services/gauntlet/run/runContext";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
-
-/** By job, the files that its fix changed. */
-export type FixedFiles = ReadonlyMap<string, readonly string[]>;
 
 export interface FixedTree {
   /** The tree after the fixes. */
