@@ -1,4 +1,5 @@
 /** Reads entry points, and the gates that they name or define (G5). */
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
 import {
@@ -12,7 +13,12 @@ import type { SourceNode } from "@/common/source/SourceNode";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { entryPointSchema } from "@/node/services/gauntlet/config/schema";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
-import { gateMissing, notGate, repeatedGate } from "@/node/services/gauntlet/messages/config";
+import {
+  entryPointMissing,
+  gateMissing,
+  notGate,
+  repeatedGate,
+} from "@/node/services/gauntlet/messages/config";
 
 /** The gates of one kind that have files. An invalid one is listed by name, without a definition. */
 interface GateKind {
@@ -38,16 +44,40 @@ export function readEntryPoints(
     readInline: readInlineReview,
   };
   const items = config.child("entry_points")?.items ?? [];
+  const paths = items.flatMap((item) => {
+    const path = item.child("path")?.value;
+    return typeof path === "string" ? [path] : [];
+  });
   return items.flatMap((item) => {
     const fields = validateNode(item, entryPointSchema, problems);
     const gates = [
       ...readGates(item.child("checks"), checks, problems),
       ...readGates(item.child("reviews"), reviews, problems),
     ];
-    return fields === undefined
-      ? []
-      : [{ path: fields.path, exclude: fields.exclude ?? [], gates }];
+    if (fields === undefined) return [];
+    checkDependencies(item, paths, problems);
+    const { path, exclude, depends_on: dependsOn } = fields;
+    return [{ path, exclude: exclude ?? [], ...(dependsOn == null ? {} : { dependsOn }), gates }];
   });
+}
+
+/** Adds an error for each entry point that does not exist (G34). */
+function checkDependencies(
+  item: SourceNode,
+  paths: readonly string[],
+  problems: DiagnosticList
+): void {
+  const known = new Set(paths.map(normalFolder));
+  for (const node of item.child("depends_on")?.items ?? []) {
+    const { value } = node;
+    if (typeof value !== "string" || known.has(normalFolder(value))) continue;
+    const names = { names: paths.slice(0, MAX_NAMES), rest: paths.length - MAX_NAMES };
+    problems.add(
+      "error",
+      node,
+      entryPointMissing(value, { ...names, hint: didYouMean(value, paths) })
+    );
+  }
 }
 
 function readAll(

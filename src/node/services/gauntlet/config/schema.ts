@@ -119,6 +119,7 @@ export const entryPointSchema = z.object(
       z.refine(isInside, "expected a path inside the project")
     ),
     exclude: globs,
+    depends_on: z.nullish(texts("paths of entry points")),
     checks: z.nullish(z.array(z.unknown(), "expected a list of checks, as in `[lint, test]`")),
     reviews: z.nullish(z.array(z.unknown(), "expected a list of reviews, as in `[security]`")),
   },

@@ -1,5 +1,5 @@
 /** Finds gates whose definition changed between two stops (G20d). */
-import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { gateChanged, gateRemoved } from "@/node/services/gauntlet/messages/run";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
@@ -10,11 +10,17 @@ export function gateTexts(entryPoints: readonly EntryPoint[]): GateTexts {
     entryPoints.flatMap(({ path, gates }) =>
       gates.map((gate) => {
         const { source, ...definition } = gate;
-        const text = gate.kind === "check" ? gate.command : JSON.stringify(definition);
+        const text = gate.kind === "check" ? checkText(gate) : JSON.stringify(definition);
         return [`${gate.kind}:${path}:${gate.name}`, text];
       })
     )
   );
+}
+
+/** Returns the command, with the globs that limit what it checks. */
+function checkText({ command, files, when }: CheckDefinition): string {
+  const limits = { ...(files && { files }), ...(when && { when }) };
+  return Object.keys(limits).length === 0 ? command : `${command} ${JSON.stringify(limits)}`;
 }
 
 /** Returns one line for each gate that was changed or removed. New gates are ignored, because they remove nothing. */

@@ -14,15 +14,15 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
   const { errorMessage } = summary;
   switch (status) {
     case "passed":
-      return messages.ALL_PASSED;
+      return `${messages.ALL_PASSED}${filesNote(summary)}`;
     case "passed_with_warnings":
-      return messages.passedWithWarnings({
+      return `${messages.passedWithWarnings({
         skipped: summary.skipped.length,
         flaky: summary.gates.filter(({ flaky }) => flaky === true).length,
         fixed: new Set(summary.gates.flatMap(({ fixedFiles = [] }) => fixedFiles)).size,
-      });
+      })}${filesNote(summary)}`;
     case "no_applicable_gates":
-      return messages.NO_GATES_MATCH;
+      return `${messages.NO_GATES_MATCH}${filesNote(summary)}`;
     case "no_changes":
       return messages.NO_CHANGES;
     case "failed":
@@ -45,6 +45,12 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "invalid_input":
       return messages.INVALID_INPUT;
   }
+}
+
+/** Returns the number of gates without files, or an empty text. They did not pass. */
+function filesNote({ gates }: ResultSummary): string {
+  const count = gates.filter(({ outcome }) => outcome === "no_files").length;
+  return count === 0 ? "" : messages.withoutFiles(count);
 }
 
 function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string {

@@ -62,7 +62,8 @@ function matchesFilesOnly(glob: string): boolean {
   return /\*[^/]*\.[A-Za-z0-9{},|()]+$/.test(last);
 }
 
-function normalFolder(path: string): string {
+/** Returns the path of an entry point without `./` and `/` at its ends; `.` is the project root. */
+export function normalFolder(path: string): string {
   const trimmed = path.replace(/^(\.\/)+/, "").replace(/\/+$/, "");
   return trimmed === "" ? "." : trimmed;
 }

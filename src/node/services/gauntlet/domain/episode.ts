@@ -28,8 +28,8 @@ export interface RunOutcome {
 /** Returns the episode after a run. A partial run adds its failures, but resolves and counts nothing (G20a). */
 export function episodeAfter(before: Episode, { results, whole, ended }: RunOutcome): Episode {
   const notPassed = results.filter(isNoPass).map(({ jobId }) => jobId);
-  const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map((r) => r.jobId));
-  const stillUnresolved = before.unresolved.filter((id) => !(whole && passed.has(id)));
+  const resolved = new Set(results.filter((result) => !isNoPass(result)).map((r) => r.jobId));
+  const stillUnresolved = before.unresolved.filter((id) => !(whole && resolved.has(id)));
   const unresolved = [...new Set([...stillUnresolved, ...notPassed])];
   if (unresolved.length === 0 && whole && ended === undefined) return NEW_EPISODE;
   // A failure counts even if nothing had to run again (G19), but not if the user ended the run (G28).
@@ -66,7 +66,9 @@ export function statusOf(
       : "failed";
   }
   const isDone = ended === undefined && !results.some(isFailure);
-  return isDone ? "passed" : "infrastructure_error";
+  if (!isDone) return "infrastructure_error";
+  const hasNoFiles = results.length > 0 && results.every(({ outcome }) => outcome === "no_files");
+  return hasNoFiles ? "no_applicable_gates" : "passed";
 }
 
 function isLastRetry(
@@ -100,7 +102,10 @@ function isWrong(
   return ended === undefined && unresolved.some((id) => !outOfReach.has(id));
 }
 
-/** Returns whether a gate did not pass. One that was cancelled or never started proves nothing, and is run again. */
-function isNoPass({ outcome }: GateResult): boolean {
-  return outcome !== "passed";
+/**
+ * Returns whether a gate did not pass. One that was cancelled or never started proves nothing, and is run again. One
+ * without files rejects nothing: nothing that it rejected before is left (G32).
+ */
+export function isNoPass({ outcome }: Pick<GateResult, "outcome">): boolean {
+  return outcome !== "passed" && outcome !== "no_files";
 }

@@ -57,6 +57,8 @@ export interface EntryPoint {
   /** As written: `.`, a folder, `packages/*`. */
   readonly path: string;
   readonly exclude: readonly string[];
+  /** Paths of other entry points, as written. Absent: as the packages of a workspace state (G34). */
+  readonly dependsOn?: readonly string[];
   /** In configured order, checks before reviews. */
   readonly gates: readonly GateDefinition[];
 }

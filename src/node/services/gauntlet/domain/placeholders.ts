@@ -20,6 +20,20 @@ export interface ParsedCommand {
   readonly parts: readonly string[];
 }
 
+/** Replaces `{base}`, also in quotes: a commit ID means the same everywhere. `${base}` is a variable of the shell. */
+export function withBase(command: string, base: string | undefined): string {
+  return base === undefined ? command : command.replace(BASE, base);
+}
+
+/** Returns whether a command compares with a commit: by `{base}`, by a variable, or by a tool that reads one (G33). */
+export function usesBase(command: string): boolean {
+  return command.search(BASE) !== -1 || BASE_VARIABLES.test(command) || BASE_TOOLS.test(command);
+}
+
+const BASE = /(?<!\$)\{base\}/g;
+const BASE_VARIABLES = /\b(?:GAUNTLET_BASE|TURBO_SCM_BASE|NX_BASE)\b/;
+const BASE_TOOLS = /(?:^|[\s;&|(/])(?:turbo|nx)(?=\s|$)/;
+
 /** Parses a command line. Accepts any text; what no shell accepts is left to the shell. */
 export function parseCommand(command: string): ParsedCommand {
   const { found, hasScope } = new Scanner(command).scan();

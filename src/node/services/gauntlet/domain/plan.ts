@@ -1,5 +1,6 @@
 /** Plans jobs: entry point × gate, once each (G10). */
 import { scopesOf, type Scope } from "@/node/services/gauntlet/domain/entryPoint";
+import type { Dependencies } from "@/node/services/gauntlet/domain/dependencies";
 import type { EntryPoint, GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob, jobId } from "@/node/services/gauntlet/domain/jobId";
 
@@ -7,6 +8,8 @@ import { folderOfJob, jobId } from "@/node/services/gauntlet/domain/jobId";
 export interface Candidate {
   readonly job: Omit<Job, "logName">;
   readonly covers: (file: string) => boolean;
+  /** Like `covers`, but only for the entry point's own files, which a command may get (G34). */
+  readonly owns: (file: string) => boolean;
 }
 
 /** A change to a file on which all folders depend (`global_dependencies`). */
@@ -18,13 +21,15 @@ export interface GlobalChange {
 
 /**
  * Returns every job that these changes or the unresolved gates may require, in configured order. `openIds` adds the
- * folders of jobs in which nothing changed since they failed, and `globalChange` all folders.
+ * folders of jobs in which nothing changed since they failed, `globalChange` all folders, and `dependencies` those that
+ * depend on a change.
  */
 export function planCandidates(
   entryPoints: readonly EntryPoint[],
   changedFiles: readonly string[],
   openIds: readonly string[],
-  globalChange?: GlobalChange
+  globalChange?: GlobalChange,
+  dependencies?: Dependencies
 ): Candidate[] {
   const isGlobal = globalChange?.isGlobal ?? (() => false);
   const candidates = new Map<string, Candidate>();
@@ -32,9 +37,15 @@ export function planCandidates(
     const known = entryPoint.gates.flatMap((gate) =>
       openIds.flatMap((id) => folderOfJob(id, gate) ?? [])
     );
-    const folders = [...known, ...(globalChange?.folders ?? [])];
+    const others = dependencies?.changesFor(entryPoint);
+    const folders = [...known, ...(globalChange?.folders ?? []), ...(others?.keys() ?? [])];
     for (const { folder, covers } of scopesOf(entryPoint, changedFiles, folders)) {
-      const scope = { folder, covers: (file: string) => covers(file) || isGlobal(file) };
+      const scope = {
+        folder,
+        covers: (file: string) =>
+          covers(file) || isGlobal(file) || others?.get(folder)?.has(file) === true,
+        owns: covers,
+      };
       for (const gate of entryPoint.gates) addJob(candidates, gate, scope);
     }
   }
@@ -48,7 +59,7 @@ export function planCandidates(
 function addJob(
   candidates: Map<string, Candidate>,
   gate: GateDefinition,
-  { folder, covers }: Scope
+  { folder, covers, owns }: Scope & Pick<Candidate, "owns">
 ): void {
   for (let nth = 1; ; nth++) {
     const id = jobId(gate, folder, nth);
@@ -57,6 +68,7 @@ function addJob(
     candidates.set(id, {
       job: { id, entryPoint: folder, gate },
       covers: twin === undefined ? covers : (file) => twin.covers(file) || covers(file),
+      owns: twin === undefined ? owns : (file) => twin.owns(file) || owns(file),
     });
     return;
   }

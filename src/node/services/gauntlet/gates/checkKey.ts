@@ -14,6 +14,8 @@ export interface FileId {
 export interface CheckMaterial {
   /** Whether its `rerun_command` is run. A pass of that is not a pass of its `command`. */
   readonly rerun: boolean;
+  /** The files that its command gets, if it gets any (G32). */
+  readonly passed?: readonly string[];
   /** The variables that the run adds to its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The commit that the work is compared with. */
@@ -38,6 +40,10 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   add(sorted(material.env));
   // The position of the definition makes no difference; everything else does.
   add(sorted({ ...job.gate, source: undefined, env: sorted(job.gate.env) }));
+  if (material.passed !== undefined) {
+    const ids = new Map(material.files.map(({ path, id }) => [path, id]));
+    add(material.passed.map((path) => [path, ids.get(path) ?? null]));
+  }
   if (read === undefined) add(material.treeId);
   else for (const { path, id } of read) add([path, id]);
   return hash.digest("hex");

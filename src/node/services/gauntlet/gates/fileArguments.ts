@@ -42,6 +42,18 @@ export function shellCalls(command: string, folder: string, files: readonly stri
   return inGroups(paths).map((args) => ({ command: { script, args }, paths: args }));
 }
 
+/** Longer command lines are shown with the placeholder instead of the paths. */
+const MAX_SHOWN_CHARS = 1_000;
+
+/** Returns a command line for a message. If its paths are few and need no quotes, it can be run as shown. */
+export function shownCommand(command: string, [call, ...others]: readonly ShellCall[]): string {
+  if (call?.command.args === undefined || others.length > 0) return command;
+  const paths = call.paths.join(" ");
+  if (paths.length > MAX_SHOWN_CHARS || !/^[\w ./+=:,@%-]*$/.test(paths)) return command;
+  const isPlain = call.paths.every((path) => !path.includes(" "));
+  return isPlain ? parseCommand(command).parts.join(paths) : command;
+}
+
 function inGroups(paths: readonly string[]): string[][] {
   const groups: string[][] = [];
   let bytes = Infinity;

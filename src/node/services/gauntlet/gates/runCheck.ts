@@ -5,9 +5,10 @@ import { MIB } from "@/common/limits";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { withBase } from "@/node/services/gauntlet/domain/placeholders";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
-import { shellCalls } from "@/node/services/gauntlet/gates/fileArguments";
+import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCalls } from "@/node/services/gauntlet/gates/runCalls";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 
@@ -23,6 +24,8 @@ export interface CheckContext {
   readonly env: Readonly<Record<string, string>>;
   /** The files for `{files}` and `{files0}`, relative to the project root. Without any, such a check does not run. */
   readonly files?: readonly string[];
+  /** The commit for `{base}` (G33). */
+  readonly base?: string | undefined;
   /** Absolute. The file does not exist yet. */
   readonly logPath: string;
   readonly signal?: AbortSignal;
@@ -47,9 +50,10 @@ export async function runCheck(
 ): Promise<GateResult> {
   const { gate } = job;
   const { projectDir, logPath, signal, now } = context;
-  const script = commandOf(gate, context.rerun);
+  const script = withBase(commandOf(gate, context.rerun), context.base);
   const folder = gate.workingDirectory ?? job.entryPoint;
   const cwd = posix.join(projectDir, folder);
+  const calls = shellCalls(script, folder, context.files ?? []);
   const result = (
     durationMs: number,
     verdict: CheckOutcome & { readonly logPath?: undefined }
@@ -60,13 +64,12 @@ export async function runCheck(
     entryPoint: job.entryPoint,
     durationMs,
     logPath,
-    command: script,
+    command: shownCommand(script, calls),
     folder: cwd,
     ...verdict,
   });
 
   if (signal?.aborted) return result(0, { outcome: "cancelled", message: messages.CANCELLED });
-  const calls = shellCalls(script, folder, context.files ?? []);
   if (calls.length === 0) {
     return result(0, { outcome: "no_files", message: messages.NO_FILES, logPath: undefined });
   }

@@ -96,7 +96,8 @@ function isFailFast(gate: GateDefinition): boolean {
   return gate.kind === "check" && gate.failFast;
 }
 
-function notRun(job: Job, outcome: GateResult["outcome"], message: string): GateResult {
+/** Returns the result of a job that was not run. */
+export function notRun(job: Job, outcome: GateResult["outcome"], message: string): GateResult {
   const { id, entryPoint, gate } = job;
   return {
     jobId: id,

@@ -141,3 +141,8 @@ export const MIDDLE_NOT_SHOWN = "only the beginning and the end of its diff are 
 export function charactersLeftOut(count: number): string {
   return `[… ${plural(count, "character")} left out …]`;
 }
+
+/** Appears if the packages of a workspace cannot be read, so that only `depends_on` applies. */
+export function packagesUnreadable(why: string): string {
+  return `The dependencies between the packages of this workspace are unknown, so a change runs only the gates of its own package: ${why}`;
+}

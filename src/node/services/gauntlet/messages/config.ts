@@ -141,6 +141,15 @@ export function gateMissing(
   return `there is no ${kind} named ${JSON.stringify(name)}; ${known}${hint}`;
 }
 
+/** Parameters as of {@link gateMissing}, with the paths of the entry points. */
+export function entryPointMissing(
+  path: string,
+  { names, rest, hint }: { readonly names: readonly string[]; rest: number; hint: string }
+): string {
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `there is no entry point ${JSON.stringify(path)}; defined are: ${names.join(", ")}${more}${hint}`;
+}
+
 export function nameIgnored(name: string): string {
   return `this check is named ${JSON.stringify(name)}, after its file; the key "name" is ignored`;
 }

@@ -27,6 +27,20 @@ export function notStarted(why: string): string {
 /** Appears if no changed file is left for `{files}`. */
 export const NO_FILES = "No files";
 
+export function fileNotFound(file: string, why: string): string {
+  return `Could not be started: ${file}: ${why}`;
+}
+
+/** A path in which bytes that are not UTF-8 are shown as �. */
+export function nameNotUtf8(file: string): string {
+  return `Could not be started: the name of ${file} is not UTF-8, so it cannot be passed to the command; rename the file, or exclude it with "files"`;
+}
+
+/** Appears if the commit for `{base}` could not be made. */
+export function noBase(why: string): string {
+  return `Could not be started: no commit to compare with: ${why}`;
+}
+
 /** A line of a check's log before each of several calls. */
 export function callOf(nth: number, calls: number, files: string): string {
   return `Call ${nth} of ${calls}, with ${files}`;

@@ -14,6 +14,11 @@ export const INVALID_INPUT =
 
 export const START_OVER = 'to start over, send a new message or run "agent-gauntlet clean"';
 
+/** Appended to the message of a status. */
+export function withoutFiles(gates: number): string {
+  return `, ${plural(gates, "gate")} had no files`;
+}
+
 /** @param counts skipped violations, flaky checks and files that were fixed */
 export function passedWithWarnings({
   skipped,

@@ -18,6 +18,7 @@ import {
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
+import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -118,8 +119,12 @@ export class GauntletRun {
         const log = new RunLog(runtime, logDir, run);
         for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;
+        const bases = new BaseCommits(runtime, context);
         const fixed = fixes?.fixed ?? new Map<string, readonly string[]>();
-        const plan = { run, snapshot, jobs, scopes, log, fixed, before, skippedInThisEnv, shard };
+        const plan = {
+          ...{ bases, run, snapshot, jobs, scopes, log },
+          ...{ fixed, before, skippedInThisEnv, shard },
+        };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         return await new PlannedRun(this.given, state, plan, select).run(gone);
       }.bind(this)
@@ -181,7 +186,7 @@ export class GauntletRun {
     snapshot: string,
     unresolved: readonly string[]
   ): ResultAsync<Selection, RunFailure> {
-    const { options, context, env, config } = this.given;
+    const { options, context, env, config, reporter } = this.given;
     const { runtime, scope, all = false } = options;
     const { globalDependencies } = config;
     return selectJobs({
@@ -194,6 +199,11 @@ export class GauntletRun {
       all,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
+      // The jobs of a shard do not depend on this machine's earlier runs (G10).
+      warn: (text) => {
+        reporter.report("warning", text);
+      },
+      failures: options.shard === undefined ? state.failures : {},
       scope,
     });
   }

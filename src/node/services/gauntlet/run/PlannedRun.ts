@@ -38,12 +38,17 @@ import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 type Select = (snapshot: string) => Promise<Result<Selection, RunFailure>>;
 
 export class PlannedRun {
+  /** By job, what it was compared with, in the last look at the tree. */
+  #scopes: Plan["scopes"];
+
   constructor(
     private readonly given: GauntletRunContext,
     private readonly state: ExecutionState,
     private readonly plan: Plan,
     private readonly select: Select
-  ) {}
+  ) {
+    this.#scopes = plan.scopes;
+  }
 
   /** @param gone unresolved gates without a job */
   async run(gone: UnresolvedSplit): Promise<Result<RunResult, RunFailure>> {
@@ -101,6 +106,8 @@ export class PlannedRun {
     const left = await persistState(this.given, state, {
       ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews },
       jobs: looked.jobs,
+      scopes: this.#scopes,
+      baseCommits: plan.bases.made,
     });
     if (cleans) {
       const copied = reviewFiles({ reviews: reviews.reviews, unresolved: after.unresolved });
@@ -140,6 +147,7 @@ export class PlannedRun {
       if (selection.isErr() || run.isErr()) return undefined;
       const jobs = selection.value.jobs.filter(({ gate }) => gate.kind === "check");
       const { scopes } = selection.value;
+      this.#scopes = new Map([...this.#scopes, ...scopes]);
       const again = { ...plan, run: run.value, snapshot, jobs, scopes };
       return { jobs, gates: await runGates(this.given, again, reviews, emit) };
     };

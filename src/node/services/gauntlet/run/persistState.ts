@@ -8,6 +8,7 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
+import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import { nextState } from "@/node/services/gauntlet/run/unresolved/nextState";
 import { writeState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { removeNote, writeNote } from "@/node/services/gauntlet/turn/failureNote";
@@ -21,6 +22,10 @@ export interface EndedRun {
   readonly reviewSnapshot?: string | undefined;
   readonly isUnstable?: boolean;
   readonly jobs?: readonly Job[];
+  /** By job, what it was compared with. */
+  readonly scopes?: ReadonlyMap<string, JobScope>;
+  /** Commits that the commands of this run were given (G33). */
+  readonly baseCommits?: readonly string[];
   readonly reviews?: ReviewRuns;
 }
 
@@ -31,7 +36,7 @@ export interface EndedRun {
 export async function persistState(
   given: GauntletRunContext,
   state: ExecutionState,
-  { jobs = [], reviews, snapshot, ...ended }: EndedRun
+  { jobs = [], scopes = new Map(), reviews, snapshot, baseCommits = [], ...ended }: EndedRun
 ): Promise<Result<RunResult, { readonly message: string }>> {
   const { options, context, logDir, reporter } = given;
   const { runtime, limitMs } = options;
@@ -42,13 +47,17 @@ export async function persistState(
     ...ended,
     snapshot,
     jobs,
+    scopes,
     stamp,
     reviews: reviews?.reviews ?? state.reviews,
     cooldown: reviews?.cooldown ?? state.cooldown,
   });
   const { signal, ...calm } = context;
   const end = limitMs === undefined ? {} : { signal: AbortSignal.timeout(CLOSING_MS) };
-  const kept = await keepSnapshots(runtime, { ...calm, ...end }, snapshotsOf(next));
+  const kept = await keepSnapshots(runtime, { ...calm, ...end }, [
+    ...snapshotsOf(next, context),
+    ...baseCommits,
+  ]);
   if (kept.isErr()) reporter.report("warning", kept.error.message);
   await keepNote(given, state, next, stamp);
   const written = await writeState(runtime, logDir, next);
@@ -59,15 +68,18 @@ export async function persistState(
   return ok(result);
 }
 
-function snapshotsOf(next: ExecutionState): string[] {
-  return [
+function snapshotsOf(next: ExecutionState, { emptyTree }: GauntletRunContext["context"]): string[] {
+  const ids = [
     next.working_tree_ref,
     next.passed?.snapshot,
     ...Object.values(next.baselines).map((baseline) => baseline.snapshot),
     ...Object.values(next.reviews).flatMap((slots) =>
       Object.values(slots).map((slot) => slot.snapshot)
     ),
-  ].filter((id) => id !== undefined);
+    ...Object.values(next.failures).flatMap(({ from }) => from ?? []),
+  ];
+  // git knows the empty tree without an object, which a ref could not hold.
+  return ids.filter((id) => id !== undefined && id !== emptyTree) as string[];
 }
 
 /** Returns the turn of the stop, or for a run by hand the latest turn. Skips the lookup if no gate is unresolved. */

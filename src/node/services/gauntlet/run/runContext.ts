@@ -5,6 +5,7 @@ import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import type { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import type { RunReporter } from "@/node/services/gauntlet/run/RunReporter";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 
@@ -28,6 +29,8 @@ export interface Plan {
   readonly jobs: readonly Job[];
   /** By job, the part of the change that it covers. */
   readonly scopes: ReadonlyMap<string, JobScope>;
+  /** The commits for checks that compare with one. */
+  readonly bases: BaseCommits;
   readonly log: RunLog;
   /** By job, the files that its fix changed before the gates. */
   readonly fixed: FixedFiles;

@@ -1,15 +1,20 @@
 /** Runs the jobs of a plan, except for checks that have passed before on the same inputs (G10, G11, G21). */
 import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { definedOnly } from "@/common/definedOnly";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
-import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
+import { existingFiles } from "@/node/services/gauntlet/gates/existingFiles";
+import { checkKey, type CheckMaterial } from "@/node/services/gauntlet/gates/checkKey";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck";
-import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
+import * as messages from "@/node/services/gauntlet/messages/gates";
+import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -33,25 +38,37 @@ export async function runGates(
 
   const runJob = async (job: Job): Promise<GateResult> => {
     if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
-    const key = keyOf(job);
+    const material = await materialOf(given, plan, job);
+    if (material.isErr()) return notRun(job, "error", material.error);
+    const { files, base } = material.value;
+    const env = baseVariables(base);
+    const key = keyOf(job, { env, ...(files === undefined ? {} : { passed: files }) });
     const passedAt = key === undefined || !usesCache(options) ? undefined : cache.get(key);
     if (passedAt !== undefined) return cachedResult(job, passedAt);
-    const result = await runOnce(job);
+    const result = await runOnce(job, material.value);
     if (key !== undefined) cache.put(key, result, now());
     return result;
   };
-  const runOnce = async (job: CheckJob, retry?: number): Promise<GateResult> =>
+  const runOnce = async (
+    job: CheckJob,
+    { files, base }: Given,
+    part?: number
+  ): Promise<GateResult> =>
     await runCheck(runtime, job, {
       projectDir,
       rerun,
-      env: {},
-      logPath: logPath(job, retry),
-      files: plan.scopes.get(job.id)?.files ?? [],
+      env: baseVariables(base),
+      ...definedOnly({ files, base }),
+      logPath: logPath(job, part),
       now,
       signal,
     });
-  const retry = async (job: Job, first: GateResult): Promise<GateResult> =>
-    isCheckJob(job) ? await retryCheck(job, first, (run) => runOnce(job, run)) : first;
+  const retry = async (job: Job, first: GateResult): Promise<GateResult> => {
+    if (!isCheckJob(job)) return first;
+    const material = await materialOf(given, plan, job);
+    if (material.isErr()) return first;
+    return await retryCheck(job, first, (part) => runOnce(job, material.value, part));
+  };
 
   const order = config.allowParallel ? startOrder(plan.jobs, cache.history) : plan.jobs;
   const started = await runJobs(order, {
@@ -82,12 +99,32 @@ async function keyMaker(
   { options, context }: GauntletRunContext,
   { jobs, snapshot }: Plan,
   rerun: boolean
-): Promise<(job: CheckJob) => string | undefined> {
+): Promise<(job: CheckJob, given: Pick<CheckMaterial, "env" | "passed">) => string | undefined> {
   const namesInputs = jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
   const listed = namesInputs ? await treeFiles(options.runtime, context, snapshot) : undefined;
   const files = listed?.unwrapOr([]) ?? [];
   const base = context.baseCommit === undefined ? {} : { base: context.baseCommit };
-  return (job) => checkKey(job, { rerun, env: {}, ...base, treeId: snapshot, files });
+  return (job, given) => checkKey(job, { rerun, ...given, ...base, treeId: snapshot, files });
+}
+
+interface Given {
+  readonly files?: readonly string[];
+  readonly base?: string | undefined;
+}
+
+/** Returns what a command with placeholders gets, or why it cannot get it (G32, G33). */
+async function materialOf(
+  { options }: GauntletRunContext,
+  { scopes, bases }: Plan,
+  job: CheckJob
+): Promise<Result<Given, string>> {
+  const { runtime, projectDir } = options;
+  const scope = scopes.get(job.id);
+  const base = await bases.of(job, scope);
+  if (base.isErr()) return err(messages.noBase(base.error.message));
+  if (scope?.files === undefined) return ok({ base: base.value });
+  const files = await existingFiles(runtime, projectDir, scope.files);
+  return files.map((there) => ({ files: there, base: base.value }));
 }
 
 function cachedResult({ id, gate, entryPoint }: CheckJob, cachedSince: string): GateResult {

@@ -13,6 +13,8 @@ import {
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { getsFiles, isDueFor, matchingFiles } from "@/node/services/gauntlet/domain/checkFiles";
+import { Dependencies, type PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -21,6 +23,8 @@ import {
   type Candidate,
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/plan";
+import { packagesUnreadable } from "@/node/services/gauntlet/messages/change";
+import { packageGraph } from "@/node/services/gauntlet/run/changes/packageGraph";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
@@ -41,7 +45,10 @@ export interface Selection {
 
 export interface JobScope extends DiffRange {
   readonly covers: (file: string) => boolean;
+  /** The files for a check's command, as far as git knows them. Absent if it gets none (G32). */
   readonly files?: readonly string[];
+  /** HEAD of the snapshot `from`, if that is a snapshot (G33). */
+  readonly head?: string | undefined;
 }
 
 export interface SelectionRequest {
@@ -56,10 +63,14 @@ export interface SelectionRequest {
   readonly globalDependencies: readonly string[];
   /** Runs every gate on everything, changed or not (G20d). */
   readonly all?: boolean;
+  /** Receives a warning for the user. */
+  readonly warn?: (text: string) => void;
   /** Whether each gate is compared with the base as well, because a clean moved the logs (G7a). */
   readonly fromBase?: boolean;
   /** The snapshot on which each gate last passed. Empty if the run does not use baselines (G7a). */
   readonly baselines: ExecutionState["baselines"];
+  /** By unresolved job, what it was compared with when it failed. Its files are compared with that as well (G32). */
+  readonly failures?: ExecutionState["failures"];
 }
 
 export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
@@ -67,6 +78,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const { context, entryPoints, unresolved, baselines } = request;
     const start = yield* await comparisonOf(request);
     const diffs = new Diffs(request, start);
+    const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
     const starts = [start.from, ...Object.values(baselines).map(({ snapshot }) => snapshot)];
     await Promise.all(starts.map((from) => diffs.since(from)));
     const sinceStart = yield* await diffs.since(start.from);
@@ -76,28 +88,37 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     }
 
     const globalChange = yield* await findGlobalChange(request, all);
-    const candidates = planCandidates(entryPoints, [...all], unresolved, globalChange);
+    const dependencies = yield* await findDependencies(request, [...all]);
+    const candidates = planCandidates(
+      entryPoints,
+      [...all],
+      unresolved,
+      globalChange,
+      dependencies
+    );
     const selected: Candidate[] = [];
     const scopes = new Map<string, JobScope>();
     let hasChanges = candidates.length === 0 && sinceStart.length > 0;
     for (const candidate of candidates) {
-      const { id, gate } = candidate.job;
+      const { job, covers, owns } = candidate;
+      const { id, gate } = job;
       const passed = baselines[id];
       const isCurrent = passed?.definition === definitionOf(gate);
       const sincePass = isCurrent ? yield* await diffs.since(passed.snapshot) : [];
       const from = isCurrent && request.fromBase !== true ? passed.snapshot : start.from;
       const paths = [...sincePass, ...(yield* await diffs.since(from))];
+      for (const failed of failedFrom(id)) paths.push(...(yield* await diffs.since(failed)));
+      const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
-        from: diffs.startOf(from),
+        from: compared,
         to: start.to,
-        covers: candidate.covers,
-        files: [...new Set(paths.filter(candidate.covers))].filter(
-          (f) =>
-            gate.kind === "check" && (gate.files === undefined || picomatch([...gate.files])(f))
-        ),
+        covers,
+        ...(getsFiles(gate) ? { files: matchingFiles(job, diffs.there(paths).filter(owns)) } : {}),
+        head: compared === passed?.snapshot ? passed.head : undefined,
       });
       hasChanges ||= paths.length > 0;
-      if (unresolved.includes(id) || paths.some(candidate.covers)) selected.push(candidate);
+      const isDue = unresolved.includes(id) || isDueFor(job, paths.filter(covers));
+      if (isDue) selected.push(candidate);
     }
     const there = yield* await withFolder(request.runtime, context.projectDir, selected);
     const jobs = withLogNames(there.map(({ job }) => job));
@@ -131,6 +152,25 @@ async function findGlobalChange(
   }));
 }
 
+/** Returns undefined if no entry point with gates depends on another one; then no files are listed. */
+async function findDependencies(
+  { runtime, context, entryPoints, snapshot, warn }: SelectionRequest,
+  changed: readonly string[]
+): Promise<Result<Dependencies | undefined, GitFailure>> {
+  if (changed.length === 0) return ok(undefined);
+  const graph = await packageGraph(runtime, context.projectDir, entryPoints);
+  if (graph.isErr()) warn?.(packagesUnreadable(graph.error));
+  const packages: PackageGraph = graph.unwrapOr(new Map());
+  const isExplicit = entryPoints.some(({ dependsOn = [] }) => dependsOn.length > 0);
+  if (packages.size === 0 && !isExplicit) return ok(undefined);
+  // The folders of a glob that depends on other entry points are known only from the tree.
+  const files = isExplicit ? await treeFiles(runtime, context, snapshot) : ok([]);
+  return files.map((found) => {
+    const folders = new Set([...packages.keys(), ...found.flatMap(({ path }) => foldersOf(path))]);
+    return new Dependencies(entryPoints, changed, [...folders], packages);
+  });
+}
+
 async function comparisonOf({ runtime, context, snapshot, scope, all }: SelectionRequest) {
   if (all === true) return ok({ from: context.emptyTree, to: snapshot });
   switch (scope?.kind) {
@@ -148,6 +188,8 @@ class Diffs {
   readonly #known = new Map<string, Promise<Result<string[], GitFailure>>>();
   readonly #gone = new Set<string>();
   readonly repositories = new Set<string>();
+  /** The changed paths that are files or links in the tree of `start.to`. */
+  readonly #there = new Set<string>();
 
   constructor(
     private readonly request: Pick<SelectionRequest, "runtime" | "context">,
@@ -160,6 +202,11 @@ class Diffs {
     return known;
   }
 
+  /** Returns the paths that are files or links now. */
+  there(paths: readonly string[]): string[] {
+    return paths.filter((path) => this.#there.has(path));
+  }
+
   /** Returns `from`, or the start of the run's comparison if git no longer has `from`. */
   startOf(from: string): string {
     return this.#gone.has(from) ? this.start.from : from;
@@ -168,8 +215,9 @@ class Diffs {
   async #compare(from: string): Promise<Result<string[], GitFailure>> {
     const { runtime, context } = this.request;
     const files = await changedFiles(runtime, context, from, this.start.to);
-    for (const { path, isRepository } of files.unwrapOr([])) {
+    for (const { path, status, isRepository } of files.unwrapOr([])) {
       if (isRepository === true) this.repositories.add(path);
+      else if (status !== "deleted") this.#there.add(path);
     }
     // A snapshot that git no longer has is treated like a missing one.
     const isGone = files.isErr() && files.error.reason === "failed" && from !== this.start.from;

@@ -18,8 +18,15 @@ import * as messages from "@/node/services/gauntlet/messages/state";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/lockFile";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
+const objectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+
 /** A working tree on which a gate passed, and the digest of the definition that applied. */
-const baselineSchema = z.looseObject({ snapshot: z.string(), definition: z.string() });
+const baselineSchema = z.looseObject({
+  snapshot: z.string(),
+  definition: z.string(),
+  /** HEAD at that time, absent before the first commit (G33). */
+  head: z.catch(z.optional(objectId), undefined),
+});
 export type Baseline = z.infer<typeof baselineSchema>;
 
 /** Strict: to drop an invalid violation would be to lose it. If one is invalid, all reviews start over instead. */
@@ -50,6 +57,8 @@ const failureSchema = z.looseObject({
   session: z.string(),
   turn: z.string(),
   branch: z.exactOptional(z.string()),
+  /** The trees or commits that a check with placeholders was compared with when it failed (G32). */
+  from: z.catch(z.optional(z.array(objectId)), undefined),
 });
 /** A value of another type counts as missing. */
 const text = z.catch(z.optional(z.string()), undefined);

@@ -52,6 +52,7 @@ export function detectChanges(
       unresolved: state.open,
       fromBase: state.cleaned === true,
       baselines: usableBaselines(options, env, state.baselines),
+      failures: state.failures,
       scope,
     });
     return ok({
@@ -73,6 +74,8 @@ function stateFor(
     if (lost !== undefined) return err(lost);
     if (state === undefined) return ok(NO_STATE);
     const change = yield* await contextChange(runtime, context, state, baseBranch);
-    return ok(change === undefined ? state : { ...NO_STATE, open: state.open });
+    return ok(
+      change === undefined ? state : { ...NO_STATE, open: state.open, failures: state.failures }
+    );
   });
 }

@@ -2,13 +2,14 @@
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
-import type { Episode } from "@/node/services/gauntlet/domain/episode";
+import { isNoPass, type Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
+import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { isDefaultRun, isFullRun, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { definitionOf } from "@/node/services/gauntlet/run/selectJobs";
+import { definitionOf, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -24,6 +25,8 @@ export interface Ended {
   readonly snapshot: string | undefined;
   /** The jobs that were run. */
   readonly jobs: readonly Job[];
+  /** By job, what it was compared with. */
+  readonly scopes: ReadonlyMap<string, JobScope>;
   /** The tree that the reviews looked at, if files changed after that (G20c). */
   readonly reviewSnapshot?: string | undefined;
   /** Whether files changed so often that the pass applies to no tree (G20c). */
@@ -81,15 +84,33 @@ function isOver({ options, after }: Ended): boolean {
 }
 
 /** Records for each unresolved gate the turn in which it last failed (G18a). */
-function failuresAfter(
-  { failures }: ExecutionState,
-  { after, result, context, stamp }: Ended
-): ExecutionState["failures"] {
-  const failedNow = new Set(result.gates.filter(({ outcome }) => outcome !== "passed").map(idOf));
+function failuresAfter({ failures }: ExecutionState, ended: Ended): ExecutionState["failures"] {
+  const { after, result, context, stamp } = ended;
+  const failedNow = new Set(result.gates.filter(isNoPass).map(idOf));
   const here = { session: stamp.session, turn: stamp.turn, branch: context.branch };
   return Object.fromEntries(
-    after.unresolved.map((id) => [id, failedNow.has(id) ? here : (failures[id] ?? here)])
+    after.unresolved.map((id) => {
+      if (!failedNow.has(id)) return [id, failures[id] ?? here];
+      const from = comparedWith(failures[id]?.from ?? [], id, ended);
+      return [id, from.length === 0 ? here : { ...here, from }];
+    })
   );
+}
+
+/** A gate that stays unresolved on several branches has one for each. */
+const MAX_COMPARED = 8;
+
+/**
+ * Returns what a check with placeholders was compared with when it failed, in this run and before. So a file that it
+ * rejected stays in its list, even if the comparison of the next run starts after that file changed (G32).
+ */
+function comparedWith(before: readonly string[], id: string, { jobs, scopes }: Ended): string[] {
+  const gate = jobs.find((job) => job.id === id)?.gate;
+  const from = scopes.get(id)?.from;
+  if (gate === undefined || from === undefined || !(getsFiles(gate) || getsBase(gate))) {
+    return [...before];
+  }
+  return [...new Set([...before, from])].slice(0, MAX_COMPARED);
 }
 
 function idOf({ jobId }: GateResult): string {
@@ -110,19 +131,25 @@ function ofGates<T>(
   );
 }
 
-/** Moves the baseline of each gate that passed without being flaky (G36), and drops the baselines of gates that no longer exist. */
+/**
+ * Moves the baseline of each gate that passed without being flaky (G36), and drops the baselines of gates that no longer
+ * exist.
+ */
 function moveBaselines(
   { baselines }: ExecutionState,
-  { config, result, snapshot, reviewSnapshot = snapshot, jobs }: Ended
+  { config, result, snapshot, reviewSnapshot = snapshot, jobs, context }: Ended
 ): Record<string, Baseline> {
   const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
+  const withBase = new Set(jobs.filter(({ gate }) => getsBase(gate)).map(({ id }) => id));
   for (const { jobId, kind, outcome, flaky } of result.gates) {
     const definition = definitions.get(jobId);
     const tree = kind === "review" ? reviewSnapshot : snapshot;
     const isProof = outcome === "passed" && flaky !== true;
     if (!isProof || tree === undefined || definition === undefined) continue;
-    moved.push([jobId, { snapshot: tree, definition }]);
+    const { head } = context;
+    const comparable = head === undefined || !withBase.has(jobId) ? {} : { head };
+    moved.push([jobId, { snapshot: tree, definition, ...comparable }]);
   }
   return Object.fromEntries(moved);
 }

@@ -55,7 +55,7 @@ function stateAfter({ before, options, status = "passed", gates, ...ended }: Cha
     { ...NO_STATE, ...before },
     {
       options: { runtime: newRuntime(), projectDir: "/project", ...options },
-      ...{ config, context, jobs, env: {} },
+      ...{ config, context, jobs, env: {}, scopes: new Map() },
       now: () => new Date("2026-01-02T03:04:05Z"),
       after: NEW_EPISODE,
       result: createResult(status, { gates: gates ?? [gateResult(LINT)] }),

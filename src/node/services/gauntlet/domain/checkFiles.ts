@@ -1,0 +1,45 @@
+/** Selects the changed files that concern a check: those of its `files` and its `when` globs (G32). */
+import { posix } from "node:path";
+import picomatch from "picomatch";
+import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
+import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/placeholders";
+
+type AnyJob = Pick<Job, "entryPoint" | "gate">;
+
+/** Returns whether a command of the gate gets files. */
+export function getsFiles(gate: GateDefinition): boolean {
+  return commandsOf(gate).some((command) => parseCommand(command).placeholder !== undefined);
+}
+
+/** Returns whether a command of the gate compares with a commit (G33). */
+export function getsBase(gate: GateDefinition): boolean {
+  return commandsOf(gate).some(usesBase);
+}
+
+function commandsOf(gate: GateDefinition): string[] {
+  if (gate.kind !== "check") return [];
+  return [gate.command, gate.rerunCommand, gate.fix].filter((text) => text !== undefined);
+}
+
+/** Returns the files that match the check's `files`, sorted, each once. Without `files`, all of them. */
+export function matchingFiles({ entryPoint, gate }: AnyJob, changed: readonly string[]): string[] {
+  const globs = gate.kind === "check" ? gate.files : undefined;
+  const matches = globs === undefined ? () => true : matcher(globs, entryPoint);
+  return [...new Set(changed)].filter((file) => matches(file)).sort();
+}
+
+/** Returns whether one of these changes makes a gate due. */
+export function isDueFor({ entryPoint, gate }: AnyJob, changed: readonly string[]): boolean {
+  const globs = gate.kind === "check" ? gate.when : undefined;
+  if (changed.length === 0 || globs === undefined) return changed.length > 0;
+  return changed.some(matcher(globs, entryPoint));
+}
+
+/** Matches globs from the project root or from the entry point, as users write both. A folder includes its files. */
+function matcher(globs: readonly string[], folder: string): (file: string) => boolean {
+  const all = globs.flatMap((glob) => [posix.normalize(glob), posix.join(folder, glob)]);
+  return picomatch(
+    all.flatMap((glob) => [glob, posix.join(glob, "**")]),
+    { dot: true }
+  );
+}

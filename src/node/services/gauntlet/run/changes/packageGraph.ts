@@ -1,0 +1,74 @@
+/** Reads the dependencies between the packages of a workspace of npm, pnpm or yarn (G34). */
+import { realpath } from "node:fs/promises";
+import { posix, sep } from "node:path";
+import { ok, err, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
+import { parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
+import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+
+const NONE: PackageGraph = new Map();
+const FIELDS = [
+  "dependencies",
+  "devDependencies",
+  "peerDependencies",
+  "optionalDependencies",
+] as const;
+
+/**
+ * Returns the graph. It is empty if the project is on another machine or is not the root of a workspace, and without
+ * reading anything if every entry point has `depends_on` or is the root.
+ */
+export async function packageGraph(
+  runtime: HookRuntime,
+  projectDir: string,
+  entryPoints: readonly EntryPoint[]
+): Promise<Result<PackageGraph, string>> {
+  const concerned = entryPoints.some(
+    ({ path, dependsOn }) => dependsOn === undefined && normalFolder(path) !== "."
+  );
+  if (runtime.isRemote || !concerned || !(await isWorkspace(runtime, projectDir))) return ok(NONE);
+  try {
+    const { getPackages } = await import("@manypkg/get-packages");
+    const { packages, rootDir } = await getPackages(projectDir);
+    if ((await realpath(rootDir)) !== (await realpath(projectDir))) return ok(NONE);
+    return ok(graphOf(packages));
+  } catch (thrown) {
+    return err(describeError(thrown));
+  }
+}
+
+async function isWorkspace(runtime: HookRuntime, projectDir: string): Promise<boolean> {
+  const [manifest, pnpm] = ["package.json", "pnpm-workspace.yaml"].map((name) =>
+    posix.join(projectDir, name)
+  ) as [string, string];
+  const [stat] = await runtime.stat([pnpm]);
+  if (stat?.kind === "file") return true;
+  const read = await runtime.readFile(manifest, { maxBytes: MIB });
+  const json = read
+    .map((data) => Buffer.from(data).toString("utf8"))
+    .andThen(parseJson)
+    .unwrapOr(undefined);
+  return typeof json === "object" && json !== null && "workspaces" in json;
+}
+
+interface Package {
+  readonly packageJson: { readonly name: string } & Partial<
+    Record<(typeof FIELDS)[number], Readonly<Record<string, unknown>>>
+  >;
+  readonly relativeDir: string;
+}
+
+function graphOf(packages: readonly Package[]): PackageGraph {
+  const folderOf = ({ relativeDir }: Package): string => relativeDir.split(sep).join("/");
+  const folders = new Map(packages.map((one) => [one.packageJson.name, folderOf(one)]));
+  return new Map(
+    packages.map((one) => {
+      const names = FIELDS.flatMap((field) => Object.keys(one.packageJson[field] ?? {}));
+      return [folderOf(one), [...new Set(names.flatMap((name) => folders.get(name) ?? []))]];
+    })
+  );
+}
