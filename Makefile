@@ -17,7 +17,7 @@ node_modules/.stamp: package.json package-lock.json
 install: node_modules/.stamp ## Install the pinned dependencies
 
 # npm ci has built dist/ (the script `prepare`), and then this builds nothing.
-dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src -name '*.ts' -o -name '*.sh')
+dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json scripts/licenses.mjs $(shell find src -name '*.ts' -o -name '*.sh')
 	node scripts/build.mjs
 	@touch $@
 

@@ -89,6 +89,11 @@ test("init works in a project, and installs a hook that starts the gauntlet", as
   expect(settings).not.toContain("mux-stop-hooks.cjs");
 });
 
+test("contains the licenses of the packages in its bundles", () => {
+  const path = "node_modules/mux-stop-hooks/dist/THIRD-PARTY-LICENSES.txt";
+  expect(readFileSync(join(project, path), "utf8")).toMatch(/^zod \d+\.\d+\.\d+ \(MIT\)$/m);
+});
+
 test("brings few and small packages", async () => {
   const installed = join(project, "node_modules");
   const files = await readdir(installed, { recursive: true });
