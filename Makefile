@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts fuzz fault soak lint messages $(LINTERS) fmt bench schemas picture test-install dist clean
+.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench schemas picture test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,7 +17,7 @@ node_modules/.stamp: package.json package-lock.json
 install: node_modules/.stamp ## Install the pinned dependencies
 
 # npm ci has built dist/ (the script `prepare`), and then this builds nothing.
-dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json $(shell find src -name '*.ts' -o -name '*.sh')
+dist/.stamp: node_modules/.stamp tsdown.config.ts tsconfig.json scripts/licenses.mjs $(shell find src -name '*.ts' -o -name '*.sh')
 	node scripts/build.mjs
 	@touch $@
 
@@ -72,6 +72,9 @@ test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 
 test-hosts: build ## Run real agent command lines with scripted models (1 GB): HOSTS=codex,gemini HOSTS_CACHE HOSTS_REQUIRED
 	@node scripts/testHosts.mjs $(FILES)
+
+test-tools: build ## Run init and its hook with real test runners and build tools: TOOLS=go,just TOOLS_CACHE TOOLS_REQUIRED
+	@node scripts/testTools.mjs
 
 fuzz: install ## Feed one million hostile inputs to every parser: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
 	@NODE_OPTIONS=--max-semi-space-size=128 $(TSX) test/fuzz/run.ts

@@ -1,12 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
+import { licenses } from "./scripts/licenses.mjs";
 import { shellText } from "./scripts/shellText.mjs";
+
+const bundledLicenses = licenses(
+  fileURLToPath(new URL("dist/THIRD-PARTY-LICENSES.txt", import.meta.url))
+);
 
 const common = {
   format: "esm",
   platform: "node",
   target: "node20",
-  plugins: [shellText] as (typeof shellText)[],
+  plugins: [shellText, bundledLicenses] as UserConfig["plugins"],
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
 } as const;
 

@@ -18,7 +18,12 @@ import { promisify } from "node:util";
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const stamp = join(repository, "dist", ".stamp");
 const lock = join(repository, ".cache", "build.lock");
-const CONFIGURATION = ["package-lock.json", "tsconfig.json", "tsdown.config.ts"];
+const CONFIGURATION = [
+  "package-lock.json",
+  "tsconfig.json",
+  "tsdown.config.ts",
+  "scripts/licenses.mjs",
+];
 const MAX_BUILD_MS = 90_000;
 
 export function isBuilt() {

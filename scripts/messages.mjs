@@ -64,6 +64,8 @@ function isType({ parent }) {
 }
 
 function shorten(expression) {
+  const [, command] = /^commandName\("([^"]+)"\)$/.exec(expression) ?? [];
+  if (command !== undefined) return command;
   const text = expression.replace(/\s+/g, " ");
   return text.length > 40 ? "…" : text;
 }

@@ -7,6 +7,8 @@ export interface Program {
   readonly version?: string;
 }
 export const PROGRAMS: readonly Program[];
+/** Returns the absolute path of a program on PATH, or undefined if it is missing. */
+export function findProgram(program: Pick<Program, "name" | "version">): string | undefined;
 /** Returns the absolute path of a listed program, or undefined if it is missing. */
 export function pathOf(name: string): string | undefined;
 /**

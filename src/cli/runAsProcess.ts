@@ -2,6 +2,8 @@
 import type { PrintError } from "@/cli/commandLine";
 import { processContext, type CliContext } from "@/cli/context";
 import { EXIT } from "@/cli/exitCodes";
+import { findOwnCommand } from "@/cli/ownCommands";
+import { setCommandNames } from "@/common/commandNames";
 import { describeError, errorCode } from "@/common/errors";
 import { currentFolderUnusable, outputLost } from "@/cli/messages/files";
 
@@ -21,7 +23,9 @@ export async function runAsProcess(
     });
   }
   try {
-    process.exitCode = await act(processContext());
+    const context = processContext();
+    setCommandNames((name) => findOwnCommand(name, context));
+    process.exitCode = await act(context);
   } catch (thrown) {
     // Only reading the current folder can fail before there is a context.
     process.exitCode = printError(process, currentFolderUnusable(describeError(thrown)));

@@ -367,8 +367,31 @@ describe("a hook whose program has vanished", () => {
     const { code, stderr } = await agentGauntlet(project, [command], { env, prepare });
     expect(code).toBe(EXIT.ok);
     expect(stderr).toMatch(
-      /^agent-gauntlet: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "agent-gauntlet doctor --fix"\n$/m
+      /^agent-gauntlet: the Stop hook of Codex in ~\/\.codex\/hooks\.json:\d+ does not start: \/moved\/bin\/agent-gauntlet\.cjs does not exist; run "agent-gauntlet doctor --fix" to update the command\n$/m
     );
     expect(stderr.match(/does not start/g)).toHaveLength(1);
+  });
+
+  test("is named in a file of the team as well", async () => {
+    const { project, env } = await machine({});
+    const hook = (program: string): string =>
+      JSON.stringify({
+        hooks: {
+          Stop: [{ hooks: [{ type: "command", command: `${program} stop-hook --verify` }] }],
+        },
+      });
+    const status = async (program: string): Promise<string> => {
+      project.write({ ".claude/settings.json": hook(program) });
+      return (await agentGauntlet(project, ["status"], { env })).stderr;
+    };
+    expect(await status(`node ${MOVED}`)).toBe(
+      `agent-gauntlet: the Stop hook of Claude Code in .claude/settings.json:1 does not start: ${MOVED} does not exist; run "agent-gauntlet doctor --fix" to update the command\n`
+    );
+    const cloned = "./node_modules/.bin/agent-gauntlet";
+    expect(await status(cloned)).toBe(
+      "agent-gauntlet: the Stop hook of Claude Code in .claude/settings.json:1 does not start: node_modules/.bin/agent-gauntlet does not exist; install the dependencies of the project\n"
+    );
+    project.write({ "node_modules/.bin/agent-gauntlet": "" });
+    expect(await status(cloned)).toBe("");
   });
 });

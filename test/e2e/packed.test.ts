@@ -87,6 +87,15 @@ test("init works in a project, and installs a hook that starts the gauntlet", as
   const settings = readFileSync(join(project, ".claude/settings.local.json"), "utf8");
   expect(settings).toContain("agent-gauntlet.cjs stop-hook");
   expect(settings).not.toContain("mux-stop-hooks.cjs");
+  // Only npx finds the command here.
+  const [, next = ""] = /Run "(.+)" to see the gates pass/.exec(printed) ?? [];
+  expect(next).toBe("npx --no-install agent-gauntlet run");
+  expect(await run(`${next} 2>&1`)).toContain("Status: ");
+});
+
+test("contains the licenses of the packages in its bundles", () => {
+  const path = "node_modules/mux-stop-hooks/dist/THIRD-PARTY-LICENSES.txt";
+  expect(readFileSync(join(project, path), "utf8")).toMatch(/^zod \d+\.\d+\.\d+ \(MIT\)$/m);
 });
 
 test("brings few and small packages", async () => {

@@ -61,7 +61,7 @@ async function install(
   if (!yes && !(await confirm(messages.CONFIRM_CHANGE, context))) return EXIT.failure;
   const installed = await installShim(app, preload);
   if (installed.isErr()) return printError(context, installed.error);
-  context.stdout.write(`${messages.INSTALL_DONE}\n`);
+  context.stdout.write(`${messages.installDone()}\n`);
   return EXIT.ok;
 }
 

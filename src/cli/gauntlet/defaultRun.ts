@@ -8,7 +8,9 @@ import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import type { Outputs } from "@/cli/gauntlet/stopHook/answer";
 import { decide } from "@/cli/gauntlet/stopHook/command";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
+import { findOwnCommand } from "@/cli/ownCommands";
 import { withTerminalOutput } from "@/cli/terminalOutput";
+import { setCommandNames } from "@/common/commandNames";
 import { describeError } from "@/common/errors";
 
 export async function runProcess(): Promise<void> {
@@ -23,5 +25,7 @@ export async function runProcess(): Promise<void> {
 
 export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<GauntletExitCode> {
   const { env } = process;
+  const [, program = ""] = process.argv;
+  setCommandNames((name) => findOwnCommand(name, { env, cwd: process.cwd(), program }));
   return await decide(stop, { ...outputs, env, home: homedir(), onInterrupt });
 }

@@ -1,4 +1,5 @@
 /** Messages about desktop apps of Mux. */
+import { commandName } from "@/common/commandNames";
 
 export function notPackaged(path: string): string {
   return `${path} is not a Mux desktop app: it has no resources/app.asar`;
@@ -15,7 +16,7 @@ export function imageNotChangeable(path: string): string {
 }
 
 export function signedApp(path: string): string {
-  return `${path} is signed, and a change would invalidate its signature; start its server instead with "mux-hooks attach -- ${path} server"`;
+  return `${path} is signed, and a change would invalidate its signature; start its server instead with "${commandName("mux-hooks")} attach -- ${path} server"`;
 }
 
 // The state of the hooks in an app
@@ -27,16 +28,20 @@ export function stateOf(path: string, state: string): string {
 export const INSTALLED = "hooks are installed";
 
 export function preloadMissing(preload: string): string {
-  return `hooks are installed, but ${preload} no longer exists; run "mux-hooks desktop install" again`;
+  return `hooks are installed, but ${preload} no longer exists; run "${commandName("mux-hooks")} desktop install" again`;
 }
 
-export const NOT_INSTALLED = 'no hooks are installed; run "mux-hooks desktop install"';
+export function shimNotInstalled(): string {
+  return `no hooks are installed; run "${commandName("mux-hooks")} desktop install"`;
+}
 
-export const UPDATED =
-  'the app was updated and runs without hooks; run "mux-hooks desktop install" again';
+export function appUpdated(): string {
+  return `the app was updated and runs without hooks; run "${commandName("mux-hooks")} desktop install" again`;
+}
 
-export const INCOMPLETE =
-  'an earlier change was interrupted; run "mux-hooks desktop install" to complete it, or "mux-hooks desktop uninstall" to undo it';
+export function shimIncomplete(): string {
+  return `an earlier change was interrupted; run "${commandName("mux-hooks")} desktop install" to complete it, or "${commandName("mux-hooks")} desktop uninstall" to undo it`;
+}
 
 export function foreignFolder(path: string): string {
   return `no hooks are installed: ${path} exists but was not written by mux-hooks; if you do not need it, remove it before you install the hooks`;
@@ -71,8 +76,9 @@ export function addsFolder(path: string, mark: string): string {
 
 export const CONFIRM_CHANGE = "Change the app?";
 
-export const INSTALL_DONE =
-  'Installed. Restart the app. To remove the hooks, run "mux-hooks desktop uninstall".';
+export function installDone(): string {
+  return `Installed. Restart the app. To remove the hooks, run "${commandName("mux-hooks")} desktop uninstall".`;
+}
 
 export function uninstallDone(path: string): string {
   return `Uninstalled: ${path} is restored. Restart the app.`;
@@ -85,7 +91,7 @@ export function foreignNotChanged(path: string): string {
 }
 
 export function appNotChanged(path: string, why: string): string {
-  return `${path} could not be changed: ${why}; "mux-hooks desktop status" shows its state`;
+  return `${path} could not be changed: ${why}; "${commandName("mux-hooks")} desktop status" shows its state`;
 }
 
 export function manifestNotObject(archive: string): string {

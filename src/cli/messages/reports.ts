@@ -1,4 +1,5 @@
 /** Texts of the reports of `mux-hooks`: `list`, `validate`, `test` and `run`. */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
 
 // list
@@ -18,7 +19,9 @@ export function skippedHooks(event: string): string {
 }
 
 export const PROBLEMS = "Problems";
-export const VALIDATE_HINT = 'run "mux-hooks validate" to see the source lines';
+export function validateHint(): string {
+  return `run "${commandName("mux-hooks")} validate" to see the source lines`;
+}
 
 /** The origin of a hook that is not in a file. */
 export const BUILT_IN = "built-in";

@@ -1,4 +1,5 @@
 /** Messages of `mux-hooks trust`, and of prompts. */
+import { commandName } from "@/common/commandNames";
 
 const NO_TERMINAL = "there is no terminal for the confirmation";
 
@@ -11,7 +12,7 @@ export const ANSWER_Y_OR_N = "Please answer y or n.";
 
 /** @param variable an environment variable that is set for programs started by an agent */
 export function startedByAgent(variable: string): string {
-  return `${variable} is set, so a hook or an agent started this command; run "mux-hooks trust" in your own terminal`;
+  return `${variable} is set, so a hook or an agent started this command; run "${commandName("mux-hooks")} trust" in your own terminal`;
 }
 
 export const NO_RECORD =
@@ -46,7 +47,7 @@ export function notTrusted(why: string): string {
 }
 
 export function trustRecorded(path: string): string {
-  return `Trusted from your next message on, as recorded in ${path}. To revoke it, run "mux-hooks trust --revoke".`;
+  return `Trusted from your next message on, as recorded in ${path}. To revoke it, run "${commandName("mux-hooks")} trust --revoke".`;
 }
 
 export function trustRevoked(name: string): string {

@@ -70,7 +70,7 @@ function renderDiagnostics({ settings, style }: HookListView): string[] {
   const { diagnostics } = settings;
   if (diagnostics.length === 0) return [];
   const lines = diagnostics.map((diagnostic) => `  ${formatDiagnostic(diagnostic)}`);
-  const hint = style.dim(`  ${messages.VALIDATE_HINT}`);
+  const hint = style.dim(`  ${messages.validateHint()}`);
   return [[style.bold(messages.PROBLEMS), ...lines, hint].join("\n")];
 }
 

@@ -84,6 +84,25 @@ describe("the trial", () => {
     }
   });
 
+  test.each([
+    ["No test, lint or type-check command was found in this project", { "a.txt": "a\n" }],
+    [
+      "None of the checks of this project can be used here",
+      { "gradlew.bat": "", "build.gradle": "" },
+    ],
+    [
+      "None of the checks of this project can be used here",
+      { Makefile: "test:\n\t@echo >made.txt\n" },
+    ],
+  ])("tells why only an example is written: %s", async (why, files: Record<string, string>) => {
+    const project = await InitProject.create(files);
+    const { stdout } = await project.init({ yes: true });
+    expect(stdout).toContain(
+      `${why}, so an example check is written to ${CHECKS}/conflict-markers.yml; replace it with a command of your own.\n`
+    );
+    expect(await entryPoints(project)).toEqual([[".", "conflict-markers"]]);
+  });
+
   test("does not try or write a command whose program is missing", async () => {
     const project = await InitProject.create({
       "gradlew.bat": "",
@@ -161,6 +180,12 @@ describe("the screen", () => {
     const project = await InitProject.create({ Makefile: "test:\n\t@true\nlint:\n\t@true\n" });
     await project.init({}, { typed: ` ${DOWN}\r` });
     expect(await entryPoints(project)).toEqual([[".", "lint"]]);
+  });
+
+  test("says that an example is written if nothing is selected", async () => {
+    const project = await InitProject.create(TEST_ONLY);
+    const { stdout } = await project.init({ hook: ["none"] }, { typed: " \r" });
+    expect(stdout).toContain("No check is selected, so an example check is written to ");
   });
 
   test("shows the changes of all files with d, and keeps the selection", async () => {

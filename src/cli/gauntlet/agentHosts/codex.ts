@@ -14,7 +14,7 @@ import type {
   HostDecision,
   HostPlace,
 } from "@/cli/gauntlet/agentHosts/types";
-import { CODEX_NEEDS_TRUST } from "@/cli/gauntlet/messages/hosts";
+import { codexNeedsTrust } from "@/cli/gauntlet/messages/hosts";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 
 export const codexHost: AgentHost = {
@@ -46,7 +46,9 @@ export const codexHost: AgentHost = {
     ],
     stop: stopEntry("codex", "Stop", { timeout: HOOK_LIMIT_S }),
     turnStart: turnStartEntry("UserPromptSubmit"),
-    nextStep: CODEX_NEEDS_TRUST,
+    get nextStep() {
+      return codexNeedsTrust();
+    },
   },
 };
 

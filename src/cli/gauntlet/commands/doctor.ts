@@ -4,7 +4,7 @@ import { examineHosts } from "@/cli/gauntlet/doctor/examineHosts";
 import { examineGates } from "@/cli/gauntlet/doctor/examineProject";
 import { hostBlocks, renderBlock, type Block } from "@/cli/gauntlet/doctor/render";
 import { repairHooks } from "@/cli/gauntlet/doctor/repair";
-import { problem, type HostReport } from "@/cli/gauntlet/doctor/report";
+import { problem, type Finding, type HostReport } from "@/cli/gauntlet/doctor/report";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { styleFor } from "@/cli/render/style";
@@ -44,7 +44,7 @@ function printReport(
   { stdout, env }: CliContext
 ): number {
   const { blocks, absent } = hostBlocks(reports);
-  const none = { title: messages.AGENT_HOSTS, findings: [NO_HOST] };
+  const none = { title: messages.AGENT_HOSTS, findings: [noHost()] };
   const all = [project, ...(blocks.length === 0 ? [none] : blocks)];
   const style = styleFor(stdout, env);
   const texts = all.map((block) => renderBlock(block, style));
@@ -53,4 +53,4 @@ function printReport(
   return all.flatMap(({ findings }) => findings).filter(({ kind }) => kind === "problem").length;
 }
 
-const NO_HOST = problem(messages.NO_HOST_FOUND, messages.INSTALL_HOST);
+const noHost = (): Finding => problem(messages.NO_HOST_FOUND, messages.installHost());

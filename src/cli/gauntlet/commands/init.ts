@@ -6,6 +6,7 @@ import { signalExitCode, type CliContext } from "@/cli/context";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { EXIT } from "@/cli/gauntlet/exitCodes";
 import { NO_HOST } from "@/cli/gauntlet/hookNames";
+import { EXAMPLE_PATH } from "@/cli/gauntlet/init/firstConfig";
 import { findInitFolder } from "@/cli/gauntlet/init/folder";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen/choose";
@@ -85,9 +86,11 @@ async function carryOut(
     (asks && hosts.has("codex") && (await confirm(messages.TRUST_CODEX, context)));
   const setup = await Setup.begin(plan.place, context, { trustCodex: trustsCodex });
   if (plan.isNew) {
-    if (selected.length === 0) stdout.write(`${messages.NO_CHECKS}\n`);
-    else if (!tries) stdout.write(`${messages.NOT_TRIED}\n`);
-    await setup.writeConfig(plan.configFiles(checks, trials, new Date()));
+    const files = plan.configFiles(checks, trials, new Date());
+    if (files.some(({ path }) => path === EXAMPLE_PATH)) {
+      stdout.write(`${messages.exampleWritten(whyExample(plan, checks), EXAMPLE_PATH)}\n`);
+    } else if (!tries) stdout.write(`${messages.checksNotTried()}\n`);
+    await setup.writeConfig(files);
   } else {
     setup.keepConfig();
   }
@@ -96,6 +99,12 @@ async function carryOut(
   }
   if (trustsCodex) await setup.trustCodex();
   return await setup.finish();
+}
+
+/** Returns why the configuration has none of the checks. */
+function whyExample({ checks, unavailable }: InitPlan, selected: ReadonlySet<string>): string {
+  if (checks.length + unavailable.length === 0) return messages.NONE_FOUND;
+  return checks.length > 0 && selected.size === 0 ? messages.NONE_SELECTED : messages.NONE_USABLE;
 }
 
 function cancelled({ stdout }: CliContext): GauntletExitCode {

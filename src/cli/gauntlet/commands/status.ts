@@ -32,7 +32,7 @@ export async function status(options: PlaceOption, context: CliContext): Promise
     if (warning !== undefined) context.stderr.write(`${warningLine(plainText(warning))}\n`);
     const lines = [
       ...(await runningLine(project)),
-      ...(state === undefined ? [messages.NO_RUN] : await stateLines(state, project)),
+      ...(state === undefined ? [messages.noRun()] : await stateLines(state, project)),
     ];
     context.stdout.write(`${lines.join("\n")}\n`);
     await reportVanishedHook(project, context);

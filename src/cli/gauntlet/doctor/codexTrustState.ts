@@ -29,5 +29,5 @@ export async function examineCodexTrust(
   }
   return own.every(({ isTrusted }) => isTrusted)
     ? [good(messages.CODEX_TRUSTS)]
-    : [problem(messages.CODEX_DOES_NOT_TRUST, messages.CODEX_TRUST_STEP)];
+    : [problem(messages.CODEX_DOES_NOT_TRUST, messages.codexTrustStep())];
 }

@@ -31,7 +31,7 @@ export async function examineMux(host: HookHost, place: InitPlace): Promise<Host
         : good(messages.hookForProject(nameIn(place, installedAt))),
       isInOrder
         ? good(messages.MUX_TRUSTED)
-        : problem(messages.MUX_NOT_TRUSTED, messages.MUX_DOCTOR),
+        : problem(messages.MUX_NOT_TRUSTED, messages.muxDoctor()),
     ],
     repairs: [],
   };

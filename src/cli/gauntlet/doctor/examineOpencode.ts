@@ -70,7 +70,7 @@ async function describeModule(
   const isUpdated = repairs.some(({ path }) => path === plugin.path);
   return problem(
     messages.moduleOfPluginMissing(nameIn(place, plugin.path), nameIn(place, missing)),
-    isUpdated ? messages.RUN_FIX : messages.INSTALL_DEPENDENCIES
+    isUpdated ? messages.runFix() : messages.INSTALL_DEPENDENCIES
   );
 }
 

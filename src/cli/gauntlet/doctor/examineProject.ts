@@ -8,17 +8,17 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import * as messages from "@/cli/gauntlet/messages/doctor";
-import { lastRun, NO_RUN } from "@/cli/gauntlet/messages/progress";
+import { lastRun, noRun } from "@/cli/gauntlet/messages/progress";
 
 export async function examineGates(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir, env, home } = place;
   const loaded = await loadGauntletConfig(runtime, projectDir);
   if (loaded.kind === "none") {
-    return [problem(messages.noConfiguration(CONFIG_FILE), messages.RUN_INIT)];
+    return [problem(messages.noConfiguration(CONFIG_FILE), messages.runInit())];
   }
   if (loaded.kind === "invalid") {
     const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
-    return [problem(messages.invalidConfiguration(CONFIG_FILE, errors), messages.RUN_VALIDATE)];
+    return [problem(messages.invalidConfiguration(CONFIG_FILE, errors), messages.runValidate())];
   }
   const { stopHook: project, logDir } = loaded.config;
   const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });
@@ -35,5 +35,5 @@ async function describeLastRun({ runtime }: InitPlace, logDir: string): Promise<
   const { state, warning, lost } = await readState(runtime, logDir);
   const unread = lost?.message ?? warning;
   if (unread !== undefined) return info(unread);
-  return info(state === undefined ? NO_RUN : lastRun(describeRun(state)));
+  return info(state === undefined ? noRun() : lastRun(describeRun(state)));
 }

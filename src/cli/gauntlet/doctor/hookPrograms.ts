@@ -44,7 +44,7 @@ export async function examinePrograms(
   const isUpdated = ({ layer, written }: LayerHook): boolean =>
     written !== undefined && edits.some(({ path }) => path === layer.file.path);
   const stepFor = (hook: LayerHook, otherwise: string): string =>
-    isUpdated(hook) ? messages.RUN_FIX : otherwise;
+    isUpdated(hook) ? messages.runFix() : otherwise;
   return {
     findings: [
       ...distinct

@@ -1,21 +1,28 @@
 /**
- * Finds personal hooks whose program has vanished, for `run` and `status`. Starts no process, and loads no parser: it
- * only reads the settings files of the user, and examines the paths in them.
+ * Finds hooks whose program has vanished, for `run` and `status`. Starts no process, and loads no parser: it only reads
+ * the settings files of the user and of the project, and examines the paths in them.
  */
+import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/names";
 import { findMissing } from "@/cli/gauntlet/doctor/ProgramTrials";
-import { parseHookCommand, parseNodeScript } from "@/cli/gauntlet/init/hooks/hookProgram";
+import {
+  parseHookCommand,
+  parseNodeScript,
+  PROGRAM_NAME,
+} from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { INSTALLABLE_HOSTS } from "@/cli/gauntlet/init/hooks/installable";
 import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
 import { printError } from "@/cli/gauntlet/printError";
 import type { Project } from "@/cli/gauntlet/project";
 import { parseJson } from "@/common/json";
-import { hookVanished } from "@/cli/gauntlet/messages/doctor";
+import { hookVanished, INSTALL_DEPENDENCIES, runFix } from "@/cli/gauntlet/messages/doctor";
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;
-const SCRIPT_NAME = "agent-gauntlet.cjs";
+/** A hook for the team starts this program of the project. */
+const CLONE_PROGRAM = `./node_modules/.bin/${PROGRAM_NAME}`;
+const NAMED = [`${PROGRAM_NAME}.cjs`, CLONE_PROGRAM];
 
 /** Prints one line on standard error for the first such hook. */
 export async function reportVanishedHook(
@@ -30,14 +37,15 @@ export async function reportVanishedHook(
     INSTALLABLE_HOSTS.flatMap(({ install }) =>
       install
         .files(place)
-        .filter(({ targetOf }) => targetOf.includes("personal"))
         .map(async ({ path }) => ({ title: install.title, lost: await findIn(path, place) }))
     )
   );
   const first = found.find(({ lost }) => lost !== undefined);
   if (first?.lost === undefined) return;
   const { at, missing } = first.lost;
-  printError(context, hookVanished(first.title, nameIn(place, at), nameIn(place, missing)));
+  const isOfInstallation = missing === posix.join(projectDir, CLONE_PROGRAM);
+  const next = isOfInstallation ? INSTALL_DEPENDENCIES : runFix();
+  printError(context, hookVanished(first.title, nameIn(place, at), nameIn(place, missing), next));
 }
 
 interface Lost {
@@ -49,14 +57,23 @@ interface Lost {
 async function findIn(path: string, place: InitPlace): Promise<Lost | undefined> {
   const text = (await readSettingsText(place.runtime, path)).unwrapOr("") ?? "";
   for (const [i, line] of text.split("\n").entries()) {
-    if (!line.includes(SCRIPT_NAME) || line.trimStart().startsWith("//")) continue;
+    if (!NAMED.some((name) => line.includes(name)) || line.trimStart().startsWith("//")) continue;
     for (const [literal] of line.matchAll(STRING)) {
       const value = parseJson(literal).unwrapOr(undefined);
       const command = typeof value === "string" ? parseHookCommand(value) : undefined;
-      const script = command && parseNodeScript(command.program);
-      const missing = script && (await findMissing(place, script));
+      const missing = command && (await findMissingPath(command.program, place));
       if (missing !== undefined) return { at: `${path}:${i + 1}`, missing };
     }
   }
   return undefined;
+}
+
+async function findMissingPath(program: string, place: InitPlace): Promise<string | undefined> {
+  if (program === CLONE_PROGRAM) {
+    const path = posix.join(place.projectDir, program);
+    const [stat] = await place.runtime.stat([path]);
+    return stat?.kind === "missing" ? path : undefined;
+  }
+  const script = parseNodeScript(program);
+  return script && (await findMissing(place, script));
 }

@@ -171,7 +171,7 @@ export class Setup {
     const steps = [
       ...(isReady ? [] : [messages.GIT_FIRST]),
       ...(this.#isExample ? [messages.addChecks(CONFIG_FILE)] : []),
-      messages.RUN_GATES,
+      messages.runGates(),
     ];
     this.#print(`\n${messages.NEXT}`);
     for (const [i, step] of steps.entries()) this.#print(`  ${i + 1}. ${step}`);

@@ -1,4 +1,5 @@
 /** Texts of `agent-gauntlet doctor`, and of the notice about a hook whose program is missing. */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
 
 // The project
@@ -12,13 +13,17 @@ export function noConfiguration(file: string): string {
   return `this project has no ${file}, so the hook checks nothing`;
 }
 
-export const RUN_INIT = 'run "agent-gauntlet init"';
+export function runInit(): string {
+  return `run "${commandName("agent-gauntlet")} init"`;
+}
 
 export function invalidConfiguration(file: string, errors: number): string {
   return `${file} has ${plural(errors, "error")}, so the hook reports an error instead of checking`;
 }
 
-export const RUN_VALIDATE = 'run "agent-gauntlet validate", and correct each error';
+export function runValidate(): string {
+  return `run "${commandName("agent-gauntlet")} validate", and correct each error`;
+}
 
 /** @param by the setting that disables the hook */
 export function hookDisabled(by: string): string {
@@ -55,7 +60,7 @@ export const NO_HOOK = "no Stop hook";
 export const NO_HOOK_ELSEWHERE = "no Stop hook found, but not every file could be read";
 
 export function installHook(name: string): string {
-  return `run "agent-gauntlet init --hook ${name}"`;
+  return `run "${commandName("agent-gauntlet")} init --hook ${name}"`;
 }
 
 /** Appears if the project does not need the hook of this host. */
@@ -68,7 +73,7 @@ export function hookTwice(count: number): string {
 }
 
 export function keepOne(name: string): string {
-  return `remove all but one by hand, or run "agent-gauntlet uninstall --hook ${name}" and then "agent-gauntlet init --hook ${name}"`;
+  return `remove all but one by hand, or run "${commandName("agent-gauntlet")} uninstall --hook ${name}" and then "${commandName("agent-gauntlet")} init --hook ${name}"`;
 }
 
 export const FIX_FILE = "correct this file, so that the agent can read it";
@@ -106,7 +111,9 @@ export function withoutVerify(place: string): string {
 }
 
 export const ADD_VERIFY = "add --verify to the command of the hook";
-export const RUN_FIX = 'run "agent-gauntlet doctor --fix" to update the command';
+export function runFix(): string {
+  return `run "${commandName("agent-gauntlet")} doctor --fix" to update the command`;
+}
 export const INSTALL_DEPENDENCIES = "install the dependencies of the project";
 
 export function putOnPath(program: string): string {
@@ -114,7 +121,7 @@ export function putOnPath(program: string): string {
 }
 
 export function changeByHand(name: string): string {
-  return `correct the command by hand, or remove the hook and run "agent-gauntlet init --hook ${name}"`;
+  return `correct the command by hand, or remove the hook and run "${commandName("agent-gauntlet")} init --hook ${name}"`;
 }
 
 export function doesNotExist(path: string): string {
@@ -137,8 +144,9 @@ export function didNotEnd(seconds: number): string {
 
 export const CODEX_TRUSTS = "Codex trusts the hook";
 export const CODEX_DOES_NOT_TRUST = "Codex does not trust the hook, and skips it";
-export const CODEX_TRUST_STEP =
-  'start "codex" in this project and review the hooks, or run "agent-gauntlet init --hook codex --trust-codex"';
+export function codexTrustStep(): string {
+  return `start "codex" in this project and review the hooks, or run "${commandName("agent-gauntlet")} init --hook codex --trust-codex"`;
+}
 export const CODEX_LISTS_NO_HOOK =
   "codex app-server does not list the hook (probably because Codex does not trust this folder)";
 export const CODEX_REVIEW_STEP = 'start "codex" in this project and review the hooks there';
@@ -170,7 +178,9 @@ export const MUX_BUILT_IN = "no Stop hook in a file: the gauntlet is built in";
 export const MUX_TRUSTED = "the hooks of this project are trusted";
 export const MUX_NOT_TRUSTED =
   "the hooks of this project do not run, for example because they are not trusted";
-export const MUX_DOCTOR = 'run "mux-hooks doctor" in this project';
+export function muxDoctor(): string {
+  return `run "${commandName("mux-hooks")} doctor" in this project`;
+}
 
 // The end of the report
 
@@ -182,8 +192,9 @@ export function notFound(titles: readonly string[]): string {
 /** The title of the block if there is no host. */
 export const AGENT_HOSTS = "Agents";
 export const NO_HOST_FOUND = "no supported agent was found on this machine";
-export const INSTALL_HOST =
-  'install one of the supported agents (see docs/agent-hosts.md), then run "agent-gauntlet init"; until then, run the gates with "agent-gauntlet run"';
+export function installHost(): string {
+  return `install one of the supported agents (see docs/agent-hosts.md), then run "${commandName("agent-gauntlet")} init"; until then, run the gates with "${commandName("agent-gauntlet")} run"`;
+}
 
 export function nextStep(text: string): string {
   return `Next: ${text}`;
@@ -203,7 +214,7 @@ export function notFixed(problem: string): string {
 
 // After `run` and `status`
 
-/** @param place `file:line` */
-export function hookVanished(title: string, place: string, path: string): string {
-  return `the Stop hook of ${title} in ${place} does not start: ${path} does not exist; run "agent-gauntlet doctor --fix"`;
+/** @param place `file:line` @param next what the user can do */
+export function hookVanished(title: string, place: string, path: string, next: string): string {
+  return `the Stop hook of ${title} in ${place} does not start: ${path} does not exist; ${next}`;
 }

@@ -1,7 +1,9 @@
-/** Texts about agent hosts. Every stop loads this file, so it imports nothing. */
+/** Texts about agent hosts. Every stop loads this file, so it imports almost nothing. */
+import { commandName } from "@/common/commandNames";
 
-export const CODEX_NEEDS_TRUST =
-  'Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "agent-gauntlet init --hook codex --trust-codex". Until then "codex exec" silently skips it.';
+export function codexNeedsTrust(): string {
+  return `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${commandName("agent-gauntlet")} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`;
+}
 
 export const COPILOT_NEEDS_TRUST =
   'Copilot CLI runs the hooks of a project only in folders that you trust. Start "copilot" in this project and trust the folder; without "--trust-folder", "copilot -p" silently skips the hooks.';

@@ -1,4 +1,5 @@
 /** Texts of `agent-gauntlet init`. */
+import { commandName } from "@/common/commandNames";
 
 export const CONFIG_CREATED = "Configuration created";
 export const HOOK_INSTALLED =
@@ -25,11 +26,11 @@ export function alreadyInstalled(host: string, place: string): string {
 
 /** @param title the host's name in sentences; `name` is the value of `--hook` */
 export function notInstalled(problem: string, title: string, name: string): string {
-  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "agent-gauntlet init --hook ${name}" again.`;
+  return `${problem}\nThe ${title} Stop hook is not installed; fix this, then run "${commandName("agent-gauntlet")} init --hook ${name}" again.`;
 }
 
 export function trustNeeded(project: string): string {
-  return `Mux does not run the hooks of ${project} until you trust them: run "mux-hooks trust --show" to list them, then "mux-hooks trust" to trust them.`;
+  return `Mux does not run the hooks of ${project} until you trust them: run "${commandName("mux-hooks")} trust --show" to list them, then "${commandName("mux-hooks")} trust" to trust them.`;
 }
 
 export function trustedAsWritten(record: string): string {
@@ -51,4 +52,6 @@ export function addChecks(config: string): string {
   return `Add your linter, type checker and tests: one file each in .gauntlet/checks, listed in ${config}.`;
 }
 
-export const RUN_GATES = 'Run "agent-gauntlet run" to see the gates pass.';
+export function runGates(): string {
+  return `Run "${commandName("agent-gauntlet")} run" to see the gates pass.`;
+}

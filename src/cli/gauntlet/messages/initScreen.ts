@@ -1,4 +1,5 @@
 /** Texts of the screen and of the trial of `agent-gauntlet init`. */
+import { commandName } from "@/common/commandNames";
 
 export const TITLE = "Select the checks that must pass before an agent can stop:";
 export const KEYS = "Space select, d show changes, Enter accept, Ctrl-C cancel";
@@ -7,8 +8,14 @@ export const AGENTS = "Agents to install the Stop hook in";
 export const CANCELLED = "Nothing was written.";
 export const DRY_RUN = "Nothing was written, because of --dry-run.";
 export const TRUST_CODEX = "Codex runs the hook only once you trust it. Trust it now?";
-export const NO_CHECKS =
-  "No test, lint or type-check command was found in this project, so an example check is written; replace it with a command of your own.";
+export const NONE_FOUND = "No test, lint or type-check command was found in this project";
+export const NONE_SELECTED = "No check is selected";
+export const NONE_USABLE = "None of the checks of this project can be used here";
+
+/** @param why one of the texts above @param path the file of the example */
+export function exampleWritten(why: string, path: string): string {
+  return `${why}, so an example check is written to ${path}; replace it with a command of your own.`;
+}
 
 /** Precedes the results of the trial. @param count the number of checks */
 export function trying(count: number): string {
@@ -26,8 +33,9 @@ export function programMissing(name: string, program: string): string {
   return `the check ${name} is left out, because ${program} was not found; install it and add the check by hand`;
 }
 
-export const NOT_TRIED =
-  'The checks were not tried. Run "agent-gauntlet run --all" to run all of them.';
+export function checksNotTried(): string {
+  return `The checks were not tried. Run "${commandName("agent-gauntlet")} run --all" to run all of them.`;
+}
 
 export function passedIn(duration: string): string {
   return `passed in ${duration}`;

@@ -1,4 +1,5 @@
 /** Texts of the state of a run: its progress on a terminal, and `agent-gauntlet status`. */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
 
 export const FINDING_CHANGES = "finding the changed files";
@@ -27,8 +28,9 @@ export function reviewAt(path: string): string {
 
 // status
 
-export const NO_RUN =
-  'There is no record of a run. Run "agent-gauntlet run" to check the changed files.';
+export function noRun(): string {
+  return `There is no record of a run. Run "${commandName("agent-gauntlet")} run" to check the changed files.`;
+}
 
 export function lastRun(description: string): string {
   return `Last run: ${description}`;

@@ -9,11 +9,11 @@ export function describeShim(state: ShimState, { resources }: DesktopApp): strin
     case "installed":
       return state.isPreloadThere ? messages.INSTALLED : messages.preloadMissing(state.preload);
     case "absent":
-      return messages.NOT_INSTALLED;
+      return messages.shimNotInstalled();
     case "updated":
-      return messages.UPDATED;
+      return messages.appUpdated();
     case "incomplete":
-      return messages.INCOMPLETE;
+      return messages.shimIncomplete();
     case "foreign":
       return messages.foreignFolder(join(resources, "app"));
   }

@@ -32,7 +32,7 @@ export async function trustInCodex(
   limitS = LIMIT_S
 ): Promise<Result<number, string>> {
   const file = await findOnPath("codex", place.env.PATH);
-  if (file === undefined) return err(messages.CODEX_MISSING);
+  if (file === undefined) return err(messages.codexMissing());
   const commands = await ownCommands(place);
   const recorded = await talk(place, file, limitS, (server) =>
     recordTrust(server, place.projectDir, commands)

@@ -1,6 +1,6 @@
 /** The command with which the shell of an agent host starts this program (G29). */
 import { realpath } from "node:fs/promises";
-import { basename, delimiter, dirname } from "node:path";
+import { withoutPackageRunners } from "@/cli/ownCommands";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { shellWord } from "@/node/runtime/remote/shellLine";
@@ -93,14 +93,4 @@ export async function execAsHost(
     env: { PATH: withoutPackageRunners(env.PATH ?? "") },
     timeoutMs: TRY_MS,
   });
-}
-
-/** Removes the folders that a package runner such as npx adds to PATH. The host does not have them. */
-export function withoutPackageRunners(path: string): string {
-  const isAdded = (folder: string): boolean =>
-    basename(folder) === ".bin" && basename(dirname(folder)) === "node_modules";
-  return path
-    .split(delimiter)
-    .filter((folder) => !isAdded(folder))
-    .join(delimiter);
 }

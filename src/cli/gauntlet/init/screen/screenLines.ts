@@ -30,8 +30,10 @@ const DEFAULT_ROWS = 24;
 const BOX_COLUMNS = 6;
 /** A shorter hint says nothing. */
 const MIN_HINT_COLUMNS = 12;
-/** Title, keys, headings and blank lines. */
-const OTHER_ROWS = 10;
+/** Title, keys, and blank lines. */
+const OTHER_ROWS = 4;
+/** A blank line, the heading, and the number of hidden items. */
+const GROUP_ROWS = 3;
 
 /** Returns lines that fit the terminal: one that wraps, or scrolls off, could not be redrawn. */
 export function screenLines(
@@ -40,31 +42,70 @@ export function screenLines(
 ): string[] {
   const { bold, cyan, dim, green } = styleFor(stdout, env);
   const columns = knownSize(stdout.columns, DEFAULT_COLUMNS) - 1;
-  const room = Math.max(knownSize(stdout.rows, DEFAULT_ROWS) - OTHER_ROWS, 1);
   const labelColumns = columns - BOX_COLUMNS;
   // A label that leaves no room for a hint has the line for itself, and takes no hint from the others.
   const widths = items.map(({ label }) => displayWidth(visible(label)));
   const withHint = labelColumns - MIN_HINT_COLUMNS - 2;
   const widest = Math.max(0, ...widths.filter((width) => width <= withHint));
-  const first = cursor === undefined ? 0 : Math.max(0, cursor - room + 1);
-  const shown = items.slice(first, first + room);
   const lines = [bold(truncateToWidth(title, columns))];
-  for (const [i, { id, group, label, hint }] of shown.entries()) {
-    if (shown[i - 1]?.group !== group) lines.push("", truncateToWidth(group, columns));
-    const pointer = first + i === cursor ? cyan(">") : " ";
-    const box = selected.has(id) ? green("[x]") : "[ ]";
-    const text = truncateToWidth(visible(label), labelColumns);
-    const hintColumns = labelColumns - widest - 2;
-    const reason =
-      displayWidth(text) > widest || hintColumns < MIN_HINT_COLUMNS
-        ? ""
-        : dim(truncateToWidth(visible(hint), hintColumns));
-    lines.push(
-      `${pointer} ${box} ${reason === "" ? text : `${padToWidth(text, widest)}  ${reason}`}`
-    );
+  for (const { group, first, end, hidden } of visibleParts(items, cursor, stdout.rows)) {
+    lines.push("", truncateToWidth(group, columns));
+    for (const [i, { id, label, hint }] of items.slice(first, end).entries()) {
+      const pointer = first + i === cursor ? cyan(">") : " ";
+      const box = selected.has(id) ? green("[x]") : "[ ]";
+      const text = truncateToWidth(visible(label), labelColumns);
+      const hintColumns = labelColumns - widest - 2;
+      const reason =
+        displayWidth(text) > widest || hintColumns < MIN_HINT_COLUMNS
+          ? ""
+          : dim(truncateToWidth(visible(hint), hintColumns));
+      lines.push(
+        `${pointer} ${box} ${reason === "" ? text : `${padToWidth(text, widest)}  ${reason}`}`
+      );
+    }
+    if (hidden > 0) lines.push(`      ${dim(messages.moreItems(hidden))}`);
   }
-  const hidden = items.length - shown.length;
-  if (hidden > 0) lines.push(`      ${dim(messages.moreItems(hidden))}`);
   lines.push("", dim(truncateToWidth(messages.KEYS, columns)), "");
   return lines;
+}
+
+interface VisiblePart {
+  readonly group: string;
+  /** The indexes of the visible items, without `end`. */
+  readonly first: number;
+  readonly end: number;
+  /** The number of items of the group that are not visible. */
+  readonly hidden: number;
+}
+
+/**
+ * Divides the rows among the groups, so that a long group hides no other one. A small group gives its unused rows to the
+ * others. If there are too few rows, only the group with the cursor is visible.
+ */
+function visibleParts(
+  items: readonly ScreenItem[],
+  cursor = 0,
+  rows: number | undefined
+): VisiblePart[] {
+  const groups = [...new Set(items.map(({ group }) => group))].map((group) => {
+    const start = items.findIndex((item) => item.group === group);
+    return { group, start, count: items.filter((item) => item.group === group).length };
+  });
+  const room = knownSize(rows, DEFAULT_ROWS) - OTHER_ROWS;
+  const isAtCursor = ({ start, count }: (typeof groups)[number]): boolean =>
+    start <= cursor && cursor < start + count;
+  const shown = room < groups.length * (GROUP_ROWS + 1) ? groups.filter(isAtCursor) : groups;
+  let left = Math.max(room - shown.length * GROUP_ROWS, 1);
+  const sizes = new Map<string, number>();
+  for (const [i, { group, count }] of shown.toSorted((a, b) => a.count - b.count).entries()) {
+    const size = Math.min(count, Math.floor(left / (shown.length - i)));
+    sizes.set(group, size);
+    left -= size;
+  }
+  return shown.map(({ group, start, count }) => {
+    const size = sizes.get(group) ?? 0;
+    const last = Math.min(Math.max(cursor, start), start + count - 1);
+    const first = Math.max(start, last - size + 1);
+    return { group, first, end: first + size, hidden: count - size };
+  });
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { withoutPackageRunners } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { withoutPackageRunners } from "@/cli/ownCommands";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 
 /** Returns the names of the checks whose program exists: in the folder of the check, or on PATH. */

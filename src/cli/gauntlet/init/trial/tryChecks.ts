@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { withoutPackageRunners } from "@/cli/gauntlet/init/hooks/hookProgram";
+import { withoutPackageRunners } from "@/cli/ownCommands";
 import { missingProgram } from "@/cli/gauntlet/init/trial/missingProgram";
 import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";
 import type { ExecResult } from "@/node/runtime/HookRuntime";

@@ -1,11 +1,13 @@
 /** Texts of the plain lines that agents and scripts read (G30a). Scripts match some of them, so do not change those. */
-import { START_OVER } from "@/node/services/gauntlet/messages/status";
+import { startOver } from "@/node/services/gauntlet/messages/status";
 
 export const RUN_IN_PROGRESS = "A gauntlet run is already in progress";
 export const CHANGES_NOT_VERIFIED = "The changes were not verified.";
 
 /** Printed before `Status: Retry limit exceeded`. */
-export const RETRY_HINT = `Human review is needed: no gate runs again in this turn; ${START_OVER}.`;
+export function retryHint(): string {
+  return `Human review is needed: no gate runs again in this turn; ${startOver()}.`;
+}
 
 /** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
 export const STATUS_LINES = {

@@ -1,4 +1,5 @@
 /** The message of each status (G25). Code that returns before a run loads this file, so it has few other texts. */
+import { commandName } from "@/common/commandNames";
 import { plural } from "@/common/text";
 
 export const ALL_PASSED = "all gates passed";
@@ -12,7 +13,9 @@ export const TOO_RECENT =
 export const INVALID_INPUT =
   'the input could not be parsed: the standard input of "agent-gauntlet stop-hook" must be one JSON object';
 
-export const START_OVER = 'to start over, send a new message or run "agent-gauntlet clean"';
+export function startOver(): string {
+  return `to start over, send a new message or run "${commandName("agent-gauntlet")} clean"`;
+}
 
 /** Appended to the message of a status. */
 export function withoutFiles(gates: number): string {
@@ -54,7 +57,7 @@ export function attemptOf(attempt: number, maxAttempts: number): string {
 /** @param unresolved the names of the unresolved gates, or an empty text */
 export function retryLimitExceeded(unresolved: string): string {
   const names = unresolved === "" ? "" : `; unresolved: ${unresolved}`;
-  return `retry limit exceeded, human review needed${names}; ${START_OVER}`;
+  return `retry limit exceeded, human review needed${names}; ${startOver()}`;
 }
 
 export function notVerified(failure = "the run failed for an unknown reason"): string {

@@ -1,4 +1,5 @@
 /** Texts of a stop, apart from the messages of its statuses and the reason (G24 to G27). */
+import { commandName } from "@/common/commandNames";
 
 /** A caveat of an approval without a check, after a failed stop. */
 export const UNVERIFIED_FIX =
@@ -15,7 +16,7 @@ export const NO_GIT_FOLDER = "there is no .git folder";
 
 /** A caveat of a stop in a project that had a configuration. */
 export function configMissing(projectDir: string, file: string): string {
-  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists; restore it, or run "agent-gauntlet clean" to discard the failures`;
+  return `gates failed earlier in ${projectDir}, and its ${file} no longer exists; restore it, or run "${commandName("agent-gauntlet")} clean" to discard the failures`;
 }
 
 /** The message of the gate `config` if the configuration is missing in the turn in which a gate failed. */

@@ -18,7 +18,7 @@ import {
   iteration,
   PASSED_EARLIER,
   passedFromCache,
-  RETRY_HINT,
+  retryHint,
   RUN_IN_PROGRESS,
   STATUS_LINES,
   total,
@@ -130,7 +130,7 @@ function verdictLines({ status, message, errorMessage, caveat }: RunResult): str
   if (line === undefined) return [plainText(message)];
   return [
     ...(caveat === undefined ? [] : [`Note: ${plainText(caveat)}`]),
-    ...(status === "retry_limit_exceeded" ? [RETRY_HINT] : []),
+    ...(status === "retry_limit_exceeded" ? [retryHint()] : []),
     `Status: ${line}`,
   ];
 }

@@ -231,7 +231,7 @@ export class GauntletRun {
   #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
     const { context, options } = this.given;
     const isUnreported = options.stop !== undefined && start_untold === true;
-    return context.isFirstLook === true || isUnreported ? { caveat: messages.FIRST_LOOK } : {};
+    return context.isFirstLook === true || isUnreported ? { caveat: messages.firstLook() } : {};
   }
 }
 

@@ -1,0 +1,61 @@
+/** The words with which the user can start the commands of this package. Starts no process. */
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import type { CliContext } from "@/cli/context";
+import type { CommandName } from "@/common/commandNames";
+import { shellWord } from "@/node/runtime/remote/shellLine";
+
+const PLAIN_PATH = /^[\w./@+-]+$/;
+
+/**
+ * Returns the name if the user's shell finds it; else, in a project that has installed this package, a call of npx that
+ * downloads nothing; else the path of the program.
+ */
+export function findOwnCommand(
+  name: CommandName,
+  { env, cwd, program }: Pick<CliContext, "env" | "cwd" | "program">
+): string {
+  const folders = withoutPackageRunners(env.PATH ?? "").split(delimiter);
+  const isOnPath = (word: string): boolean =>
+    folders.some((folder) => isAbsolute(folder) && isExecutable(join(folder, word)));
+  if (isOnPath(name)) return name;
+  const isInstalled = withParents(cwd).some((folder) =>
+    existsSync(join(folder, "node_modules", ".bin", name))
+  );
+  if (isInstalled && isOnPath("npx")) return `npx --no-install ${name}`;
+  const script = join(dirname(realPath(program)), `${name}.cjs`);
+  if (!existsSync(script)) return name;
+  return `node ${PLAIN_PATH.test(script) ? script : shellWord(script)}`;
+}
+
+/** Removes the folders that a package runner such as npx adds to PATH. The user's shell and hosts do not have them. */
+export function withoutPackageRunners(path: string): string {
+  const isAdded = (folder: string): boolean =>
+    basename(folder) === ".bin" && basename(dirname(folder)) === "node_modules";
+  return path
+    .split(delimiter)
+    .filter((folder) => !isAdded(folder))
+    .join(delimiter);
+}
+
+function withParents(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
