@@ -123,10 +123,16 @@ describe("clean (G18)", () => {
     await agentGauntlet(project, ["run"]);
     const { code, stdout, stderr } = await agentGauntlet(project, ["clean"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const moved = [".execution_state", "check_src_ok.1.log", "console.1.log", "report.1.json"];
+    const moved = [
+      ".check_cache.json",
+      ".execution_state",
+      "check_src_ok.1.log",
+      "console.1.log",
+      "report.1.json",
+    ];
     expect(stdout).toBe(
       [
-        `Moved 4 files to ${project.path("gauntlet_logs/previous")}:`,
+        `Moved 5 files to ${project.path("gauntlet_logs/previous")}:`,
         ...moved.map((name) => `  - ${name}`),
         "Dropped: check:src:ok failed earlier; this failure no longer counts.",
         "",
@@ -140,11 +146,11 @@ describe("clean (G18)", () => {
     const project = await brokenProject();
     await agentGauntlet(project, ["run"]);
     await project.write(".gauntlet/config.yml", "entry_points: 3\n");
-    expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 4 files to ");
+    expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 5 files to ");
     await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
     await agentGauntlet(project, ["run"]);
     await project.remove(".gauntlet");
-    expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 4 files to ");
+    expect((await agentGauntlet(project, ["clean"])).stdout).toContain("Moved 5 files to ");
     expect((await agentGauntlet(project, ["clean"])).code).toBe(1);
   });
 
