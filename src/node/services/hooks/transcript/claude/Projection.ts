@@ -96,7 +96,7 @@ export class Projection {
       historySequence > this.#sequence;
     if (isInOrder) this.#sequence = historySequence;
     this.#key = JSON.stringify(
-      isInOrder ? [row.id, historySequence] : [row.id, historySequence, this.#parent, this.#key]
+      isInOrder ? [row.id, historySequence] : [row.id, historySequence, this.#parent]
     );
     this.#index = 0;
   }

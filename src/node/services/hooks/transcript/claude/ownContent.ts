@@ -3,9 +3,10 @@ import { isJsonObject, type JsonObject } from "@/common/json";
 
 /** Returns a text, or blocks if the result is a list of texts and images as MCP servers return them. */
 export function ownContent(output: unknown): unknown {
+  if (output === undefined || output === null) return "";
   if (typeof output === "string") return output;
   const blocks = isJsonObject(output) ? blocksOf(output) : undefined;
-  return blocks ?? JSON.stringify(output ?? "");
+  return blocks ?? JSON.stringify(output);
 }
 
 function blocksOf({ content, type, value }: JsonObject): JsonObject[] | undefined {
