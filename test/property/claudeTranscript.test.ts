@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import { MuxChat, readRows } from "@test/helpers/hooks/muxChat";
 import { tempDir } from "@test/helpers/tempDir";
 
-const BRACE = "}".charCodeAt(0);
-
 const part = fc.oneof(
   fc.record({ type: fc.constantFrom("text", "reasoning"), text: fc.string({ unit: "binary" }) }),
   fc.record(
@@ -52,7 +50,7 @@ const row = fc.record(
 const line = fc.oneof(
   { weight: 8, arbitrary: row.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-  { weight: 1, arbitrary: row.map((value) => `${JSON.stringify(value)} x`) }
+  { weight: 3, arbitrary: row.map((value) => `${JSON.stringify(value)} x`) }
 );
 
 /** A chat as bytes, and the positions up to which it was written at each stop. */
@@ -61,8 +59,10 @@ const growingChat = fc
   .map(([lines, isEnded]) => Buffer.from(lines.join("\n") + (isEnded ? "\n" : "")))
   .chain((bytes) => {
     const anywhere = fc.nat(bytes.length);
-    const ends = [...bytes.keys()].filter((at) => bytes[at] === BRACE).map((at) => at + 1);
-    // After a brace a line may be complete, but for what the host writes next.
+    // Up to there a line may be complete, but for what the host writes next.
+    const ends = [...bytes.toString("latin1").matchAll(/\}(?=[ \n]|$)/g)].map(
+      ({ index }) => index + 1
+    );
     const cut = ends.length === 0 ? anywhere : fc.oneof(anywhere, fc.constantFrom(...ends));
     const cuts = fc.array(cut, { maxLength: 6 }).map((list) => list.toSorted((a, b) => a - b));
     return fc.record({ bytes: fc.constant(bytes), cuts });
