@@ -108,27 +108,21 @@ function textBlock({ type, text, signature = "" }: JsonObject): JsonObject | und
 
 /** Joins adjacent text and reasoning. Mux stores one part per delta, whereas Claude's blocks are whole. */
 function joinText(parts: readonly JsonObject[]): JsonObject[] {
-  const joined: JsonObject[] = [];
-  let texts: string[] = [];
-  const close = () => {
-    const last = joined.at(-1);
-    if (texts.length > 1 && last !== undefined)
-      joined[joined.length - 1] = { ...last, text: texts.join("") };
-    texts = [];
-  };
+  const groups: JsonObject[][] = [];
   for (const part of parts) {
-    const isText =
-      (part.type === "text" || part.type === "reasoning") && typeof part.text === "string";
-    if (isText && texts.length > 0 && joined.at(-1)?.type === part.type) {
-      texts.push(part.text as string);
-      if (part.signature !== undefined)
-        joined[joined.length - 1] = { ...joined.at(-1), signature: part.signature };
-      continue;
-    }
-    close();
-    joined.push(part);
-    if (isText) texts.push(part.text as string);
+    const last = groups.at(-1);
+    const first = last?.[0];
+    if (first !== undefined && isText(first) && isText(part) && first.type === part.type) {
+      last?.push(part);
+    } else groups.push([part]);
   }
-  close();
-  return joined;
+  return groups.map((group) => {
+    if (group.length === 1) return group[0] ?? {};
+    const signature = group.findLast((part) => part.signature !== undefined)?.signature;
+    return { ...group[0], signature, text: group.map(({ text }) => text).join("") };
+  });
+}
+
+function isText({ type, text }: JsonObject): boolean {
+  return (type === "text" || type === "reasoning") && typeof text === "string";
 }

@@ -280,21 +280,26 @@ function write(filePath: string, content: string): ClaudeCall {
 }
 
 function task(input: JsonObject): ClaudeCall {
-  const { prompt, title: description } = input;
+  const { prompt } = input;
+  const description = input.title ?? input.description ?? "";
   return {
     name: "Agent",
     input: definedEntries({
-      description: description ?? "",
+      description,
       prompt,
       subagent_type: input.agentId ?? input.subagent_type,
       run_in_background: input.run_in_background === true ? true : undefined,
     }),
-    result: (output) => {
-      const reports = [output, ...objectsIn(output, "reports")].flatMap(({ reportMarkdown }) =>
-        typeof reportMarkdown === "string" ? [{ type: "text", text: reportMarkdown }] : []
+    result: (output, raw) => {
+      const texts = [output, ...objectsIn(output, "reports")].map(
+        (report) => report.reportMarkdown
+      );
+      // In opencode the result is the report itself.
+      const reports = [raw, ...texts].flatMap((text) =>
+        typeof text === "string" ? [{ type: "text", text }] : []
       );
       const agentId = output.taskId ?? firstOf(output.taskIds);
-      const isDone = output.status === "completed";
+      const isDone = output.status === "completed" || typeof raw === "string";
       return {
         content: isDone ? reports : textIn(output, "note"),
         structured: isDone

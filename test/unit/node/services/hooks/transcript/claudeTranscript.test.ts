@@ -103,14 +103,14 @@ test("every row has its own uuid, in a chain, and the fields of a session (H37)"
     expect(row).toMatchObject({
       uuid: expect.stringMatching(
         /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
-      ),
+      ) as string,
       sessionId: "w",
       cwd: folder,
-      version: expect.stringMatching(/^2\.1\.\d+$/),
+      version: expect.stringMatching(/^2\.1\.\d+$/) as string,
       isSidechain: false,
       userType: "external",
       gitBranch: "feature/a",
-      timestamp: expect.stringMatching(/^2026-01-01T00:00:0[01]\.000Z$/),
+      timestamp: expect.stringMatching(/^2026-01-01T00:00:0[01]\.000Z$/) as string,
     });
   }
 });
@@ -234,7 +234,7 @@ test("usage counted once per message.id is that of the answer, and the last is t
   ]);
   expect(messages.at(-1)).toMatchObject({ stop_reason: "end_turn" });
   expect(messages[0]).toMatchObject({
-    id: expect.stringMatching(/^msg_[\da-f]{24}$/),
+    id: expect.stringMatching(/^msg_[\da-f]{24}$/) as string,
     stop_reason: "tool_use",
   });
 });
@@ -282,7 +282,7 @@ test.each([
         message: {
           content: expect.stringMatching(
             /^This session is being continued[^]*\n\nThe user wants …$/
-          ),
+          ) as string,
         },
       },
       { type: "user", parentUuid: rows[3]?.uuid },

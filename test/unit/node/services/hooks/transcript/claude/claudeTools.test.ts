@@ -231,7 +231,7 @@ const CASES: readonly Case[] = [
     output: { success: true, count: 1 },
     name: "TodoWrite",
     claude: { todos: [{ ...todo, activeForm: "Test" }] },
-    content: expect.stringMatching(/^Todos have been modified successfully\./),
+    content: expect.stringMatching(/^Todos have been modified successfully\./) as string,
     structured: { oldTodos: [], newTodos: [{ ...todo, activeForm: "Test" }] },
   },
   {
@@ -270,6 +270,19 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    mux: "task",
+    input: { description: "Find", prompt: "Find it", subagent_type: "explore" },
+    output: "Found",
+    name: "Agent",
+    claude: { description: "Find", prompt: "Find it", subagent_type: "explore" },
+    content: [{ type: "text", text: "Found" }],
+    structured: {
+      status: "completed",
+      prompt: "Find it",
+      content: [{ type: "text", text: "Found" }],
+    },
+  },
+  {
     mux: "web_fetch",
     input: { url: "https://e.org" },
     output: { success: true, title: "T", content: "# é", url: "https://e.org/", length: 3 },
@@ -285,7 +298,10 @@ const CASES: readonly Case[] = [
     name: "WebSearch",
     claude: { query: "mux" },
     content: `Web search results for query: "mux"\n\nLinks: ${JSON.stringify(hits)}`,
-    structured: { query: "mux", results: [{ tool_use_id: expect.any(String), content: hits }] },
+    structured: {
+      query: "mux",
+      results: [{ tool_use_id: expect.any(String) as string, content: hits }],
+    },
   },
   {
     mux: "web_search",
@@ -293,12 +309,12 @@ const CASES: readonly Case[] = [
     output: { action: { type: "search", query: "mux" }, sources: [{ url: "https://e.org" }] },
     name: "WebSearch",
     claude: { query: "mux" },
-    content: expect.stringContaining("https://e.org"),
+    content: expect.stringContaining("https://e.org") as string,
     structured: {
       query: "mux",
       results: [
         {
-          tool_use_id: expect.any(String),
+          tool_use_id: expect.any(String) as string,
           content: [{ title: "https://e.org", url: "https://e.org" }],
         },
       ],
@@ -391,7 +407,7 @@ test.each(CASES)("$mux becomes $name: $output (H37)", (row) => {
   const { use, result } = convertCall(tool(row.mux, row.input, row.output), SCOPE);
   expect(use).toEqual({
     type: "tool_use",
-    id: expect.any(String),
+    id: expect.any(String) as string,
     name: row.name,
     input: row.claude,
   });
@@ -417,7 +433,7 @@ test("the documentation lists the table", async () => {
   expect(new Set(listed.map(([, mux]) => mux))).toEqual(new Set(CLAUDE_TOOLS.keys()));
   for (const [, mux, ...names] of listed) {
     const tested = CASES.filter((row) => row.mux === mux).map(({ name }) => name);
-    expect(new Set(names.filter((name) => name !== undefined))).toEqual(new Set(tested));
+    expect(new Set(names.filter(Boolean))).toEqual(new Set(tested));
   }
 });
 
