@@ -16,7 +16,7 @@ import {
 import { KnownPrefix } from "@/node/services/hooks/transcript/KnownPrefix";
 import { parseRow } from "@/node/services/hooks/transcript/rows";
 
-/** Rows are written in parts of about this size. */
+/** Lines are processed in parts of about this size, of what was read and what is to be written. */
 const WRITE_CHARS = MIB;
 const LINE_FEED = 10;
 
@@ -129,11 +129,13 @@ export class ClaudeCopy {
     context: TranscriptContext
   ): Promise<Result<Progress, FileFailure>> {
     const { read, projection } = progress;
+    let lines: Buffer[] = [];
     let rows: string[] = [];
     let chars = 0;
     const flush = async () => {
       const text = rows.join("");
-      [rows, chars] = [[], 0];
+      read.add(Buffer.concat(lines));
+      [lines, rows, chars] = [[], [], 0];
       return await files.appendFile(target, text);
     };
     for await (const line of readLines(history, read.bytes, progress.isWithinLong)) {
@@ -143,11 +145,11 @@ export class ClaudeCopy {
       const isEnded = bytes.at(-1) === LINE_FEED;
       // The host is still writing this line. A line that is complete but for its line feed counts.
       if (!isEnded && row === undefined && !isTooLong) break;
-      read.add(bytes);
+      lines.push(bytes);
+      chars += bytes.length;
       progress.isOpen = !isEnded && !isTooLong;
       progress.isWithinLong = !isEnded && isTooLong;
-      for (const converted of row === undefined ? [] : projection.add(row, context)) {
-        const text = `${JSON.stringify(converted)}\n`;
+      for (const text of row === undefined ? [] : projection.add(row, context)) {
         rows.push(text);
         chars += text.length;
       }

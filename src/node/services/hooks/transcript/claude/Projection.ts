@@ -31,13 +31,20 @@ export class Projection {
   #todos: readonly JsonObject[] = [];
   #isAutomatic = false;
 
-  /** Returns the rows of Claude Code's format for the next row of Mux. */
-  add(row: JsonObject, context: TranscriptContext): JsonObject[] {
+  /** Returns the lines of Claude Code's format for the next row of Mux. */
+  add(row: JsonObject, context: TranscriptContext): string[] {
     const metadata = isJsonObject(row.metadata) ? row.metadata : {};
     this.#begin(row, metadata);
-    return this.#convert(row, metadata, context).map((dated) =>
-      this.#complete(dated, metadata, context)
-    );
+    const parent = this.#parent;
+    try {
+      return this.#convert(row, metadata, context).map(
+        (dated) => `${JSON.stringify(this.#complete(dated, metadata, context))}\n`
+      );
+    } catch {
+      // Values can be parsed that are nested too deeply to be written. The row is skipped.
+      this.#parent = parent;
+      return [];
+    }
   }
 
   #convert(row: JsonObject, metadata: JsonObject, { cwd }: TranscriptContext): DatedBody[] {

@@ -352,6 +352,15 @@ test("skips invalid rows, and rows that are not messages", async () => {
   expect(rows[0]).not.toHaveProperty("timestamp");
 });
 
+test("skips a row that is nested too deeply to be written", async () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const nested = JSON.stringify(chat.assistant([text("a"), tool("own", "DEEP", "DEEP")]));
+  await chat.write(chat.user("Go"), nested.replaceAll('"DEEP"', deep), chat.user("Next"));
+  const rows = await chat.claudeRows();
+  expect(contents(rows)).toEqual(["Go", "Next"]);
+  expect(rows[1]?.parentUuid).toBe(rows[0]?.uuid);
+});
+
 test("returns Mux's own path if there is no transcript, or the copy cannot be written (H37)", async () => {
   const missing = new MuxChat(join(folder, "nothing", "chat.jsonl"), folder);
   expect(await missing.project()).toEqual({ own: missing.path });
