@@ -59,7 +59,7 @@ export class Projection {
     const { bodies, todos } = convertAnswer(row, metadata, {
       cwd,
       todos: this.#todos,
-      requestId: (request) => `msg_${this.#digest(`request ${request}`).slice(0, 24)}`,
+      requestKey: (request) => this.#digest(`request ${request}`).slice(0, 24),
       rowUuid: (position) => this.#uuid(position),
     });
     this.#todos = todos;

@@ -13,8 +13,8 @@ export interface AnswerScope {
   readonly cwd: string;
   /** The to-do list before the answer. */
   readonly todos: readonly JsonObject[];
-  /** Returns the ID of a request, by its position in the answer. */
-  readonly requestId: (request: number) => string;
+  /** Returns what the IDs of a request end with, by its position in the answer. */
+  readonly requestKey: (request: number) => string;
   /** Returns the ID of a row, by its position in the answer. */
   readonly rowUuid: (position: number) => string;
 }
@@ -52,7 +52,7 @@ export function convertAnswer(
     const isLast = request === requests - 1;
     const message = {
       model,
-      id: scope.requestId(request),
+      id: `msg_${scope.requestKey(request)}`,
       type: "message",
       role: "assistant",
       content: [block],
@@ -60,7 +60,9 @@ export function convertAnswer(
       stop_sequence: null,
       usage: usages[request],
     };
-    return { body: { type: "assistant", message }, time };
+    // Hooks that add up the usage recognize the rows of one request by both IDs.
+    const requestId = `req_${scope.requestKey(request)}`;
+    return { body: { type: "assistant", message, requestId }, time };
   });
   return { bodies, todos };
 }

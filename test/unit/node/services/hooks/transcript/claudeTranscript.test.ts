@@ -223,9 +223,11 @@ test("usage counted once per message.id is that of the answer, and the last is t
     chat.user("Go"),
     chat.assistant([text("a"), bash("b", "c"), bash("d", "e"), text("f")], metadata)
   );
-  const messages = (await chat.claudeRows())
-    .filter(({ type }) => type === "assistant")
-    .map(({ message }) => message);
+  const answers = (await chat.claudeRows()).filter(({ type }) => type === "assistant");
+  const messages = answers.map(({ message }) => message);
+  expect(answers.map(({ requestId }) => requestId)).toEqual(
+    messages.map(({ id }) => id?.replace("msg_", "req_"))
+  );
   const byId = new Map(messages.map(({ id, usage }) => [id, usage as Record<string, number>]));
   expect([...byId.values()]).toEqual([
     usage(250, 50, 200, 70),
