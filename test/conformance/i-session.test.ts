@@ -204,7 +204,7 @@ describe("Stop in a session", () => {
     });
     await rig.turn("Fix it.");
     expect(await readJsonLines(rig.project.path("seen.jsonl"))).toMatchObject([
-      { type: "user", message: { role: "user", content: [{ type: "text", text: "Fix it." }] } },
+      { type: "user", message: { role: "user", content: "Fix it." } },
       {
         type: "assistant",
         message: { role: "assistant", content: [{ type: "text", text: "All done." }] },

@@ -25,6 +25,7 @@ import { invokedPrograms } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
+import { Projection } from "@/node/services/hooks/transcript/claude/Projection";
 import { parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
 import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 
@@ -171,6 +172,8 @@ function readTranscript(text: string): void {
   const rows = parseRows(text);
   rows.forEach(partsOf);
   continuationsInTurn(rows);
+  const projection = new Projection();
+  for (const row of rows) projection.add(row, { sessionId: "w", cwd: "/p" });
 }
 
 const NO_FRAME: readonly [string, string] = ["", ""];
@@ -394,10 +397,28 @@ export const PARSERS: readonly FuzzedParser[] = [
       ...JSON_TOKENS,
       '{"role":"user"}\n',
       '{"role":"user","metadata":{"muxMetadata":{"stopHookActive":true}}}\n',
+      '{"type":"text","text":"a"},',
+      '{"type":"dynamic-tool","toolName":"todo_write","input":{"todos":[{}]},"output":{}},',
+      '{"type":"dynamic-tool","toolName":"file_edit_replace_lines","output":{"diff":"@@ -1 +1 @@"}},',
+      "@@ -1,2 +1,2 @@\\n",
+      "1\\tx\\n",
       "\n",
       "\r",
     ],
-    frames: [NO_FRAME, ['{"role":"assistant","parts":[', "]}\n"]],
+    frames: [
+      NO_FRAME,
+      ['{"role":"assistant","parts":[', "]}\n"],
+      ['{"role":"assistant","parts":[', '{"type":"text","text":""}]}\n'],
+      [
+        '{"role":"assistant","parts":[{"type":"dynamic-tool","toolName":"file_edit_replace_lines","output":{"diff":"',
+        '"}}]}\n',
+      ],
+      [
+        '{"role":"assistant","parts":[{"type":"dynamic-tool","toolName":"file_read","output":{"content":"',
+        '"}}]}\n',
+      ],
+      ['{"role":"assistant","metadata":{"model":"', '"}}\n'],
+    ],
     // Below this size, memory and caches let the time of JSON.parse itself grow by more than its input.
     maxChars: 4_096 * KIB,
   },

@@ -10,7 +10,10 @@ import {
   type CompleteHookInput,
 } from "@/node/services/hooks/contract/input";
 import { isLost } from "@/node/runtime/connectionErrors";
-import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
+import {
+  projectClaudeTranscripts,
+  type TranscriptPlace,
+} from "@/node/services/hooks/transcript/claudeTranscript";
 import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
 import {
@@ -149,7 +152,9 @@ export class InputPreparer {
 
   async #look(mirror: TranscriptMirror, place: StopPlace, dialects: Dialects): Promise<Deliver> {
     const mux = completeInput(place.input);
-    const claude = dialects.claude ? await claudeFor(this.runtime.host, mux) : undefined;
+    const claude = dialects.claude
+      ? await claudeFor({ files: this.runtime.host, machine: THIS_MACHINE }, mux)
+      : undefined;
     const given = [...(dialects.mux ? [mux] : []), ...(claude === undefined ? [] : [claude])];
     const send = await mirror.look(
       given.flatMap(transcriptsOf).filter((path) => posix.isAbsolute(path))
@@ -201,16 +206,24 @@ async function inPlace(
   const mux = completeInput(place.input);
   const [cwd, claude] = await Promise.all([
     existingCwd(runtime, place),
-    wantsClaude ? claudeFor(runtime, mux) : undefined,
+    wantsClaude ? claudeFor(placeOf(runtime, place), mux) : undefined,
   ]);
   return { cwd, mux, ...(claude === undefined ? {} : { claude }) };
 }
 
+/** The name of the machine of `host`, which is also that of a local runtime. */
+const THIS_MACHINE = "local";
+
+function placeOf(runtime: HookRuntime, { projectDir }: StopPlace): TranscriptPlace {
+  const { label: machine, isRemote } = runtime;
+  return { files: runtime, machine, ...(isRemote ? {} : { projectDir }) };
+}
+
 async function claudeFor(
-  files: Parameters<typeof projectClaudeTranscripts>[0],
+  place: TranscriptPlace,
   input: CompleteHookInput
 ): Promise<CompleteHookInput> {
-  return claudeInput(input, await projectClaudeTranscripts(files, input));
+  return claudeInput(input, await projectClaudeTranscripts(place, input));
 }
 
 const TRANSCRIPTS = [

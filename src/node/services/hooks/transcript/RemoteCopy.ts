@@ -1,15 +1,13 @@
 /** Keeps a copy of a file up to date on the workspace's machine by appending what is new (H34). */
-import { createHash, type Hash } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
-import { MIB } from "@/common/limits";
 import type { FileFailure, FileStat, PresentStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { fileMissing, notRegularFile } from "@/node/services/hooks/messages/files";
 import { sendingInterrupted } from "@/node/services/hooks/messages/execution";
-
-/** Maximum part of a file in memory at a time, regardless of the file's length. */
-const PIECE_BYTES = 4 * MIB;
-/** Bytes at the end of the sent content that are compared before more is appended, if the file kept its identity. */
-const END_BYTES = 4_096;
+import {
+  KnownPrefix,
+  PIECE_BYTES,
+  type ReadPart,
+} from "@/node/services/hooks/transcript/KnownPrefix";
 
 /** The content to send: the whole file if `from` is 0. */
 export interface News {
@@ -23,10 +21,7 @@ export interface News {
 
 /** The content of the copy. */
 interface SentPart {
-  readonly bytes: number;
-  /** Hash of the whole content. */
-  readonly hash: Hash;
-  readonly lastBytes: Buffer;
+  readonly content: KnownPrefix;
   readonly source: string;
   /** Identity of the copy, once known. */
   readonly copy: string | undefined;
@@ -49,7 +44,7 @@ export class RemoteCopy {
     const [stat] = await this.runtime.host.stat([this.path]);
     if (stat?.kind !== "file") return err(unusable(this.path, stat));
     const { size: end, identity } = stat;
-    const from = (await this.#isBeginningOf(stat)) ? (this.#sent?.bytes ?? 0) : 0;
+    const from = (await this.#isBeginningOf(stat)) ? (this.#sent?.content.bytes ?? 0) : 0;
     const read = await this.#read(from, end);
     return read.map((first) => ({ from, end, first, identity }));
   }
@@ -62,7 +57,7 @@ export class RemoteCopy {
     const before = this.#sent;
     // The content of the copy is unknown until everything has arrived.
     this.#sent = undefined;
-    if (before?.bytes !== news.from) return await this.#sendWhole(news, signal);
+    if (before?.content.bytes !== news.from) return await this.#sendWhole(news, signal);
     const { first } = news;
     const [appended, [stat]] = await Promise.all([
       first.length === 0 ? ok(undefined) : this.runtime.appendFile(this.copy, first),
@@ -73,7 +68,8 @@ export class RemoteCopy {
     if (stat?.kind !== "file" || !isCopy(stat, before, first.length)) {
       return await this.#sendAgain(signal);
     }
-    return await this.#sendRest(follow({ ...before, copy: stat.identity }, first), news, signal);
+    before.content.add(first);
+    return await this.#sendRest({ ...before, copy: stat.identity }, news, signal);
   }
 
   /** Sends the whole file because the copy was changed by another program. */
@@ -88,24 +84,27 @@ export class RemoteCopy {
   ): Promise<Result<void, FileFailure>> {
     const written = await this.runtime.writeFile(this.copy, news.first);
     if (written.isErr()) return err(written.error);
-    return await this.#sendRest(follow(nothingOf(news.identity), news.first), news, signal);
+    const content = new KnownPrefix();
+    content.add(news.first);
+    const sent = { content, source: news.identity, copy: undefined };
+    return await this.#sendRest(sent, news, signal);
   }
 
   async #sendRest(
-    begun: SentPart,
+    sent: SentPart,
     { end }: News,
     signal: AbortSignal | undefined
   ): Promise<Result<void, FileFailure>> {
-    let sent = begun;
-    while (sent.bytes < end) {
+    const { content } = sent;
+    while (content.bytes < end) {
       if (signal?.aborted === true) return err(interrupted(this.path));
-      const piece = await this.#read(sent.bytes, end);
+      const piece = await this.#read(content.bytes, end);
       if (piece.isErr()) return err(piece.error);
       // The file has become shorter in the meantime. It is sent again at the next stop.
       if (piece.value.length === 0) break;
       const appended = await this.runtime.appendFile(this.copy, piece.value);
       if (appended.isErr()) return err(appended.error);
-      sent = follow(sent, piece.value);
+      content.add(piece.value);
     }
     this.#sent = sent;
     return ok(undefined);
@@ -122,47 +121,19 @@ export class RemoteCopy {
    */
   async #isBeginningOf({ size, identity }: PresentStat): Promise<boolean> {
     const sent = this.#sent;
-    if (sent === undefined || size < sent.bytes) return false;
-    if (identity !== sent.source) return await this.#startsWith(sent);
-    const { lastBytes, bytes } = sent;
-    const there = await this.runtime.host.readFile(this.path, {
-      offset: bytes - lastBytes.length,
-      maxBytes: lastBytes.length,
-    });
-    return there.isOk() && lastBytes.equals(there.value);
+    if (sent === undefined || size < sent.content.bytes) return false;
+    const read: ReadPart = (offset, maxBytes) =>
+      this.runtime.host.readFile(this.path, { offset, maxBytes });
+    return await sent.content.isBeginningOf(read, identity === sent.source);
   }
-
-  async #startsWith({ bytes, hash }: SentPart): Promise<boolean> {
-    const here = createHash("sha256");
-    for (let at = 0; at < bytes;) {
-      const piece = await this.#read(at, bytes);
-      if (piece.isErr() || piece.value.length === 0) return false;
-      here.update(piece.value);
-      at += piece.value.length;
-    }
-    return here.digest("hex") === hash.copy().digest("hex");
-  }
-}
-
-function nothingOf(source: string): SentPart {
-  const lastBytes = Buffer.alloc(0);
-  return { bytes: 0, hash: createHash("sha256"), lastBytes, source, copy: undefined };
-}
-
-function follow(sent: SentPart, piece: Uint8Array): SentPart {
-  const end = Buffer.concat([sent.lastBytes, piece.subarray(-END_BYTES)]).subarray(-END_BYTES);
-  return {
-    ...sent,
-    bytes: sent.bytes + piece.length,
-    hash: sent.hash.update(piece),
-    // A separate buffer, because a slice would keep everything that was read in memory.
-    lastBytes: Buffer.from(end),
-  };
 }
 
 /** Returns whether the stat matches the copy, from before or after the latest append. */
-function isCopy({ size, identity }: PresentStat, { bytes, copy }: SentPart, more: number): boolean {
-  return (copy === undefined || copy === identity) && (size === bytes || size === bytes + more);
+function isCopy({ size, identity }: PresentStat, sent: SentPart, more: number): boolean {
+  const { bytes } = sent.content;
+  return (
+    (sent.copy === undefined || sent.copy === identity) && (size === bytes || size === bytes + more)
+  );
 }
 
 function unusable(path: string, stat: FileStat | undefined): FileFailure {

@@ -1,148 +1,372 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { completeInput } from "@/node/services/hooks/contract/input";
-import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
-import type { StopHookInput } from "@/node/services/hooks/contract/types";
+import { MuxChat, readRows, text, tool, type ClaudeRow } from "@test/helpers/hooks/muxChat";
 import { tempDir } from "@test/helpers/tempDir";
 
-const files = new LocalRuntime();
 let folder: string;
+let chat: MuxChat;
 
 beforeEach(async () => {
   folder = await tempDir();
+  chat = new MuxChat(join(folder, "chat.jsonl"), folder);
 });
 
-const row = (role: string, parts: unknown, metadata: unknown = {}): unknown => ({
-  id: `${role}-1`,
-  role,
-  parts,
-  metadata,
-  workspaceId: "w",
-});
-
-const bash = (output?: unknown) => ({
-  type: "dynamic-tool",
-  toolCallId: "call-1",
-  toolName: "bash",
-  input: { script: "npm test" },
-  ...(output === undefined ? { state: "input-available" } : { state: "output-available", output }),
-});
-
-async function transcript(name: string, rows: readonly unknown[]): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(
-    path,
-    rows.map((r) => (typeof r === "string" ? r : JSON.stringify(r))).join("\n")
+const LOCAL = { stopHookActive: true };
+const bash = (script: string, output: string) =>
+  tool(
+    "bash",
+    { script, timeout_secs: 10, display_name: "Tests" },
+    { success: true, output, exitCode: 0 }
   );
-  return path;
-}
 
-async function project(path: string, more: Partial<StopHookInput> = {}) {
-  const transcripts = await projectClaudeTranscripts(
-    files,
-    completeInput({
-      session_id: "w",
-      transcript_path: path,
+const contents = (rows: readonly ClaudeRow[]) => rows.map(({ message }) => message.content);
+
+/** Finds the prompt of a turn as published hooks do. */
+const lastPrompt = (rows: readonly ClaudeRow[]) =>
+  rows.findLast(
+    ({ type, isMeta, message }) =>
+      type === "user" && isMeta !== true && typeof message.content === "string"
+  )?.message.content;
+
+test("a typed prompt is a string (H37)", async () => {
+  await chat.write(chat.row("user", [text("Fix "), text("it")]));
+  expect((await chat.claudeRows())[0]).toMatchObject({
+    type: "user",
+    message: { role: "user", content: "Fix it" },
+  });
+});
+
+test("a prompt with images or documents is a list of blocks (H37)", async () => {
+  const file = (mediaType: string, url: string) => ({ type: "file", mediaType, url });
+  await chat.write(
+    chat.row("user", [
+      text("Look"),
+      file("image/png", "data:image/png;base64,aGk="),
+      file("application/pdf", "data:application/pdf;base64,cGRm"),
+      file("image/png", "https://example.org/a.png"),
+    ])
+  );
+  expect(contents(await chat.claudeRows())).toEqual([
+    [
+      { type: "text", text: "Look" },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
+      { type: "document", source: { type: "base64", media_type: "application/pdf", data: "cGRm" } },
+    ],
+  ]);
+});
+
+test("each block of an answer is a row, and the result of a tool follows its call (H37)", async () => {
+  await chat.write(
+    chat.assistant([
+      { type: "reasoning", text: "Hm" },
+      { type: "reasoning", text: "m.", signature: "s" },
+      text("Test"),
+      text("ing."),
+      bash("npm test", "ok"),
+      text("Green."),
+      tool("bash", { script: "sleep 1", timeout_secs: 2, display_name: "Wait" }),
+    ])
+  );
+  const rows = await chat.claudeRows();
+  expect(rows.map(({ type }) => type)).toEqual([
+    "assistant",
+    "assistant",
+    "assistant",
+    "user",
+    "assistant",
+    "assistant",
+  ]);
+  expect(contents(rows).flat()).toMatchObject([
+    { type: "thinking", thinking: "Hmm.", signature: "s" },
+    { type: "text", text: "Testing." },
+    { type: "tool_use", name: "Bash", input: { command: "npm test" } },
+    { type: "tool_result", content: "ok", is_error: false },
+    { type: "text", text: "Green." },
+    { type: "tool_use", name: "Bash" },
+  ]);
+  expect(rows[3]).toMatchObject({ sourceToolAssistantUUID: rows[2]?.uuid });
+});
+
+test("every row has its own uuid, in a chain, and the fields of a session (H37)", async () => {
+  await mkdir(join(folder, ".git"));
+  await writeFile(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/a\n");
+  await chat.write(chat.user("Go"), chat.assistant([text("1"), bash("a", "b"), text("2")]));
+  const rows = await chat.claudeRows();
+  expect(rows).toHaveLength(5);
+  expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(5);
+  expect(rows.map(({ parentUuid }) => parentUuid)).toEqual([
+    null,
+    ...rows.slice(0, -1).map(({ uuid }) => uuid),
+  ]);
+  for (const row of rows) {
+    expect(row).toMatchObject({
+      uuid: expect.stringMatching(
+        /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+      ) as string,
+      sessionId: "w",
       cwd: folder,
-      permission_mode: "default",
-      hook_event_name: "Stop",
-      stop_hook_active: false,
-      ...more,
-    })
+      version: expect.stringMatching(/^2\.1\.\d+$/) as string,
+      isSidechain: false,
+      userType: "external",
+      gitBranch: "feature/a",
+      timestamp: expect.stringMatching(/^2026-01-01T00:00:0[01]\.000Z$/) as string,
+    });
+  }
+});
+
+test("the branch of a linked worktree is read from its own folder (H37)", async () => {
+  const gitDir = join(folder, "main", ".git", "worktrees", "w");
+  await mkdir(gitDir, { recursive: true });
+  await writeFile(join(folder, ".git"), `gitdir: ${gitDir}\n`);
+  await writeFile(join(gitDir, "HEAD"), "0123456789abcdef0123456789abcdef01234567\n");
+  await chat.write(chat.user("Go"));
+  expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "HEAD" });
+});
+
+test("a folder outside a repository has no branch (H37)", async () => {
+  await chat.write(chat.user("Go"));
+  expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "" });
+});
+
+test("the feedback of blocking hooks is marked, so that the last prompt is the user's (H37)", async () => {
+  const demand = "[Stop hook requested continuation]\nRun the tests\n\nand the linter";
+  await chat.write(
+    chat.user("Fix it"),
+    chat.assistant([text("Done.")]),
+    chat.user(demand, { muxMetadata: LOCAL, synthetic: true }),
+    chat.assistant([text("Tested.")])
   );
-  return transcripts;
-}
+  const rows = await chat.claudeRows();
+  expect(rows[2]).toMatchObject({
+    type: "user",
+    isMeta: true,
+    message: { role: "user", content: "Stop hook feedback:\nRun the tests\n\nand the linter" },
+  });
+  expect(lastPrompt(rows)).toBe("Fix it");
+});
 
-async function lines(path: string): Promise<Record<string, unknown>[]> {
-  const text = await readFile(path, "utf8");
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
+test("a text of the user is a prompt, even with the heading of hooks (H37)", async () => {
+  const typed = "[Stop hook requested continuation]\nis what I see. Why?";
+  await chat.write(chat.user(typed));
+  expect(lastPrompt(await chat.claudeRows())).toBe(typed);
+});
 
-test("messages have type, message.role and message.content blocks (H9)", async () => {
-  const path = await transcript("chat.jsonl", [
-    row("user", [{ type: "text", text: "Fix it" }], { timestamp: 0 }),
-    row("assistant", [
-      { type: "text", text: "I " },
-      { type: "text", text: "did." },
-    ]),
-  ]);
-  const { own } = await project(path);
-  expect(own).not.toBe(path);
-  expect(await lines(own)).toEqual([
-    {
-      type: "user",
-      uuid: "user-1",
-      sessionId: "w",
-      timestamp: "1970-01-01T00:00:00.000Z",
-      message: { role: "user", content: [{ type: "text", text: "Fix it" }] },
+test.each([
+  ["[Stop hook feedback]\nThe build is slow", { muxMetadata: LOCAL }, "Stop"],
+  ["[SubagentStop hook feedback]\nThe build is slow", { muxMetadata: LOCAL }, "SubagentStop"],
+  ["[Stop hook feedback]\nThe build is slow", { synthetic: true }, "Stop"],
+])("additional context is an attachment: %j (H37)", async (content, metadata, event) => {
+  await chat.write(chat.user("Go"), chat.user(content, metadata));
+  const [, row] = await chat.claudeRows();
+  expect(row).toMatchObject({
+    type: "attachment",
+    attachment: {
+      type: "hook_additional_context",
+      content: ["The build is slow"],
+      hookName: event,
+      hookEvent: event,
     },
-    {
-      type: "assistant",
-      uuid: "assistant-1",
-      sessionId: "w",
-      message: { role: "assistant", content: [{ type: "text", text: "I did." }] },
-    },
+  });
+});
+
+test("a row that was written in the user's place is not a prompt (H37)", async () => {
+  await chat.write(
+    chat.user("Go"),
+    chat.user("<file>…</file>", { synthetic: true }),
+    chat.user("Summarize the conversation", { muxMetadata: { type: "compaction-request" } })
+  );
+  const rows = await chat.claudeRows();
+  expect(rows.map(({ isMeta = false }) => isMeta)).toEqual([false, true, true]);
+  expect(lastPrompt(rows)).toBe("Go");
+});
+
+test("todos have the old and the new list, across answers (H37)", async () => {
+  const todos = [{ content: "Test it", status: "pending" }];
+  const done = [{ content: "Tested it", status: "completed" }];
+  const ok = { success: true, count: 1 };
+  await chat.write(
+    chat.assistant([tool("todo_write", { todos }, ok)]),
+    chat.assistant([tool("todo_write", { todos: [] }, { success: false, error: "too many" })]),
+    chat.assistant([tool("todo_write", { todos: done }, ok)])
+  );
+  const rows = await chat.claudeRows();
+  const claude = (list: typeof todos) =>
+    list.map((item) => ({ ...item, activeForm: item.content }));
+  expect(contents(rows)[0]).toMatchObject([{ name: "TodoWrite", input: { todos: claude(todos) } }]);
+  expect(rows.flatMap(({ toolUseResult }) => toolUseResult ?? [])).toEqual([
+    { oldTodos: [], newTodos: claude(todos) },
+    "Error: too many",
+    { oldTodos: claude(todos), newTodos: claude(done) },
   ]);
 });
 
-test("a tool call ends the assistant's message, and its result comes from the user (H9)", async () => {
-  const path = await transcript("chat.jsonl", [
-    row("assistant", [
-      { type: "text", text: "Testing" },
-      bash({ ok: true }),
-      { type: "text", text: "Green." },
-      bash(),
-    ]),
+test("the model has no provider, and unknown usage is 0 (H37)", async () => {
+  await chat.write(
+    chat.assistant([text("a")], { model: "mux-gateway:anthropic/claude-opus-4-5" }),
+    chat.assistant([text("b")], { model: undefined, finishReason: "length" })
+  );
+  expect((await chat.claudeRows()).map(({ message }) => message)).toMatchObject([
+    { model: "claude-opus-4-5", type: "message", stop_reason: "end_turn", stop_sequence: null },
+    { model: "unknown", stop_reason: "max_tokens", usage: { input_tokens: 0, output_tokens: 0 } },
   ]);
-  const { own } = await project(path);
-  const messages = (await lines(own)).map((line) => line.message);
-  const use = { type: "tool_use", id: "call-1", name: "bash", input: { script: "npm test" } };
-  expect(messages).toEqual([
-    { role: "assistant", content: [{ type: "text", text: "Testing" }, use] },
-    {
-      role: "user",
-      content: [{ type: "tool_result", tool_use_id: "call-1", content: '{"ok":true}' }],
-    },
-    { role: "assistant", content: [{ type: "text", text: "Green." }, use] },
+});
+
+test("usage counted once per message.id is that of the answer, and the last is the context (H37)", async () => {
+  const metadata = {
+    usage: { inputTokens: 1_000, outputTokens: 90, cachedInputTokens: 600 },
+    providerMetadata: { anthropic: { cacheCreationInputTokens: 100 } },
+    contextUsage: { inputTokens: 500, outputTokens: 20, cachedInputTokens: 400 },
+    contextProviderMetadata: { anthropic: { cacheCreationInputTokens: 50 } },
+  };
+  await chat.write(
+    chat.user("Go"),
+    chat.assistant([text("a"), bash("b", "c"), bash("d", "e"), text("f")], metadata)
+  );
+  const answers = (await chat.claudeRows()).filter(({ type }) => type === "assistant");
+  const messages = answers.map(({ message }) => message);
+  expect(answers.map(({ requestId }) => requestId)).toEqual(
+    messages.map(({ id }) => id?.replace("msg_", "req_"))
+  );
+  const byId = new Map(messages.map(({ id, usage }) => [id, usage as Record<string, number>]));
+  expect([...byId.values()]).toEqual([
+    usage(250, 50, 200, 70),
+    usage(0, 0, 0, 0),
+    usage(50, 50, 400, 20),
   ]);
+  expect(messages.at(-1)).toMatchObject({ stop_reason: "end_turn" });
+  expect(messages[0]).toMatchObject({
+    id: expect.stringMatching(/^msg_[\da-f]{24}$/) as string,
+    stop_reason: "tool_use",
+  });
+});
+
+function usage(input: number, created: number, read: number, output: number) {
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: created,
+    cache_read_input_tokens: read,
+    output_tokens: output,
+  };
+}
+
+test.each([
+  [{ source: "auto-compaction" }, "user", "auto"],
+  [{}, "user", "manual"],
+  [{}, "idle", "auto"],
+  [{}, true, "manual"],
+])(
+  "a compaction is a boundary and a summary: %j, %j (H37)",
+  async (request, compacted, trigger) => {
+    await chat.write(
+      chat.user("Go"),
+      chat.user("Summarize", { muxMetadata: { type: "compaction-request", ...request } }),
+      chat.assistant([text("The user wants …")], {
+        compacted,
+        usage: { inputTokens: 180_000, outputTokens: 900 },
+      }),
+      chat.user("And now?")
+    );
+    const rows = await chat.claudeRows();
+    expect(rows.slice(2)).toMatchObject([
+      {
+        type: "system",
+        subtype: "compact_boundary",
+        parentUuid: null,
+        logicalParentUuid: rows[1]?.uuid,
+        compactMetadata: { trigger, preTokens: 180_000 },
+      },
+      {
+        type: "user",
+        parentUuid: rows[2]?.uuid,
+        isCompactSummary: true,
+        isVisibleInTranscriptOnly: true,
+        message: {
+          content: expect.stringMatching(
+            /^This session is being continued[^]*\n\nThe user wants …$/
+          ) as string,
+        },
+      },
+      { type: "user", parentUuid: rows[3]?.uuid },
+    ]);
+  }
+);
+
+test("rows that the host moved to its archive stay in the copy (H37)", async () => {
+  const old = [chat.user("Go"), chat.assistant([text("Done.")])];
+  const summary = chat.assistant([text("Summary")], {
+    compacted: "user",
+    compactionBoundary: true,
+  });
+  await chat.write(...old, summary);
+  const { own } = await chat.project();
+  const before = await readFile(own, "utf8");
+  await writeFile(
+    join(folder, "chat-archive.jsonl"),
+    old.map((row) => `${JSON.stringify(row)}\n`).join("")
+  );
+  await chat.write(summary, chat.user("Next"));
+  await chat.project();
+  const after = await readFile(own, "utf8");
+  expect(after.startsWith(before)).toBe(true);
+  expect(await readRows(own)).toHaveLength(5);
+});
+
+test("rows of a sub-agent are a sidechain of the parent's session (H37)", async () => {
+  const parent = new MuxChat(join(folder, "parent.jsonl"), folder);
+  await parent.write(parent.user("Go"));
+  await chat.write(chat.user("Explore"), chat.assistant([text("Found it.")]));
+  const made = await chat.project({
+    hook_event_name: "SubagentStop",
+    session_id: "task-1",
+    agent_id: "task-1",
+    agent_type: "explore",
+    parent_session_id: "w",
+    parent_transcript_path: parent.path,
+  });
+  for (const row of await readRows(made.own)) {
+    expect(row).toMatchObject({ isSidechain: true, agentId: "task-1", sessionId: "w" });
+  }
+  const [row] = await readRows(made.parent ?? "");
+  expect(row).toMatchObject({ isSidechain: false, sessionId: "w", message: { content: "Go" } });
+  expect(row).not.toHaveProperty("agentId");
 });
 
 test("skips invalid rows, and rows that are not messages", async () => {
-  const path = await transcript("chat.jsonl", [
+  await chat.write(
     "{ cut",
     '"text"',
     "",
-    row("system", []),
-    row("assistant", "no list"),
-    row("user", [null, 3, { type: "text", text: 4 }, { type: "text", text: "Hi" }], {
-      timestamp: 1e300,
-    }),
+    chat.row("system", []),
+    chat.assistant("no list" as never),
+    chat.row("user", [null, 3, { type: "text", text: 4 }, text("Hi")], { timestamp: 1e300 }),
+    '{"role":"user"}',
+    '{"role":"assistant","parts":[{"type":"dynamic-tool","output":null}],"metadata":3}'
+  );
+  const rows = await chat.claudeRows();
+  expect(contents(rows)).toMatchObject([
+    "Hi",
+    "",
+    [{ type: "tool_use" }],
+    [{ type: "tool_result" }],
   ]);
-  const { own } = await project(path);
-  const written = await lines(own);
-  expect(written).toHaveLength(1);
-  expect(written[0]).toMatchObject({ message: { content: [{ type: "text", text: "Hi" }] } });
+  expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(4);
+  expect(rows[0]).not.toHaveProperty("timestamp");
 });
 
-test("projects the transcripts of a sub-agent and of its parent (H13)", async () => {
-  const child = await transcript("child.jsonl", [row("user", [{ type: "text", text: "child" }])]);
-  const parent = await transcript("chat.jsonl", [row("user", [{ type: "text", text: "parent" }])]);
-  const made = await project(child, {
-    hook_event_name: "SubagentStop",
-    session_id: "task",
-    parent_session_id: "w",
-    parent_transcript_path: parent,
-  });
-  expect((await lines(made.own))[0]).toMatchObject({ sessionId: "task" });
-  expect((await lines(made.parent ?? ""))[0]).toMatchObject({ sessionId: "w" });
+test("skips a row that is nested too deeply to be written", async () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const nested = JSON.stringify(chat.assistant([text("a"), tool("own", "DEEP", "DEEP")]));
+  await chat.write(chat.user("Go"), nested.replaceAll('"DEEP"', deep), chat.user("Next"));
+  const rows = await chat.claudeRows();
+  expect(contents(rows)).toEqual(["Go", "Next"]);
+  expect(rows[1]?.parentUuid).toBe(rows[0]?.uuid);
 });
 
-test("returns Mux's own path if there is no transcript", async () => {
-  const path = join(folder, "nothing", "chat.jsonl");
-  expect(await project(path)).toEqual({ own: path });
+test("returns Mux's own path if there is no transcript, or the copy cannot be written (H37)", async () => {
+  const missing = new MuxChat(join(folder, "nothing", "chat.jsonl"), folder);
+  expect(await missing.project()).toEqual({ own: missing.path });
+  await chat.write(chat.user("Go"));
+  await mkdir(join(folder, "chat.claude.jsonl", "folder"), { recursive: true });
+  expect(await chat.project()).toEqual({ own: chat.path });
 });

@@ -1,0 +1,168 @@
+/** Keeps the copy of one transcript in Claude Code's format up to date (H37). */
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { MIB } from "@/common/limits";
+import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
+import {
+  openHistory,
+  readLines,
+  type History,
+} from "@/node/services/hooks/transcript/claude/History";
+import {
+  Projection,
+  type TranscriptContext,
+} from "@/node/services/hooks/transcript/claude/Projection";
+import { KnownPrefix } from "@/node/services/hooks/transcript/KnownPrefix";
+import { parseRow } from "@/node/services/hooks/transcript/rows";
+
+/** Lines are processed in parts of about this size, of what was read and what is to be written. */
+const WRITE_CHARS = MIB;
+const LINE_FEED = 10;
+
+/** What was read of the history, and what was written of it. */
+interface Progress {
+  readonly read: KnownPrefix;
+  /** Whether the last line that was read had no line feed yet. */
+  isOpen: boolean;
+  /** Whether the end of what was read is within a line that is too long. */
+  isWithinLong: boolean;
+  readonly projection: Projection;
+  /** Whose transcript it is. */
+  readonly owner: string;
+  source: string;
+  copy: string;
+  copyBytes: number;
+}
+
+export class ClaudeCopy {
+  /** Absent if the content of the copy is unknown. */
+  #progress: Progress | undefined;
+  /** The latest update. Sessions with the same parent update its copy one after the other. */
+  #updating: Promise<unknown> = Promise.resolve();
+  readonly target: string;
+
+  /** @param path the transcript in Mux's format, absolute */
+  constructor(readonly path: string) {
+    this.target = join(dirname(path), `${basename(path, ".jsonl")}.claude.jsonl`);
+  }
+
+  /** Adds the new rows of the transcript. Never rejects. */
+  async update(files: Files, context: TranscriptContext): Promise<Result<void, FileFailure>> {
+    const updated = this.#updating.then(() => this.#update(files, context));
+    this.#updating = updated.catch(() => undefined);
+    return await updated;
+  }
+
+  async #update(files: Files, context: TranscriptContext): Promise<Result<void, FileFailure>> {
+    const history = await openHistory(files, this.path);
+    if (history.isErr()) return err(history.error);
+    const before = this.#progress;
+    // The content of the copy is unknown until everything is written.
+    this.#progress = undefined;
+    const known =
+      before !== undefined && (await this.#continues(files, before, history.value, context));
+    const done = known
+      ? await this.#write(files, this.target, history.value, before, context)
+      : await this.#replace(files, history.value, context);
+    if (done.isErr()) return err(done.error);
+    const [copy] = await files.stat([this.target]);
+    if (copy?.kind !== "file") return ok(undefined);
+    this.#progress = {
+      ...done.value,
+      source: history.value.identity,
+      copy: copy.identity,
+      copyBytes: copy.size,
+    };
+    return ok(undefined);
+  }
+
+  /** Returns whether the history begins with what was read, and the copy is as it was written. */
+  async #continues(
+    files: Files,
+    before: Progress,
+    history: History,
+    context: TranscriptContext
+  ): Promise<boolean> {
+    const { read, isOpen } = before;
+    if (before.owner !== ownerOf(context) || history.size < read.bytes) return false;
+    const [copy] = await files.stat([this.target]);
+    if (copy?.kind !== "file" || copy.identity !== before.copy || copy.size !== before.copyBytes) {
+      return false;
+    }
+    if (!(await read.isBeginningOf(history.read, history.identity === before.source))) return false;
+    if (!isOpen || history.size === read.bytes) return true;
+    const next = await history.read(read.bytes, 1);
+    return next.isOk() && next.value[0] === LINE_FEED;
+  }
+
+  /** Writes the copy anew. Until it is complete the old one stays in place. */
+  async #replace(
+    files: Files,
+    history: History,
+    context: TranscriptContext
+  ): Promise<Result<Progress, FileFailure>> {
+    const temporary = `${this.target}.${randomBytes(6).toString("hex")}`;
+    const nothing = {
+      read: new KnownPrefix(),
+      isOpen: false,
+      isWithinLong: false,
+      projection: new Projection(),
+      owner: ownerOf(context),
+      source: "",
+      copy: "",
+      copyBytes: 0,
+    };
+    const written = await this.#write(files, temporary, history, nothing, context);
+    const moved = written.isErr() ? written : await files.rename(temporary, this.target);
+    if (moved.isOk()) return written;
+    await files.remove(temporary);
+    return err(moved.error);
+  }
+
+  /** Appends the rows of everything that was not read yet. */
+  async #write(
+    files: Files,
+    target: string,
+    history: History,
+    progress: Progress,
+    context: TranscriptContext
+  ): Promise<Result<Progress, FileFailure>> {
+    const { read, projection } = progress;
+    let lines: Buffer[] = [];
+    let rows: string[] = [];
+    let chars = 0;
+    const flush = async () => {
+      const text = rows.join("");
+      read.add(Buffer.concat(lines));
+      [lines, rows, chars] = [[], [], 0];
+      return await files.appendFile(target, text);
+    };
+    for await (const line of readLines(history, read.bytes, progress.isWithinLong)) {
+      if (line.isErr()) return err(line.error);
+      const { bytes, isTooLong } = line.value;
+      const row = isTooLong ? undefined : parseRow(bytes.toString("utf8"));
+      const isEnded = bytes.at(-1) === LINE_FEED;
+      // The host is still writing this line. A line that is complete but for its line feed counts.
+      if (!isEnded && row === undefined && !isTooLong) break;
+      lines.push(bytes);
+      chars += bytes.length;
+      progress.isOpen = !isEnded && !isTooLong;
+      progress.isWithinLong = !isEnded && isTooLong;
+      for (const text of row === undefined ? [] : projection.add(row, context)) {
+        rows.push(text);
+        chars += text.length;
+      }
+      if (chars < WRITE_CHARS) continue;
+      const flushed = await flush();
+      if (flushed.isErr()) return err(flushed.error);
+    }
+    // Without new rows this creates a copy that does not exist yet.
+    const flushed = await flush();
+    return flushed.map(() => progress);
+  }
+}
+
+function ownerOf({ sessionId, agentId = "" }: TranscriptContext): string {
+  return JSON.stringify([sessionId, agentId]);
+}

@@ -1,0 +1,344 @@
+/**
+ * The tools of Mux that correspond to one of Claude Code (H37): name, input and result. Every other tool keeps its own.
+ *
+ * Sources. Mux: `src/common/utils/tools/toolDefinitions.ts` of coder/mux, whose entry has the name of the row, and the
+ * result schema that a row names. Claude Code: `sdk-tools.d.ts` of @anthropic-ai/claude-agent-sdk 0.3.330, with the types
+ * that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
+ */
+import { isJsonObject, type JsonObject } from "@/common/json";
+import { editOfLines, insertion, patchOf } from "@/node/services/hooks/transcript/claude/fileEdits";
+import {
+  absolutePath,
+  definedEntries,
+  objectsIn,
+  textIn,
+  type ClaudeCall,
+  type ToolScope,
+} from "@/node/services/hooks/transcript/claude/toolTypes";
+
+type Convert = (input: JsonObject, scope: ToolScope) => ClaudeCall;
+
+export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
+  // Mux: BashToolResultSchema; `command` and `description` are aliases that Mux accepts. Claude Code: BashInput, BashOutput.
+  ["bash", bash],
+  // Mux: BashOutputToolResultSchema. Claude Code: the tool BashOutput, until 2.1.
+  [
+    "bash_output",
+    (input) => ({
+      name: "BashOutput",
+      input: definedEntries({ bash_id: input.process_id, filter: input.filter }),
+      result: (output) => ({
+        content: textIn(output, "output"),
+        structured: definedEntries({
+          shellId: input.process_id,
+          status: output.status,
+          exitCode: output.exitCode ?? null,
+          stdout: textIn(output, "output"),
+          stderr: "",
+        }),
+      }),
+    }),
+  ],
+  // Mux: BashBackgroundTerminateResultSchema. Claude Code: the tool KillShell, until 2.1.
+  [
+    "bash_background_terminate",
+    (input) => ({
+      name: "KillShell",
+      input: { shell_id: input.process_id },
+      result: (output) => ({
+        content: textIn(output, "message"),
+        structured: { message: textIn(output, "message"), shell_id: input.process_id },
+      }),
+    }),
+  ],
+  // Mux: FileReadToolResultSchema; its content has line numbers. Claude Code: FileReadInput, FileReadOutput.
+  ["file_read", fileRead],
+  // Mux: FileEditReplaceStringToolResultSchema. Claude Code: FileEditInput, FileEditOutput.
+  [
+    "file_edit_replace_string",
+    (input, scope) =>
+      edit(
+        {
+          file_path: absolutePath(input, scope),
+          old_string: textIn(input, "old_string"),
+          new_string: textIn(input, "new_string"),
+        },
+        input.replace_count === -1
+      ),
+  ],
+  // Mux: FileEditReplaceLinesToolResult in `types/tools.ts`. Claude Code: FileEditInput, FileEditOutput.
+  [
+    "file_edit_replace_lines",
+    (input, scope) =>
+      edit({ file_path: absolutePath(input, scope), ...editOfLines(input, scope.output) }, false),
+  ],
+  // Mux: FileEditInsertToolResultSchema; without an anchor it creates the file. `before` and `after` are the anchors of
+  // releases before 0.15. Claude Code: FileEditInput and FileEditOutput, or FileWriteInput and FileWriteOutput.
+  [
+    "file_edit_insert",
+    (input, scope) => {
+      const path = absolutePath(input, scope);
+      const inserted = insertion(input);
+      return inserted === undefined
+        ? write(path, textIn(input, "content"))
+        : edit({ file_path: path, ...inserted }, false);
+    },
+  ],
+  // Mux: TodoWriteToolResult in `types/tools.ts`, without an active form: `content` has the tense of the status. Claude
+  // Code: TodoWriteInput, TodoWriteOutput.
+  [
+    "todo_write",
+    (input, { todos: oldTodos }) => {
+      const todos = objectsIn(input, "todos").map(({ content, status }) => ({
+        content,
+        status,
+        activeForm: content,
+      }));
+      return {
+        name: "TodoWrite",
+        input: { todos },
+        todos,
+        result: () => ({ content: TODOS_WRITTEN, structured: { oldTodos, newTodos: todos } }),
+      };
+    },
+  ],
+  // Mux: TaskToolArgsSchema, TaskToolResultSchema. Claude Code: AgentInput, AgentOutput; the tool was named Task until 2.1.
+  ["task", task],
+  // Mux: WebFetchToolResultSchema. Claude Code: WebFetchInput, WebFetchOutput; Mux has no prompt.
+  [
+    "web_fetch",
+    (input) => ({
+      name: "WebFetch",
+      input: { url: input.url, prompt: "" },
+      result: (output) => {
+        const result = textIn(output, "content");
+        const bytes = Buffer.byteLength(result);
+        return { content: result, structured: { bytes, result, url: output.url ?? input.url } };
+      },
+    }),
+  ],
+  // Mux: the provider's own tool, in `tools.ts`; results as in @ai-sdk/anthropic and @ai-sdk/openai. Claude Code:
+  // WebSearchInput, WebSearchOutput.
+  ["web_search", webSearch],
+  // Mux: AskUserQuestionToolArgsSchema, AskUserQuestionToolResultSchema. Claude Code: AskUserQuestionInput and Output.
+  [
+    "ask_user_question",
+    (input) => ({
+      name: "AskUserQuestion",
+      input: definedEntries({ questions: input.questions, answers: input.answers }),
+      result: (output) => {
+        const shown = isJsonObject(output.ui_only) ? output.ui_only.ask_user_question : undefined;
+        const { answers = {} } = isJsonObject(shown) ? shown : output;
+        return {
+          content: textIn(output, "summary") || JSON.stringify(answers),
+          structured: { questions: input.questions, answers },
+        };
+      },
+    }),
+  ],
+  // Mux: ProposePlanToolResult and LegacyProposePlanToolArgs in `types/tools.ts`. Claude Code: ExitPlanModeOutput.
+  [
+    "propose_plan",
+    (input) => ({
+      name: "ExitPlanMode",
+      input: definedEntries({ plan: input.plan }),
+      result: (output) => ({
+        content: textIn(output, "message"),
+        structured: definedEntries({
+          plan: output.plan ?? input.plan ?? null,
+          isAgent: false,
+          filePath: output.planPath,
+        }),
+      }),
+    }),
+  ],
+  // Mux: AgentSkillReadToolResultSchema. Claude Code: the tool Skill, with its result as in published transcripts.
+  [
+    "agent_skill_read",
+    (input) => ({
+      name: "Skill",
+      input: { skill: input.name },
+      result: () => ({
+        content: `Launching skill: ${textIn(input, "name")}`,
+        structured: { success: true, commandName: input.name },
+      }),
+    }),
+  ],
+]);
+
+const TODOS_WRITTEN =
+  "Todos have been modified successfully. Ensure that you continue to use the todo list to track your progress. Please proceed with the current tasks if applicable";
+
+function bash(input: JsonObject): ClaudeCall {
+  const seconds = input.timeout_secs;
+  return {
+    name: "Bash",
+    input: definedEntries({
+      command: input.script ?? input.command ?? "",
+      timeout: typeof seconds === "number" ? seconds * 1000 : undefined,
+      description: input.model_intent ?? input.display_name ?? input.description,
+      run_in_background: input.run_in_background === true ? true : undefined,
+    }),
+    result: (output) => {
+      const id =
+        typeof output.backgroundProcessId === "string" ? output.backgroundProcessId : undefined;
+      const stdout = id === undefined ? textIn(output, "output") : "";
+      return {
+        content: id === undefined ? stdout : `Command running in background with ID: ${id}`,
+        structured: definedEntries({
+          stdout,
+          stderr: "",
+          interrupted: false,
+          isImage: false,
+          backgroundTaskId: id,
+        }),
+      };
+    },
+    failure: (output) => {
+      const code = output.exitCode;
+      // Codes below 0 are Mux's own, for a time limit or an interrupt, which Claude Code describes with a sentence.
+      return typeof code === "number" && code > 0
+        ? `Exit code ${code}\n${textIn(output, "output") || textIn(output, "error")}`
+        : undefined;
+    },
+  };
+}
+
+/** Claude Code marks the beginning of a message about a file tool that failed. */
+function fileFailure({ error, note }: JsonObject): string {
+  const text = [error, note].filter((line) => typeof line === "string").join("\n");
+  return `<tool_use_error>${text}</tool_use_error>`;
+}
+
+function fileRead(input: JsonObject, scope: ToolScope): ClaudeCall {
+  const filePath = absolutePath(input, scope);
+  const { offset, limit } = input;
+  return {
+    name: "Read",
+    input: definedEntries({ file_path: filePath, offset, limit }),
+    failure: fileFailure,
+    result: (output) => {
+      const content = textIn(output, "content");
+      const lines = content === "" ? [] : content.split("\n");
+      const startLine = typeof offset === "number" ? offset : 1;
+      const isWhole = startLine === 1 && typeof limit !== "number";
+      return {
+        content,
+        structured: {
+          type: "text",
+          file: definedEntries({
+            filePath,
+            content: lines.map(withoutNumber).join("\n"),
+            numLines: lines.length,
+            startLine,
+            totalLines: isWhole ? lines.length : undefined,
+          }),
+        },
+      };
+    },
+  };
+}
+
+function withoutNumber(line: string): string {
+  return line.slice(line.indexOf("\t") + 1);
+}
+
+function edit(
+  input: { file_path: string; old_string: string; new_string: string },
+  replaceAll: boolean
+): ClaudeCall {
+  const { file_path: filePath, old_string: oldString, new_string: newString } = input;
+  return {
+    name: "Edit",
+    input: { ...input, replace_all: replaceAll },
+    failure: fileFailure,
+    result: (output) => ({
+      content: `The file ${filePath} has been updated successfully.`,
+      structured: {
+        filePath,
+        oldString,
+        newString,
+        originalFile: null,
+        structuredPatch: patchOf(output),
+        userModified: false,
+        replaceAll,
+      },
+    }),
+  };
+}
+
+function write(filePath: string, content: string): ClaudeCall {
+  return {
+    name: "Write",
+    input: { file_path: filePath, content },
+    failure: fileFailure,
+    result: () => ({
+      content: `File created successfully at: ${filePath}`,
+      structured: { type: "create", filePath, content, structuredPatch: [], originalFile: null },
+    }),
+  };
+}
+
+function task(input: JsonObject): ClaudeCall {
+  const { prompt } = input;
+  const description = input.title ?? input.description ?? "";
+  return {
+    name: "Agent",
+    input: definedEntries({
+      description,
+      prompt,
+      subagent_type: input.agentId ?? input.subagent_type,
+      run_in_background: input.run_in_background === true ? true : undefined,
+    }),
+    result: (output, raw) => {
+      const texts = [output, ...objectsIn(output, "reports")].map(
+        (report) => report.reportMarkdown
+      );
+      // In opencode the result is the report itself.
+      const reports = [raw, ...texts].flatMap((text) =>
+        typeof text === "string" ? [{ type: "text", text }] : []
+      );
+      const agentId = output.taskId ?? firstOf(output.taskIds);
+      const isDone = output.status === "completed" || typeof raw === "string";
+      return {
+        content: isDone ? reports : textIn(output, "note"),
+        structured: isDone
+          ? definedEntries({
+              status: "completed",
+              agentId,
+              agentType: output.agentType,
+              prompt,
+              content: reports,
+            })
+          : definedEntries({
+              status: "async_launched",
+              isAsync: true,
+              agentId,
+              description,
+              prompt,
+            }),
+      };
+    },
+  };
+}
+
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? (list as unknown[])[0] : undefined;
+}
+
+function webSearch(input: JsonObject, { id, output }: ToolScope): ClaudeCall {
+  const found = isJsonObject(output) ? output : { results: output };
+  const action = isJsonObject(found.action) ? found.action : {};
+  const query = input.query ?? action.query ?? "";
+  const hits = [...objectsIn(found, "results"), ...objectsIn(found, "sources")].flatMap(
+    ({ url, title }) => (typeof url === "string" ? [{ title: title ?? url, url }] : [])
+  );
+  return {
+    name: "WebSearch",
+    input: { query },
+    result: () => ({
+      content: `Web search results for query: ${JSON.stringify(query)}\n\nLinks: ${JSON.stringify(hits)}`,
+      structured: { query, results: [{ tool_use_id: id, content: hits }] },
+    }),
+  };
+}
