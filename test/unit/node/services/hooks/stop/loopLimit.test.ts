@@ -20,7 +20,7 @@ const sent = (reason: string) => ({
   message: `[Stop hook requested continuation]\n${reason}`,
 });
 
-test("after its limit a handler only runs for the record, and the user is told (H45)", async () => {
+test("after its limit a handler only runs for the record, and the user is notified (H45)", async () => {
   const watched = await watch([{ command: block("A"), loop_limit: 2 }]);
   expect(await watched.turnEnds()).toMatchObject(sent("A"));
   expect(await watched.turnEnds()).toMatchObject(sent("A"));

@@ -148,7 +148,7 @@ describe("an http handler (H42)", () => {
     expect((await stop({ url: server.url("[::1]") })).continueReason).toBe("R");
   });
 
-  test("refuses a certificate that signs itself, and tells how to accept it", async () => {
+  test("refuses a certificate that signs itself, and explains how to accept it", async () => {
     const server = await HookServer.startTls(answers(block));
     const result = await stop({ url: server.url("127.0.0.1", "https") });
     expect(result.shouldStop).toBe(true);
