@@ -66,11 +66,21 @@ describe("failClosed: true does not block (H44)", () => {
     ["a hook that is turned off", { command: "exit 1", enabled: false }],
     ["a hook with a condition", { command: "exit 1", if: "Bash(git *)" }],
     ["a hook that cannot run here", { type: "prompt", prompt: "Done?" }],
-    ["a hook in the background", { command: "exit 1", async: true }],
     ["a value that is not a boolean", { command: "exit 1", failClosed: "true" }],
   ])("for %s", async (_, fields) => {
     const result = await stopWith([{ failClosed: true, ...(fields as object) }]);
     expect(result.shouldStop).toBe(true);
+  });
+
+  test("for a hook in the background, whose failure is reported as one (H11)", async () => {
+    const deferred: Promise<unknown>[] = [];
+    const outcomes: string[] = [];
+    await stopWith([{ command: "exit 1", async: true, failClosed: true }], {
+      onDeferredWork: (work) => deferred.push(work),
+      onBackgroundRun: ({ outcome }) => outcomes.push(outcome),
+    });
+    await Promise.all(deferred);
+    expect(outcomes).toEqual(["failed"]);
   });
 
   test("for a project that is not trusted (H32)", async () => {
