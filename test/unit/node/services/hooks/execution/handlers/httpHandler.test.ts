@@ -158,6 +158,14 @@ describe("an http handler (H42)", () => {
     expect(server.requests).toEqual([]);
   });
 
+  test("sends the user name of its URL, and shows it nowhere", async () => {
+    const server = await HookServer.start(answers("", 500));
+    const result = await stop({ url: server.url("me:secret@127.0.0.1") });
+    expect(server.requests[0]?.headers.authorization).toBe(`Basic ${btoa("me:secret")}`);
+    expect(result.runs[0]?.title).toBe(server.url());
+    expect(JSON.stringify(result.warnings)).not.toContain("secret");
+  });
+
   test("gets the transcript in Claude's format in the claude dialect (H9)", async () => {
     const server = await HookServer.start(answers(""));
     await stop({ url: server.url(), dialect: "claude" });
