@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
-import { HostRig, MODEL } from "@test/host/rig/HostRig";
+import { HostRig } from "@test/host/rig/HostRig";
 import { wholeHosts } from "@test/host/rig/hosts";
 import { continuation, stopHook } from "@test/host/rig/stopHooks";
 
@@ -32,22 +32,4 @@ describe.each(wholeHosts)("a prompt hook in $name", (host) => {
     expect(again?.said).toBe(continuation("Create DONE.txt."));
     expect(rig.model.requests).toHaveLength(4);
   });
-
-  test("is skipped with one notice if the host cannot create models (H43)", async () => {
-    const rig = await HostRig.create(host, { replies: [{ text: "I am finished." }], settings });
-    await rig.preload(WITHOUT_MODELS);
-    const ended = await rig.run("--model", MODEL);
-    expect(rig.model.said).toEqual(["Say hello"]);
-    expect(ended.stderr.match(/there is no model here/g)).toHaveLength(1);
-  });
 });
-
-/** Removes the method from the host's service when its module is loaded. */
-const WITHOUT_MODELS = `
-  const Module = require("node:module");
-  const load = Module._extensions[".js"];
-  Module._extensions[".js"] = function (module, file) {
-    load.call(this, module, file);
-    if (file.endsWith("node/services/aiService.js")) delete module.exports.AIService.prototype.createModel;
-  };
-`;
