@@ -20,7 +20,8 @@ export function planList(
   agentType?: string
 ): EventList {
   const hooks = agentType === undefined ? settings.hooks.map(forAnyAgent) : settings.hooks;
-  const subject = { event, agentType: agentType ?? "" };
+  // The hosts that these commands report on have a model, or notify the user.
+  const subject = { event, agentType: agentType ?? "", hasModel: true };
   const plan = planHooks({ ...settings, hooks }, subject, builtins);
   const whole = new Map(settings.hooks.map((hook) => [hook.name, hook]));
   const restore = (hook: ConfiguredHook): ConfiguredHook => whole.get(hook.name) ?? hook;

@@ -7,6 +7,8 @@ export const MIB = 1024 * KIB;
 export const DEFAULT_HOOK_TIMEOUT_S = 10;
 /** Default time limit of a handler that uses the claude dialect, in seconds (H9). */
 export const CLAUDE_HOOK_TIMEOUT_S = 600;
+/** Default time limit of a prompt handler, in seconds (H43). */
+export const PROMPT_HOOK_TIMEOUT_S = 30;
 /** Default time limit of an in-process handler, in seconds (H29). */
 export const BUILTIN_HOOK_TIMEOUT_S = 300;
 /** Maximum time limit, in seconds: one day, since setTimeout overflows at 24.8 days and would fire at once. */
@@ -21,6 +23,8 @@ export const EXIT_DRAIN_MS = 250;
 
 /** Bytes kept of each output stream, half from its beginning and half from its end (H20). */
 export const KEPT_OUTPUT_BYTES = MIB;
+/** Maximum size of the answer to an http handler; a larger one is a failure (H42). */
+export const MAX_HTTP_ANSWER_BYTES = MIB;
 /** Maximum size of a settings file; a larger one is refused (H5). */
 export const MAX_SETTINGS_BYTES = 256 * KIB;
 /** Maximum size of a script hook; a larger one does not run (H31). */

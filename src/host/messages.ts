@@ -113,6 +113,22 @@ export function hostFailed(detail: string): string {
   return `an error in Mux after the hooks of a turn ended: ${detail}`;
 }
 
+// Questions of prompt hooks to a model
+
+export const MODEL_UNKNOWN = "Mux did not report the model of this turn";
+
+export function modelNotCreated(model: string, detail: string): string {
+  return `Mux cannot use the model ${model}: ${detail}`;
+}
+
+export function modelNotUsable(model: string): string {
+  return `this version of Mux returned a model for ${model} that has no doStream`;
+}
+
+export function modelAnswerTooLong(maxChars: number): string {
+  return `the answer has more than ${maxChars} characters`;
+}
+
 // Reports of sub-agents
 
 /** The result of the host's own method, for the sub-agent. */

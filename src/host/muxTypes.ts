@@ -6,6 +6,12 @@ export interface HostAIService {
   isStreaming(workspaceId: string): boolean;
   stopStream(workspaceId: string, ...options: unknown[]): Promise<unknown>;
   getWorkspaceMetadata(workspaceId: string): Promise<HostResult<HostMetadata>>;
+  /** Creates a model of the AI SDK. The third argument exists from the spring of 2026 on. */
+  createModel?(
+    model: string,
+    providerOptions?: unknown,
+    options?: { readonly agentInitiated?: boolean; readonly workspaceId?: string }
+  ): Promise<HostResult<unknown>>;
 }
 
 export type HostResult<T> = { success: true; data: T } | { success: false; error: unknown };

@@ -8,7 +8,7 @@ import { buildBed, MUX_VERSIONS } from "@test/host/rig/buildBed";
 import { bed } from "@test/host/rig/hosts";
 import { HostRig, preload } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
-import { askOnce, continuation } from "@test/host/rig/stopHooks";
+import { askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -33,6 +33,15 @@ describe.each(MUX_VERSIONS)("a host like Mux %s", (version) => {
       );
     }
   );
+
+  test("skips prompt hooks with one notice if the host cannot create models (H43)", async () => {
+    const settings = stopHook({ type: "prompt", prompt: "Done?" });
+    const rig = await HostRig.create(bed(version), { replies, settings });
+    await withoutMethod(join(rig.dist, "node/services/aiService.js"), "AIService", "createModel");
+    const ended = await rig.run();
+    expect(rig.model.said).toEqual(["Say hello"]);
+    expect(ended.stderr.match(/there is no model here/g)).toHaveLength(1);
+  });
 
   test("keeps Stop hooks if a method for SubagentStop hooks is missing", async () => {
     const rig = await HostRig.create(bed(version), { replies, settings: askOnce });

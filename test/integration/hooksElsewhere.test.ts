@@ -7,6 +7,7 @@ import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/s
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
 import { FarProject } from "@test/helpers/remote/farProject";
+import { answers, HookServer } from "@test/helpers/hooks/hookServer";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 
 const SAVE_INPUT = "cat > input.json; env > env.txt";
@@ -56,6 +57,21 @@ describe("machines (H33)", () => {
     await writeFile(project.runtime.at(settings), hooks("echo there > user.txt"));
     await stop(project);
     expect(await project.read("user.txt")).toBe("here\n");
+  });
+
+  test("sends the request of an http handler from this machine, with paths of this machine (H42)", async () => {
+    const server = await HookServer.start(answers({ decision: "block", reason: "R" }));
+    const project = await FarProject.create();
+    await mkdir(join(project.home, ".mux"));
+    const handler = { type: "http", url: server.url() };
+    await writeFile(
+      join(project.home, ".mux", "settings.json"),
+      JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } })
+    );
+    expect(await stop(project)).toMatchObject({ continueReason: "R" });
+    const input = JSON.parse(server.requests[0]!.body) as StopHookInput;
+    expect(input.transcript_path).toBe(project.transcript);
+    expect(await leftThere(project)).toEqual([]);
   });
 
   test("runs the script hook of the workspace's machine", async () => {
@@ -357,6 +373,50 @@ describe("a lost connection (H35)", () => {
     ]);
     await watched.controller.dispose();
   });
+
+  test("blocks for a hook with failClosed, within the limit of continuations (H44)", async () => {
+    const project = await FarProject.create("exit 2", { command: "exit 0", failClosed: true });
+    const watched = watch(project);
+    await watched.controller.beginTurn();
+    project.runtime.lost = "box: connection refused";
+    for (const continuation of [1, 2, 3]) {
+      expect(await watched.turnEnds()).toMatchObject({
+        action: "continue",
+        continuation,
+        message: expect.stringMatching(
+          /\nThe hook project:Stop\[1\] \(exit 0\) failed, .*: no hook runs, because the workspace cannot be reached: box: connection refused\./
+        ) as string,
+      });
+    }
+    expect(await watched.turnEnds()).toMatchObject({
+      action: "end",
+      reason: expect.stringContaining("stopHooks.maxContinuations") as string,
+    });
+  });
+
+  test.each(["while transcripts are sent", "while hooks run"])(
+    "%s blocks for a hook with failClosed (H44)",
+    async (when) => {
+      const project = await FarProject.create({ command: "exit 0", failClosed: true });
+      const { runtime } = project;
+      if (when === "while hooks run") {
+        const exec = runtime.exec.bind(runtime);
+        runtime.exec = async (request) => {
+          const result = await exec(request);
+          return { ...result, end: { kind: "lost", message: "box: cut" } };
+        };
+      } else {
+        const scratchDir = runtime.scratchDir.bind(runtime);
+        runtime.scratchDir = async () => {
+          runtime.lost = "box: cut";
+          return await scratchDir();
+        };
+      }
+      const result = await stop(project);
+      expect(result).toMatchObject({ shouldStop: false, warnings: [expect.any(String)] });
+      expect(result.continueReason).toMatch(/^The hook project:Stop\[0\] .*box: cut/);
+    }
+  );
 
   test("that comes back within the turn restores the hooks of the turn", async () => {
     const project = await FarProject.create("echo R >&2; exit 2");

@@ -20,6 +20,7 @@ const MARKS: Readonly<Record<HookOutcome, readonly [mark: string, colour: keyof 
   feedback: ["✎", "yellow"],
   end: ["■", "yellow"],
   failed: ["!", "yellow"],
+  ignored: ["-", "yellow"],
   cancelled: ["-", "dim"],
   background: ["~", "dim"],
 };

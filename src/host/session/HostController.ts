@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
 import type { HostControllerOptions } from "@/host/session/options";
+import { hostHookModel } from "@/host/session/hostModel";
 import { HostProgress } from "@/host/session/Progress";
 import { isTrustedByHost } from "@/host/session/trust";
 import { knowsTrust } from "@/host/session/trustFlag";
@@ -33,18 +34,20 @@ export class HostController {
     const { runtime, dir } = workspace;
     const { load, builtins } = await hostLoadOptions(runtime, options);
     const progress = new HostProgress(options);
+    const turnModel: TurnModel = { model: undefined };
     const controller = new StopHookController({
       runtime,
       projectDir: dir,
       event: options.event,
       builtins,
       load,
+      model: hostHookModel(options.session, () => turnModel.model),
       turn: options.turn,
       onEvent: (event) => {
         progress.onEvent(event);
       },
     });
-    const host = new HostController(options, workspace, controller);
+    const host = new HostController(options, workspace, controller, turnModel);
     const rows = await runtime.host.readFile(host.transcriptPath, {
       maxBytes: MAX_TRANSCRIPT_BYTES,
       tail: true,
@@ -57,7 +60,8 @@ export class HostController {
   private constructor(
     private readonly options: HostControllerOptions,
     private readonly workspace: OpenWorkspace,
-    readonly controller: StopHookController
+    readonly controller: StopHookController,
+    private readonly turnModel: TurnModel
   ) {}
 
   get transcriptPath(): string {
@@ -94,6 +98,7 @@ export class HostController {
     hasQueuedInput: () => boolean
   ): Promise<StopVerdict> {
     const { session } = this.options;
+    this.usesModelOf(options);
     const written = parts as readonly MessagePart[];
     return await this.controller.turnEnded({
       finish: endsWithQuestion(written) ? "question" : "stop",
@@ -108,6 +113,11 @@ export class HostController {
     });
   }
 
+  /** Sets the model that prompt hooks ask by default: that of the turn that ends. */
+  usesModelOf({ model }: HostSendOptions): void {
+    this.turnModel.model = typeof model === "string" ? model : undefined;
+  }
+
   cancel(): void {
     this.controller.cancel();
   }
@@ -116,6 +126,11 @@ export class HostController {
     await this.controller.dispose();
     await this.workspace.dispose();
   }
+}
+
+interface TurnModel {
+  /** As the host names it. */
+  model: string | undefined;
 }
 
 interface OpenWorkspace {

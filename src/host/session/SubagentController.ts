@@ -48,6 +48,7 @@ export class SubagentController {
     signal.addEventListener("abort", cancel, { once: true });
     try {
       if (signal.aborted) return { action: "end", reason: "interrupted" };
+      this.host.usesModelOf(options);
       return await this.host.controller.turnEnded({
         finish: "stop",
         hasQueuedInput: isOutdated,

@@ -10,6 +10,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { continuationsInTurn, StopHookController } from "@/node/services/hooks/index";
 import { BackgroundTasks, type BackgroundTask } from "@/node/services/session/backgroundTasks";
 import { isHookEvent, type ChatEvent } from "@/node/services/session/chatEvents";
+import { createHookModel } from "@/node/services/session/hookModel";
 import { ChatHistory, type HistoryFailure } from "@/node/services/session/chatHistory";
 import { newMessageId, type ChatMessage } from "@/node/services/session/chatMessage";
 import { Conversation } from "@/node/services/session/conversation";
@@ -74,6 +75,11 @@ export class AgentSession implements ToolHost, Subagent {
       projectDir: options.projectDir,
       event: options.subagent === undefined ? "Stop" : "SubagentStop",
       onEvent: emit,
+      model: createHookModel({
+        aiService: options.aiService,
+        workspaceId: options.workspaceId,
+        options: () => ({ ...options.defaults, ...this.#lastOptions }),
+      }),
       ...options.hooks,
       ...(options.subagent?.turn === undefined ? {} : { turn: options.subagent.turn }),
     });

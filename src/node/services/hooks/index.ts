@@ -7,6 +7,7 @@ export type {
   ReadableFiles,
   Registration,
 } from "@/node/services/hooks/contract/builtinHooks";
+export type { HookModel, ModelQuestion } from "@/node/services/hooks/contract/hookModel";
 export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";

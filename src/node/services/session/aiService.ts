@@ -24,6 +24,7 @@ export interface Tool {
 export type ToolSet = ReadonlyMap<string, Tool>;
 
 export interface StreamRequest {
+  /** Unknown to the service if a prompt handler asks: each question has an ID of its own (H43). */
   readonly workspaceId: string;
   /** The ID of the new message; every event has this and `workspaceId`. */
   readonly messageId: string;

@@ -163,3 +163,12 @@ export function scriptNotReadable(detail: string): string {
 export function scriptTooLarge(limit: number): string {
   return `the script is larger than ${limit} MiB`;
 }
+
+// Questions of prompt handlers
+
+/** @param finishReason of the model, such as `length` */
+export function answerCut(finishReason: string): string {
+  return `the answer is incomplete (${finishReason})`;
+}
+
+export const QUESTION_INTERRUPTED = "interrupted";

@@ -8,6 +8,10 @@ interface CommonFields {
   timeout?: number | undefined;
   statusMessage?: string | undefined;
   enabled?: boolean | undefined;
+  /** A failure of the hook is a block (H44). */
+  failClosed?: boolean | undefined;
+  /** Maximum number of continuations that the handler requests in a turn (H45). */
+  loop_limit?: number | undefined;
   dialect?: "mux" | "claude" | undefined;
   [key: string]: unknown;
 }

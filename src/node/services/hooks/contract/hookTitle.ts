@@ -20,7 +20,8 @@ function describeHandler(handler: HookHandler): string {
     case "command":
       return [handler.command, ...(handler.args ?? [])].join(" ");
     case "http":
-      return handler.url;
+      // Without a user name and a password, because titles are in records and in the chat.
+      return handler.url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1");
     case "prompt":
       return handler.prompt;
     case "builtin":

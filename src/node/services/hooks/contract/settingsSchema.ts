@@ -19,6 +19,14 @@ const common = {
     .optional(z.string())
     .check(z.describe("Text of the progress line while the hook runs.")),
   enabled: flag("false turns this handler off."),
+  failClosed: flag("true: if the hook fails, it blocks; by default the agent may then stop."),
+  loop_limit: z
+    .optional(z.int().check(z.minimum(0)))
+    .check(
+      z.describe(
+        "Maximum number of continuations that this handler requests in one turn; after that it only runs for the record."
+      )
+    ),
   dialect: z
     .optional(z.enum(["mux", "claude"]))
     .check(
@@ -41,15 +49,25 @@ export const httpHandlerSchema = z.looseObject({
   url: z
     .url({ protocol: /^https?$/ })
     .check(z.describe("The hook's input is sent to this URL by POST.")),
-  headers: z.optional(z.record(z.string(), z.string())),
-  allowedEnvVars: texts("Names of the environment variables that ${VAR} in a header may refer to."),
+  headers: z
+    .optional(z.record(z.string(), z.string()))
+    .check(
+      z.describe(
+        "Additional headers; $NAME and ${NAME} in a value are replaced if allowedEnvVars lists the variable."
+      )
+    ),
+  allowedEnvVars: texts("Names of the environment variables that headers may refer to."),
   ...common,
 });
 
 export const promptHandlerSchema = z.looseObject({
   type: z.literal("prompt"),
-  prompt: text("Prompt for the host's model; $ARGUMENTS is replaced with the hook's input."),
-  model: z.optional(z.string()),
+  prompt: text(
+    "The condition that the host's model judges; $ARGUMENTS is replaced with the hook's input."
+  ),
+  model: z
+    .optional(z.string())
+    .check(z.describe("The model that is asked; by default the model of the turn.")),
   ...common,
 });
 

@@ -1,10 +1,11 @@
-/** Time limits of hooks (H4, H9). */
+/** Time limits of hooks (H4, H9, H42, H43). */
 import {
   ASYNC_HOOK_TIMEOUT_S,
   BUILTIN_HOOK_TIMEOUT_S,
   CLAUDE_HOOK_TIMEOUT_S,
   DEFAULT_HOOK_TIMEOUT_S,
   MAX_HOOK_TIMEOUT_S,
+  PROMPT_HOOK_TIMEOUT_S,
 } from "@/common/limits";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 
@@ -22,7 +23,8 @@ export function isBackground(handler: HookHandler): boolean {
 
 function defaultTimeoutS(handler: HookHandler, defaultS: number | undefined): number {
   if (handler.type === "builtin") return BUILTIN_HOOK_TIMEOUT_S;
+  if (handler.type === "prompt") return PROMPT_HOOK_TIMEOUT_S;
   if (isBackground(handler)) return ASYNC_HOOK_TIMEOUT_S;
-  if (defaultS !== undefined) return defaultS;
+  if (defaultS !== undefined && handler.type === "command") return defaultS;
   return handler.dialect === "claude" ? CLAUDE_HOOK_TIMEOUT_S : DEFAULT_HOOK_TIMEOUT_S;
 }

@@ -72,6 +72,8 @@ export type HookOutcome =
   | "end"
   /** Failed or exceeded its time limit: a warning, and the agent may stop. */
   | "failed"
+  /** Would have continued or ended the turn, but its `loop_limit` is reached (H45). */
+  | "ignored"
   | "cancelled"
   /** Runs in the background (`async`). */
   | "background";

@@ -20,6 +20,21 @@ const MODEL_KEYS = [
  */
 const HOST_ONLY = ["OTEL_*", "BASH_ENV", "MUX_SERVER_AUTH_TOKEN", "XUM_SERVER_AUTH_TOKEN"];
 
+/** Returns whether a variable is removed from the environment of a hook. */
+export function isWithheld(
+  name: string,
+  { fromProject }: Pick<ConfiguredHook, "fromProject">,
+  passEnv: readonly string[]
+): boolean {
+  const matches = (pattern: string): boolean =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  return removedFor(fromProject).some(matches) && !passEnv.some(matches);
+}
+
+function removedFor(fromProject: boolean): readonly string[] {
+  return fromProject ? [...HOST_ONLY, ...MODEL_KEYS] : HOST_ONLY;
+}
+
 export interface HookEnvironment {
   readonly env: Record<string, string>;
   /** Names to remove; `NAME_*` matches every name with that prefix. */
@@ -42,7 +57,7 @@ export function hookEnvironment(
       MUX_HOOK_EVENT: input.hook_event_name,
       MUX_CONTINUATION: String(context.continuation),
     },
-    unsetEnv: hook.fromProject ? [...HOST_ONLY, ...MODEL_KEYS] : HOST_ONLY,
+    unsetEnv: removedFor(hook.fromProject),
     passEnv: context.passEnv,
   };
 }

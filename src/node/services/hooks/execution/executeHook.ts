@@ -3,6 +3,7 @@ import { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 import { describeError } from "@/common/errors";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
+import { isBackground } from "@/node/services/hooks/contract/timeouts";
 import { runBuiltin } from "@/node/services/hooks/execution/handlers/builtinHandler";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import type {
@@ -17,11 +18,13 @@ import { fitReason } from "@/node/services/hooks/execution/outputSpill";
 import type { ConfiguredHook, HookRun } from "@/node/services/hooks/contract/types";
 import {
   END_NOT_EFFECTIVE_YET,
+  failureBlocks,
   handlerFailed,
   PROGRAM_ERROR_BLOCKS,
   PROGRAM_ERROR_REPEATED,
 } from "@/node/services/hooks/messages/execution";
-import { handlerTypeNotSupported } from "@/node/services/hooks/messages/contract";
+import { NO_MODEL_FOR_PROMPTS } from "@/node/services/hooks/messages/requests";
+import { builtinUnknown } from "@/node/services/hooks/messages/stop";
 
 /** Exit 2: a block, but also the error code of many programs (H19a). */
 const AMBIGUOUS_EXIT = 2;
@@ -36,8 +39,13 @@ export async function executeHook(
   const result = await dispatch(run, context).catch((thrown: unknown) => failedHandler(thrown));
   const durationMs = Math.round(performance.now() - started);
   const launchFailure = findLaunchFailure(run.hook, result);
-  const doubted = flagLaunchFailure(result.verdict, launchFailure, repeatedFailures);
-  const verdict = await fitVerdict(context, run.hook.addedInTurn ? withoutEnd(doubted) : doubted);
+  const doubted = flagLaunchFailure(
+    result.verdict,
+    launchFailure,
+    failsClosed(run.hook) ? NO_FAILURES : repeatedFailures
+  );
+  const allowed = run.hook.addedInTurn ? withoutEnd(doubted) : doubted;
+  const verdict = await fitVerdict(context, blockIfFailed(run.hook, allowed));
   const { suppressOutput, ...visibleVerdict } = verdict;
   return {
     ...describeHook(run.hook),
@@ -67,11 +75,26 @@ export function describeHook(hook: ConfiguredHook) {
 
 async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerResult> {
   const { handler } = run.hook;
-  if (handler.type === "command") return await runCommand(handler, run, context);
-  const builtin = handler.type === "builtin" ? context.builtins.get(handler.name) : undefined;
-  if (builtin === undefined)
-    return failedHandler(handlerTypeNotSupported(JSON.stringify(handler.type)));
-  return await runBuiltin(builtin, run, context);
+  switch (handler.type) {
+    case "command":
+      return await runCommand(handler, run, context);
+    case "http": {
+      // Most stops need neither of these, so they are not loaded with the engine.
+      const { runHttp } = await import("@/node/services/hooks/execution/handlers/httpHandler");
+      return await runHttp(handler, run, context);
+    }
+    case "prompt": {
+      const { model } = context;
+      if (model === undefined) return failedHandler(NO_MODEL_FOR_PROMPTS);
+      const { runPrompt } = await import("@/node/services/hooks/execution/handlers/promptHandler");
+      return await runPrompt(handler, model, run, context);
+    }
+    case "builtin": {
+      const builtin = context.builtins.get(handler.name);
+      if (builtin === undefined) return failedHandler(builtinUnknown(handler.name));
+      return await runBuiltin(builtin, run, context);
+    }
+  }
 }
 
 function failedHandler(thrown: unknown): HandlerResult {
@@ -103,6 +126,22 @@ function flagLaunchFailure(
   }
   const warnings = [...verdict.warnings, PROGRAM_ERROR_REPEATED];
   return { ...verdict, outcome: "failed", warnings };
+}
+
+/** Returns whether a failure of the hook blocks (H44). A hook in the background can never block. */
+export function failsClosed({ handler }: ConfiguredHook): boolean {
+  return handler.failClosed === true && !isBackground(handler);
+}
+
+const NO_FAILURES: ReadonlySet<string> = new Set();
+
+/** Turns a failure into a block if the hook's settings require that (H44). The user gets the warnings as well. */
+function blockIfFailed(hook: ConfiguredHook, verdict: HookVerdict): HookVerdict {
+  if (verdict.outcome !== "failed" || !failsClosed(hook)) return verdict;
+  const { context: _, ...rest } = verdict;
+  const { name, title } = describeHook(hook);
+  const reason = failureBlocks(`${name} (${title})`, verdict.warnings.join("; "));
+  return { ...rest, outcome: "block", reason };
 }
 
 /** Drops `continue: false` of a hook that was added within the turn, which can only block (H7). */

@@ -31,7 +31,16 @@ export interface StopPlace {
 }
 
 export type StopRequest = StopPlace &
-  Omit<StopContext, "runtime" | "input" | "programInput" | "claudeInput" | "cwd" | "keepBeside">;
+  Omit<
+    StopContext,
+    | "runtime"
+    | "input"
+    | "programInput"
+    | "claudeInput"
+    | "claudeInputOnHost"
+    | "cwd"
+    | "keepBeside"
+  >;
 
 export interface PreparedStop {
   readonly context: StopContext;
@@ -115,8 +124,12 @@ export class InputPreparer {
       (found) => found !== undefined && isLost(found)
     );
     if (lost !== undefined) return err(workspaceUnreachable(lost.message));
+    const claudeInputOnHost = hooks.some(isClaudeOnHost)
+      ? await claudeFor(hasCopies ? this.runtime : this.runtime.host, input)
+      : undefined;
     const context: StopContext = {
       ...rest,
+      ...(claudeInputOnHost === undefined ? {} : { claudeInputOnHost }),
       runtime: this.runtime,
       projectDir,
       cwd: cwd.unwrapOr(projectDir),
@@ -181,6 +194,11 @@ export class InputPreparer {
   #describe({ message }: FileFailure): string {
     return transcriptNotCopied(this.runtime.label, message);
   }
+}
+
+/** Returns whether a hook runs in this process and uses the claude dialect. */
+function isClaudeOnHost({ handler }: ConfiguredHook): boolean {
+  return handler.dialect === "claude" && (handler.type === "http" || handler.type === "prompt");
 }
 
 /** Returns the dialects of the hooks that are programs, or undefined if there are none. */

@@ -33,6 +33,16 @@ export function handlerFailed(problem: string): string {
   return `failed: ${problem}`;
 }
 
+/**
+ * For the agent, if a hook with `failClosed: true` has failed.
+ *
+ * @param hook name and title
+ * @param problems the warnings of the run
+ */
+export function failureBlocks(hook: string, problems: string): string {
+  return `The hook ${hook} failed, so it is not known whether the work is done, and its settings do not allow a stop in that case (failClosed): ${problems}. If the cause is in your work, fix it. Otherwise report the failure to the user.`;
+}
+
 // Exit codes that disagree with the output.
 
 /** For the agent, if a hook blocks by exit 2 and prints no reason. */

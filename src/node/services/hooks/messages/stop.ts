@@ -49,11 +49,15 @@ export function hookEndedTurn(hookName: string): string {
   return `${hookName} returned continue: false`;
 }
 
-/** Lists which hooks allowed the stop, which failed, and which did not run. Each is a list of names, or empty. */
-export function mixedEnd(allowed: string, failed: string, notRun: string): string {
+/**
+ * Lists which hooks allowed the stop, which failed, which had reached their own limit, and which did not run. Each is a
+ * list of names, or empty.
+ */
+export function mixedEnd(allowed: string, failed: string, limited: string, notRun: string): string {
   return [
     ...(allowed === "" ? [] : [`${allowed} allowed the stop`]),
     ...(failed === "" ? [] : [`${failed} failed without a decision`]),
+    ...(limited === "" ? [] : [`${limited} had reached the loop_limit`]),
     ...(notRun === "" ? [] : [`${notRun} did not run`]),
   ].join("; ");
 }
@@ -62,6 +66,22 @@ export function mixedEnd(allowed: string, failed: string, notRun: string): strin
 export function limitReached(maxContinuations: number, requests: readonly string[]): string {
   const continuations = plural(maxContinuations, "continuation");
   return `the agent stops now, after ${continuations} in this turn, which is the limit (stopHooks.maxContinuations); hooks that still request a continuation: ${requests.join("; ")}`;
+}
+
+/**
+ * A hook that may request no more continuations in this turn. Follows the name of the hook.
+ *
+ * @param origin `file:line` of its settings, if it has any
+ * @param request the first line of what it returned; may be empty
+ */
+export function loopLimitReached(
+  limit: number,
+  origin: string | undefined,
+  request: string
+): string {
+  const where = origin === undefined ? "" : ` at ${origin}`;
+  const what = request === "" ? "" : `: ${request}`;
+  return `its decision has no effect, because it has requested ${plural(limit, "continuation")} in this turn, which is its limit ("loop_limit"${where}); it still returned${what === "" ? " a decision" : what}`;
 }
 
 /** Heading of the message that sends the agent back (H18). Hosts and hooks rely on the exact text. */

@@ -25,6 +25,9 @@ export interface JoinedHooks {
 /** Fields that decide whether a hook runs and whether it can block. */
 const CONTROL_FIELDS = new Set(["enabled", "if", "async", "asyncRewake"]);
 
+/** Fields that a project cannot change in a hook of the user, in addition to {@link CONTROL_FIELDS} (H3). */
+const FIELDS_OF_USER = new Set(["failClosed", "loop_limit", "headers", "allowedEnvVars", "model"]);
+
 /** Returns whether a handler's settings prevent it from ever running. */
 export function isSwitchedOff(handler: HookHandler): boolean {
   return handler.enabled === false || handler.if !== undefined;
@@ -68,7 +71,9 @@ export function joinHooks(entries: readonly HookEntry[], projectDir: string): Jo
  * that the user also has, but not drop it.
  */
 function applyRepetition(to: Record<string, unknown>, from: HookHandler, keepsSwitches: boolean) {
-  const fields = Object.entries(from).filter(([key]) => !CONTROL_FIELDS.has(key));
+  const fields = Object.entries(from).filter(
+    ([key]) => !CONTROL_FIELDS.has(key) && !(keepsSwitches && FIELDS_OF_USER.has(key))
+  );
   const switches = keepsSwitches ? [] : [...CONTROL_FIELDS].map((key) => [key, from[key]] as const);
   let isChanged = false;
   for (const [key, value] of [...fields, ...switches]) {

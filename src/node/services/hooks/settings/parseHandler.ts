@@ -1,4 +1,4 @@
-/** Parses one handler by its own schema. An invalid `timeout` or `statusMessage` does not invalidate it. */
+/** Parses one handler by its own schema. An invalid value of an optional common field does not invalidate it. */
 import { definedOnly } from "@/common/definedOnly";
 import { ENGLISH } from "@/common/englishMessages";
 import { MAX_HANDLER_ENTRIES, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
@@ -83,25 +83,36 @@ function findSchema(node: SourceNode, problems: DiagnosticList) {
   return schema;
 }
 
-/** Returns the value of a handler, without a time limit or a progress line that cannot be used. */
+/** Returns the value of a handler, without values of common fields that cannot be used. */
 function handlerValue(node: SourceNode, problems: DiagnosticList): JsonObject {
   return definedOnly({
     ...(node.toPlain() as JsonObject),
     timeout: readSeconds(node.child("timeout"), problems),
-    statusMessage: readStatusMessage(node.child("statusMessage"), problems),
+    statusMessage: readField(node.child("statusMessage"), problems, "a string", isString),
+    failClosed: readField(node.child("failClosed"), problems, "true or false", isBoolean),
+    loop_limit: readField(node.child("loop_limit"), problems, "an integer from 0", isCount),
   });
 }
 
-function readStatusMessage(
+/** Returns a usable value, or undefined with a warning. */
+function readField<T>(
   node: SourceNode | undefined,
-  problems: DiagnosticList
-): string | undefined {
+  problems: DiagnosticList,
+  expected: string,
+  isUsable: (value: unknown) => value is T
+): T | undefined {
   if (node === undefined) return undefined;
-  if (typeof node.value === "string") return node.value;
-  const problem = messages.expectedValue("a string", node.describe());
+  const { value } = node;
+  if (isUsable(value)) return value;
+  const problem = messages.expectedValue(expected, node.describe());
   problems.add("warning", node, problem + messages.DEFAULT_USED);
   return undefined;
 }
+
+const isString = (value: unknown): value is string => typeof value === "string";
+const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** Reports fields of other tools that have no effect on these events. */
 function noteUnheeded(node: SourceNode, handler: HookHandler, problems: DiagnosticList): void {

@@ -1,4 +1,4 @@
-/** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26). */
+/** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
 import { firstLine } from "@/common/text";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 import { limitReached } from "@/node/services/hooks/messages/stop";
@@ -7,6 +7,7 @@ export class ContinuationLimit {
   #continuations = 0;
   #blockingHooks: ReadonlySet<string> = new Set();
   readonly #launchFailures = new Set<string>();
+  readonly #requests = new Map<string, number>();
 
   get continuations(): number {
     return this.#continuations;
@@ -22,8 +23,14 @@ export class ContinuationLimit {
     return this.#launchFailures;
   }
 
+  /** Number of continuations that each hook has requested in this turn, by its name. */
+  get requests(): ReadonlyMap<string, number> {
+    return this.#requests;
+  }
+
   reset(): void {
     this.#continuations = 0;
+    this.#requests.clear();
     this.#blockingHooks = new Set();
     this.#launchFailures.clear();
   }
@@ -44,6 +51,9 @@ export class ContinuationLimit {
     }
     this.#continuations++;
     this.#blockingHooks = new Set(blocking.map(({ name }) => name));
+    for (const name of this.#blockingHooks) {
+      this.#requests.set(name, (this.#requests.get(name) ?? 0) + 1);
+    }
     return undefined;
   }
 }

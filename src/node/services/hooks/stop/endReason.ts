@@ -20,8 +20,9 @@ export function describeEnd({ runs = [], skipped = [], warnings = [] }: StopHook
   const notRun = skipped
     .filter(({ visible, reason }) => visible || reason === NOT_TRUSTED)
     .map(({ hook }) => hook.name);
-  if (failed.length + notRun.length > 0) {
-    return mixedEnd(listFiles(allowed), listFiles(failed), listFiles(notRun));
+  const limited = namesOf(runs, "ignored");
+  if (failed.length + limited.length + notRun.length > 0) {
+    return mixedEnd(listFiles(allowed), listFiles(failed), listFiles(limited), listFiles(notRun));
   }
   if (allowed.length > 0) return HOOKS_ALLOWED;
   if (runs.length > 0) return ALL_IN_BACKGROUND;

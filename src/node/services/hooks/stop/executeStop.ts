@@ -6,11 +6,14 @@ import { describeError } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import type { StopContext } from "@/node/services/hooks/execution/handlers/types";
 import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
-import { planHooks } from "@/node/services/hooks/stop/selectHooks";
+import { applyLoopLimit } from "@/node/services/hooks/stop/loopLimit";
+import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
+import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
 import { recordRuns } from "@/node/services/hooks/stop/runLog";
 import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
@@ -35,6 +38,8 @@ export interface RunStopHooksOptions {
   /** How settings are loaded. Without a trust policy the hooks of the project are trusted (H31). */
   load?: LoadOptions;
   builtins?: BuiltinHooks;
+  /** Answers prompt handlers, which are skipped if it is absent (H43). */
+  model?: HookModel;
   onEvent?: (event: HookEvent) => void;
   /**
    * `chat.jsonl` on this machine, if the transcripts that `input` names are copies that the caller has made on the
@@ -50,6 +55,8 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   repeatedFailures?: ReadonlySet<string>;
   /** Names of the hooks that requested the continuation that is ending. */
   requestedContinuation?: ReadonlySet<string>;
+  /** Number of continuations of this turn that each hook has requested, by its name (H45). */
+  continuationRequests?: ReadonlyMap<string, number>;
   /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
   turnId?: string;
   /** If absent, copied transcripts are removed when the hooks have ended. */
@@ -102,7 +109,8 @@ async function run(
   const settings =
     options.settings ??
     (await loadHookSettings(runtime, projectDir, { builtins, ...options.load }));
-  const subject = { event: input.hook_event_name, agentType: input.agent_type ?? "" };
+  const { model } = options;
+  const subject = subjectOf(input, model);
   const plan = planHooks(settings, subject, builtins);
   const problems = options.settings === undefined ? describeProblems(settings) : [];
   if (plan.runs.length === 0) {
@@ -120,11 +128,13 @@ async function run(
     requestedContinuation: options.requestedContinuation ?? new Set<string>(),
     checkout: settings.checkout,
     turnId: options.turnId ?? "",
+    env: options.load?.env ?? process.env,
+    ...(model === undefined ? {} : { model }),
   };
   const prepared = await preparer.prepare(plan.runs, request, options.abortSignal);
   const skipped = [...plan.skipped];
   if (prepared.isErr()) {
-    const result: StopHooksResult = { shouldStop: true, runs: [] };
+    const result = resultWithoutRuns(plan.runs, prepared.error, options);
     return { ...addWarnings(result, [...problems, prepared.error]), skipped };
   }
   const { context, warnings } = prepared.value;
@@ -132,6 +142,14 @@ async function run(
   const result = await stop.run(plan.runs);
   if (options.preparer === undefined) await tidyUp(preparer, stop, options);
   return { ...addWarnings(result, [...problems, ...warnings]), skipped };
+}
+
+/** Returns what the selection of hooks depends on. */
+export function subjectOf(
+  { hook_event_name: event, agent_type: agentType = "" }: StopHookInput,
+  model: HookModel | undefined
+): PlanSubject {
+  return { event, agentType, hasModel: model !== undefined };
 }
 
 /** Removes the copies of this stop when its hooks have ended. Does not wait for hooks that keep running. */
@@ -219,7 +237,8 @@ class StopRun {
   async #execute(hook: ConfiguredHook, signal = new AbortController().signal): Promise<HookRun> {
     const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     const repeated = this.options.repeatedFailures ?? new Set<string>();
-    return await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
+    const run = await executeHook({ hook, timeoutMs, signal }, this.context, repeated);
+    return applyLoopLimit(run, hook, this.options.continuationRequests);
   }
 
   /** Starts a hook in the background. Its verdict has no effect, and its messages are reported when it ends. */

@@ -14,7 +14,8 @@ import {
   matcherNotMet,
   TURNED_OFF,
 } from "@/node/services/hooks/messages/stop";
-import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
+import { IF_NEVER_TRUE } from "@/node/services/hooks/messages/contract";
+import { NO_MODEL_FOR_PROMPTS } from "@/node/services/hooks/messages/requests";
 
 export interface HookPlan {
   /** In configured order. */
@@ -26,6 +27,8 @@ export interface PlanSubject {
   readonly event: HookEventName;
   /** Empty if the host cannot name the agent. */
   readonly agentType: string;
+  /** Whether the host has a model for prompt handlers. */
+  readonly hasModel: boolean;
 }
 
 export function planHooks(
@@ -50,7 +53,7 @@ type Obstacle = Pick<SkippedHook, "reason" | "visible">;
 
 function findObstacle(
   hook: ConfiguredHook,
-  { event, agentType }: PlanSubject,
+  { event, agentType, hasModel }: PlanSubject,
   builtins: BuiltinHooks
 ): Obstacle | undefined {
   const { handler } = hook;
@@ -63,21 +66,25 @@ function findObstacle(
       return { reason: matcherNotMet(agentType), visible: false };
     }
   }
-  return findUnserved(handler, builtins);
+  return findUnserved(handler, builtins, hasModel);
 }
 
 /** Returns an obstacle for a handler that cannot be run by this engine (H12). */
-function findUnserved(handler: HookHandler, builtins: BuiltinHooks): Obstacle | undefined {
+function findUnserved(
+  handler: HookHandler,
+  builtins: BuiltinHooks,
+  hasModel: boolean
+): Obstacle | undefined {
   switch (handler.type) {
     case "command":
+    case "http":
       return undefined;
     case "builtin":
       return builtins.get(handler.name) === undefined
         ? { reason: builtinUnknown(handler.name), visible: true }
         : undefined;
-    case "http":
     case "prompt":
-      return { reason: handlerTypeNotSupported(JSON.stringify(handler.type)), visible: true };
+      return hasModel ? undefined : { reason: NO_MODEL_FOR_PROMPTS, visible: true };
   }
 }
 

@@ -3,6 +3,7 @@
  * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
 import { builtinName } from "@/node/services/hooks/contract/builtinName";
+import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import { randomUUID } from "node:crypto";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
@@ -19,12 +20,15 @@ import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit"
 import { recallLayers } from "@/node/services/hooks/settings/layers";
 import {
   loadHooks,
+  NO_SETTINGS,
   type LoadedHooks,
   type LoadOptions,
   type LoadRequest,
 } from "@/node/services/hooks/stop/loadHookSettings";
 import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
+import { runSessionStop, subjectOf } from "@/node/services/hooks/stop/executeStop";
+import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
+import { planHooks } from "@/node/services/hooks/stop/selectHooks";
 import { whyNoHooks, type TurnEnd } from "@/node/services/hooks/stop/turnEligibility";
 import type {
   ConfiguredHook,
@@ -48,6 +52,8 @@ export interface StopHookControllerOptions {
   projectDir: string;
   event: HookEventName;
   builtins?: BuiltinHooks;
+  /** Answers prompt handlers, which are skipped if it is absent (H43). */
+  model?: HookModel;
   /** Trust policy, environment and home; without a policy the caller is trusted (H31). */
   load?: LoadOptions;
   /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
@@ -191,7 +197,7 @@ export class StopHookController {
       const settings = loaded;
       if (loaded.loadError !== undefined) {
         this.#notice("warning", loaded.loadError);
-        return { action: "end", reason: loaded.loadError };
+        return this.#concludeUnloaded(input, loaded.loadError, turn);
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
@@ -204,6 +210,9 @@ export class StopHookController {
         continuation: this.continuations,
         repeatedFailures: this.#guard.launchFailures,
         requestedContinuation: this.#guard.blockingHooks,
+        continuationRequests: this.#guard.requests,
+        model: this.#options.model,
+        load: this.#options.load,
         backgroundSignal: this.#background.signal,
         onDeferredWork: (work) => {
           this.#background.finishDeferred(work);
@@ -247,6 +256,17 @@ export class StopHookController {
     const loading = this.#planForStop();
     begin(signal);
     return await unlessAborted(loading, signal);
+  }
+
+  /** Decides a stop whose hooks are known only from the turn's plan, because they could not be loaded (H35, H44). */
+  #concludeUnloaded(input: StopHookInput, problem: string, turn: FinishedTurn): StopVerdict {
+    const settings = this.#plan?.began.settings ?? NO_SETTINGS;
+    const { runs } = planHooks(settings, subjectOf(input, this.#options.model), this.#builtins);
+    const requests = { continuationRequests: this.#guard.requests };
+    const result = resultWithoutRuns(runs, problem, requests);
+    return result.shouldStop
+      ? { action: "end", reason: problem }
+      : this.#conclude(result, settings, turn);
   }
 
   #conclude(result: StopHooksResult, settings: HookSettings, turn: FinishedTurn): StopVerdict {

@@ -2,6 +2,7 @@
 import { visible } from "@/common/text";
 import type { CheckoutParts } from "@/node/services/hooks/settings/builtinInputs";
 import { isSwitchedOff } from "@/node/services/hooks/settings/dedupeHooks";
+import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
 
 export function listTrustItems(
@@ -30,12 +31,17 @@ function describeRun(handler: ConfiguredHook["handler"]): string {
         " "
       );
     case "http":
-      return `POST ${handler.url}`;
+      return `POST ${handler.url}${withVariables(handler)}`;
     case "prompt":
       return `prompt: ${handler.prompt}`;
     case "builtin":
       return `built-in ${handler.name}`;
   }
+}
+
+/** Returns the names of the environment variables that a server would get. */
+function withVariables({ allowedEnvVars = [] }: HttpHandler): string {
+  return allowedEnvVars.length === 0 ? "" : ` with the variables ${allowedEnvVars.join(", ")}`;
 }
 
 function wordsOf({ command, args }: { command: string; args?: string[] | undefined }): string[] {

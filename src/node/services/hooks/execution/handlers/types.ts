@@ -1,6 +1,8 @@
 /** The input and the result of every type of handler. */
 import type { ExecEnd, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
 import type { HookVerdict } from "@/node/services/hooks/execution/verdict";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
@@ -18,6 +20,12 @@ export interface StopContext {
   readonly programInput: CompleteHookInput;
   /** The same in the claude dialect; absent if no hook of this stop uses it. */
   readonly claudeInput?: CompleteHookInput;
+  /** The input in the claude dialect, with the transcripts on this machine; absent if no handler here uses it. */
+  readonly claudeInputOnHost?: CompleteHookInput;
+  /** The environment of the session, for the headers of http handlers. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** The model for prompt handlers; absent if the host has none for them. */
+  readonly model?: HookModel;
   /** Returns a path on the workspace's machine beside which long texts for the agent are written; empty if none. */
   readonly keepBeside: () => Promise<string>;
   readonly continuation: number;
@@ -44,6 +52,14 @@ export interface HandlerResult {
   readonly stderr: string;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
+}
+
+/** Returns the input of a handler that runs in this process, in its dialect. */
+export function inputOnHost(
+  { dialect }: Pick<HookHandler, "dialect">,
+  { input, claudeInputOnHost }: StopContext
+): CompleteHookInput {
+  return dialect === "claude" ? (claudeInputOnHost ?? input) : input;
 }
 
 /** Returns the `file:line` of a hook's settings. */

@@ -26,6 +26,11 @@ interface Stream {
   ended: Promise<void>;
 }
 
+interface Prompt {
+  readonly role: "user";
+  readonly content: Part[];
+}
+
 export class AIService extends EventEmitter {
   readonly tools = new Map<string, Tool>();
   readonly #streams = new Map<string, Stream>();
@@ -52,6 +57,23 @@ export class AIService extends EventEmitter {
     const metadata = await Promise.resolve(this.config.workspaces.get(workspaceId));
     if (metadata === undefined) return { success: false, error: `No workspace ${workspaceId}` };
     return { success: true, data: metadata };
+  }
+
+  /** Creates a model for a single answer, with the part of the AI SDK's interface that streams. */
+  async createModel(model: string): Promise<Result<object>> {
+    const url = this.config.modelUrl;
+    const answer = async function* (question: { prompt: Prompt[]; abortSignal: AbortSignal }) {
+      const { prompt, abortSignal: signal } = question;
+      const rows = prompt.map(({ role, content }) => ({ role, parts: content }));
+      const asked = { url, model, thinkingLevel: undefined, rows, tools: [], signal };
+      for await (const event of askModel(asked)) {
+        if (event.type === "text") yield { type: "text-delta", id: "0", delta: event.text };
+      }
+      yield { type: "finish", finishReason: "stop" };
+    };
+    const doStream = (question: Parameters<typeof answer>[0]) =>
+      Promise.resolve({ stream: answer(question) });
+    return await Promise.resolve({ success: true, data: { doStream } });
   }
 
   /** Begins a turn after the messages in the history, and does not wait for its end. */

@@ -87,6 +87,22 @@ describe("equal hooks", () => {
     ]);
   });
 
+  test("of the user keep the fields that a project must not change (H3)", () => {
+    const url = { type: "http", url: "http://a/" };
+    const own = { headers: { a: "$A" }, allowedEnvVars: ["A"], failClosed: true, loop_limit: 2 };
+    const others = { headers: {}, allowedEnvVars: ["B"], failClosed: false, loop_limit: 0 };
+    const { hooks: merged } = twice(
+      hooks({ ...url, ...own }),
+      hooks({ ...url, ...others, model: "m", timeout: 3 })
+    );
+    expect(merged.map(({ handler }) => handler)).toEqual([{ ...url, ...own, timeout: 3 }]);
+    const { hooks: ours } = merge([
+      source("project", hooks({ ...url, ...own })),
+      source("local", hooks({ ...url, ...others })),
+    ]);
+    expect(ours.map(({ handler }) => handler)).toEqual([{ ...url, ...others }]);
+  });
+
   test("that are the same in every field are not reported", () => {
     const same = hooks(command("x", { args: ["a"], timeout: 3 }));
     expect(twice(same, same).diagnostics).toEqual([]);

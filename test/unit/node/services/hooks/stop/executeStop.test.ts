@@ -177,13 +177,12 @@ describe("order and names (H12)", () => {
 
   test("handlers that cannot run here are skipped visibly", async () => {
     const result = await stopWith([
-      { type: "http", url: "http://127.0.0.1:1/" },
       { type: "prompt", prompt: "Done?" },
       { type: "builtin", name: "nope" },
       block("R"),
     ]);
     expect(result.continueReason).toBe("R");
-    expect(result.skipped).toHaveLength(3);
+    expect(result.skipped).toHaveLength(2);
     expect(result.skipped?.every(({ visible }) => visible)).toBe(true);
   });
 });

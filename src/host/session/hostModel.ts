@@ -1,0 +1,86 @@
+/**
+ * The host's models as those that answer prompt handlers (H43). The needed members are recognized by their shape:
+ * `AIService.createModel`, and `doStream` of the model that it returns, which is the interface of the AI SDK.
+ */
+import { err, ok, type Result } from "neverthrow";
+import { describeError } from "@/common/errors";
+import { isJsonObject } from "@/common/json";
+import { MIB } from "@/common/limits";
+import {
+  MODEL_UNKNOWN,
+  modelAnswerTooLong,
+  modelNotCreated,
+  modelNotUsable,
+} from "@/host/messages";
+import type { HostAgentSession } from "@/host/muxTypes";
+import type { HookModel, ModelQuestion } from "@/node/services/hooks/index";
+
+const MAX_ANSWER_CHARS = MIB;
+
+interface StreamingModel {
+  doStream(options: {
+    readonly prompt: readonly object[];
+    readonly abortSignal: AbortSignal;
+  }): PromiseLike<{ readonly stream: AsyncIterable<unknown> }>;
+}
+
+/**
+ * Returns the models of a host, or undefined if this version cannot create any for us.
+ *
+ * @param modelOfTurn returns the model of the turn that ends, as the host names it
+ */
+export function hostHookModel(
+  { aiService, workspaceId }: Pick<HostAgentSession, "aiService" | "workspaceId">,
+  modelOfTurn: () => string | undefined
+): HookModel | undefined {
+  if (typeof aiService.createModel !== "function") return undefined;
+  return {
+    ask: async (question) => {
+      const name = question.model ?? modelOfTurn();
+      if (name === undefined) return err(MODEL_UNKNOWN);
+      try {
+        const options = { agentInitiated: true, workspaceId };
+        const created = await aiService.createModel?.(name, undefined, options);
+        if (created?.success !== true) return err(modelNotCreated(name, describe(created?.error)));
+        if (!canStream(created.data)) return err(modelNotUsable(name));
+        return await answerOf(created.data, question);
+      } catch (thrown) {
+        return err(describe(thrown));
+      }
+    },
+  };
+}
+
+function canStream(model: unknown): model is StreamingModel {
+  return (
+    typeof model === "object" &&
+    model !== null &&
+    "doStream" in model &&
+    typeof model.doStream === "function"
+  );
+}
+
+/** Streams the answer, because some of the host's providers cannot generate one without a stream. */
+async function answerOf(
+  model: StreamingModel,
+  { prompt, signal }: ModelQuestion
+): Promise<Result<string, string>> {
+  const message = { role: "user", content: [{ type: "text", text: prompt }] };
+  const { stream } = await model.doStream({ prompt: [message], abortSignal: signal });
+  let answer = "";
+  for await (const part of stream) {
+    if (!isJsonObject(part)) continue;
+    if (part.type === "error") return err(describe(part.error));
+    if (part.type === "text-delta" && typeof part.delta === "string") answer += part.delta;
+    if (answer.length > MAX_ANSWER_CHARS) return err(modelAnswerTooLong(MAX_ANSWER_CHARS));
+  }
+  return ok(answer);
+}
+
+/** Describes an error of the host, which is an exception, a text, or an object with a message or only a type. */
+function describe(error: unknown): string {
+  if (error instanceof Error || typeof error === "string") return describeError(error);
+  if (!isJsonObject(error)) return describeError(error);
+  const { message, type } = error;
+  return typeof message === "string" ? message : typeof type === "string" ? type : "unknown error";
+}

@@ -1,0 +1,75 @@
+/** The headers of an http handler's request, with the variables that they may refer to (H42). */
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { isWithheld } from "@/node/services/hooks/execution/environment";
+import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
+import {
+  headerInvalid,
+  headerReserved,
+  variableNotListed,
+  variableNotSet,
+} from "@/node/services/hooks/messages/requests";
+
+export interface RequestHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the user. */
+  readonly warnings: readonly string[];
+}
+
+/** Headers that describe the connection or the body, which belong to the HTTP client. */
+const RESERVED = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/** Returns the headers to send. A reference to a variable that the hook may not read becomes the empty string. */
+export function requestHeaders(
+  hook: ConfiguredHook,
+  { headers = {}, allowedEnvVars = [] }: HttpHandler,
+  { env, passEnv }: { env: Readonly<NodeJS.ProcessEnv>; passEnv: readonly string[] }
+): RequestHeaders {
+  const allowed = new Set(allowedEnvVars);
+  const sent: Record<string, string> = {};
+  const warnings: string[] = [];
+  const valueOf = (header: string, name: string): string => {
+    const value = isWithheld(name, hook, passEnv) ? undefined : env[name];
+    if (allowed.has(name) && value !== undefined) return value;
+    warnings.push((allowed.has(name) ? variableNotSet : variableNotListed)(header, name));
+    return "";
+  };
+  for (const [name, template] of Object.entries(headers)) {
+    const header = name.toLowerCase();
+    if (RESERVED.has(header)) {
+      warnings.push(headerReserved(name));
+      continue;
+    }
+    const value = template
+      .replaceAll(REFERENCE, (_, braced?: string, bare?: string) =>
+        valueOf(name, braced ?? bare ?? "")
+      )
+      .replaceAll(/[\r\n\0]/g, "");
+    if (isValid(name, value)) sent[header] = value;
+    else warnings.push(headerInvalid(name));
+  }
+  return { headers: sent, warnings };
+}
+
+function isValid(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+/** The session's model as the one that answers prompt handlers (H43). */
+import { randomBytes } from "node:crypto";
+import { err, ok, type Result } from "neverthrow";
+import { unreachable } from "@/common/errors";
+import type { HookModel, ModelQuestion } from "@/node/services/hooks/index";
+import type { AIService, StreamRequest } from "@/node/services/session/aiService";
+import { finalText, newMessageId } from "@/node/services/session/chatMessage";
+import { answerCut, QUESTION_INTERRUPTED } from "@/node/services/session/messages";
+import { runStream } from "@/node/services/session/runStream";
+import type { TurnOptions } from "@/node/services/session/sendOptions";
+
+interface Asker {
+  readonly aiService: AIService;
+  readonly workspaceId: string;
+  /** The options of the current turn. */
+  readonly options: () => TurnOptions & { readonly model: string };
+}
+
+/** Creates a model that answers each question in a conversation of its own, without tools and without history. */
+export function createHookModel({ aiService, workspaceId, options }: Asker): HookModel {
+  return {
+    ask: async (question) => {
+      const asker = `${workspaceId}-hook-${randomBytes(4).toString("hex")}`;
+      const request = requestFor(question, asker, question.model ?? options().model);
+      return await answerTo(request, aiService, question.signal);
+    },
+  };
+}
+
+function requestFor({ prompt }: ModelQuestion, workspaceId: string, model: string): StreamRequest {
+  return {
+    workspaceId,
+    messageId: newMessageId("assistant"),
+    historySequence: 1,
+    model,
+    options: { model },
+    messages: [
+      {
+        id: newMessageId("user"),
+        role: "user",
+        parts: [{ type: "text", text: prompt }],
+        metadata: { historySequence: 0, timestamp: Date.now() },
+        workspaceId,
+      },
+    ],
+    tools: new Map(),
+  };
+}
+
+async function answerTo(
+  request: StreamRequest,
+  service: AIService,
+  signal: AbortSignal
+): Promise<Result<string, string>> {
+  const { ending } = await runStream(service, request, signal, () => undefined);
+  switch (ending.type) {
+    case "stream-end": {
+      const { finishReason = "stop" } = ending.metadata;
+      return finishReason === "stop" ? ok(finalText(ending.parts)) : err(answerCut(finishReason));
+    }
+    case "stream-abort":
+      return err(QUESTION_INTERRUPTED);
+    case "error":
+      return err(ending.error);
+    default:
+      return unreachable(ending);
+  }
+}

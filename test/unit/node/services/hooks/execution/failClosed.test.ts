@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { group, HookProject, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
+
+const builtins = new BuiltinHooks().register("broken", () => Promise.reject(new Error("B")));
+
+describe("with failClosed: true a failure of the hook blocks (H44):", () => {
+  const failures: [string, Record<string, unknown>, RegExp][] = [
+    [
+      "a program that is missing",
+      { command: "/no/such/program", args: [] },
+      /could not be started/,
+    ],
+    ["a signal", { command: "kill -SEGV $$" }, /killed by SIGSEGV/],
+    ["exit 1", { command: "echo disk full >&2; exit 1" }, /failed with exit code 1: disk full/],
+    ["the time limit", { command: "sleep 60", timeout: 0.2 }, /timed out after 0\.2 s/],
+    ["an exception", { type: "builtin", name: "broken" }, /failed: B/],
+    [
+      "a request without an answer",
+      { type: "http", url: "http://127.0.0.1:1/" },
+      /is not a public address/,
+    ],
+  ];
+
+  test.each(failures)("%s", async (_, fields, problem) => {
+    const closed = await stopWith([{ ...fields, failClosed: true }], { builtins });
+    expect(closed).toMatchObject({ shouldStop: false, continueKind: "block" });
+    expect(closed.continueReason).toMatch(
+      /^The hook project:Stop\[0\] \(.+\) failed, so it is not/
+    );
+    expect(closed.continueReason).toMatch(problem);
+    expect(closed.warnings).toEqual([expect.stringMatching(problem)]);
+    const open = await stopWith([fields], { builtins });
+    expect(open).toMatchObject({ shouldStop: true, runs: [{ outcome: "failed" }] });
+  });
+
+  test("a failed launch blocks each time (H19a)", async () => {
+    const launch: Hook = { command: "python3 missing.py", failClosed: true };
+    const project = await (await HookProject.create()).configure(stopHooks(launch));
+    const watched = new WatchedController(project);
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+    expect(watched.notices.join()).not.toContain("does not block again");
+  });
+
+  test("within the limit of continuations (H26)", async () => {
+    const project = await HookProject.create();
+    const failing: Hook = { command: "exit 1", failClosed: true };
+    await project.configure({ ...stopHooks(failing), stopHooks: { maxContinuations: 1 } });
+    const watched = new WatchedController(project);
+    await watched.controller.beginTurn();
+    expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
+    expect(await watched.turnEnds()).toMatchObject({
+      action: "end",
+      reason: expect.stringMatching(/after 1 continuation .*project:Stop\[0\]/) as string,
+    });
+  });
+});
+
+describe("failClosed: true does not block (H44)", () => {
+  test.each<[string, Hook]>([
+    ["a hook that allows the stop", { command: "exit 0" }],
+    ["malformed JSON, which is not a failure (H19)", { command: "echo '{'" }],
+    ["a hook that is turned off", { command: "exit 1", enabled: false }],
+    ["a hook with a condition", { command: "exit 1", if: "Bash(git *)" }],
+    ["a hook that cannot run here", { type: "prompt", prompt: "Done?" }],
+    ["a value that is not a boolean", { command: "exit 1", failClosed: "true" }],
+  ])("for %s", async (_, fields) => {
+    const result = await stopWith([{ failClosed: true, ...(fields as object) }]);
+    expect(result.shouldStop).toBe(true);
+  });
+
+  test("for a hook in the background, whose failure is reported as one (H11)", async () => {
+    const deferred: Promise<unknown>[] = [];
+    const outcomes: string[] = [];
+    await stopWith([{ command: "exit 1", async: true, failClosed: true }], {
+      onDeferredWork: (work) => deferred.push(work),
+      onBackgroundRun: ({ outcome }) => outcomes.push(outcome),
+    });
+    await Promise.all(deferred);
+    expect(outcomes).toEqual(["failed"]);
+  });
+
+  test("for a project that is not trusted (H32)", async () => {
+    const project = await HookProject.create();
+    await project.configure(stopHooks({ command: "exit 1", failClosed: true }));
+    const trust = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
+    const result = await project.stop({ load: { ...project.load, trust } });
+    expect(result).toMatchObject({ shouldStop: true, runs: [] });
+  });
+
+  test("after an interrupt (H22)", async () => {
+    const interrupt = new AbortController();
+    const result = await stopWith([{ command: "sleep 60", failClosed: true }], {
+      abortSignal: interrupt.signal,
+      onEvent: ({ type }) => {
+        if (type === "hook-start") interrupt.abort();
+      },
+    });
+    expect(result).toMatchObject({ shouldStop: true, cancelled: true });
+  });
+
+  test("for a hook that returns continue: false with exit 0 (H16)", async () => {
+    const ends = says({ continue: false, stopReason: "S" });
+    const result = await stopWith([{ command: ends, failClosed: true }]);
+    expect(result).toMatchObject({ shouldStop: true, stopReason: "S" });
+  });
+});
+
+function stopHooks(...hooks: Hook[]) {
+  return { hooks: { Stop: [group(hooks)] } };
+}
