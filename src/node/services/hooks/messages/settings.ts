@@ -72,6 +72,11 @@ export function unknownEvent(name: string, meant: string): string {
   return `unknown event ${name}; did you mean "${meant}"?`;
 }
 
+/** An event at the top level of a settings file. */
+export function eventOutsideHooks(event: string): string {
+  return `"${event}" has no effect here; move it into "hooks", as in {"hooks": {"${event}": […]}}`;
+}
+
 /** @param key in quotation marks */
 export function duplicateKey(key: string): string {
   return `duplicate key ${key}; the last value is used`;

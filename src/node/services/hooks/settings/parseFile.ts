@@ -76,6 +76,7 @@ class SettingsReader {
 
   #settings(): Omit<ParsedSettings, "diagnostics"> {
     this.#warnOfRepeats(this.root);
+    this.#warnOfMisplacedEvents();
     return { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
   }
 
@@ -163,6 +164,15 @@ class SettingsReader {
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
       this.#problems.add("notice", atKey, messages.unknownEvent(quote(key), meant));
+    }
+  }
+
+  /** Warns of lists of hooks beside `hooks`, where they have no effect. */
+  #warnOfMisplacedEvents(): void {
+    for (const event of HOOK_EVENTS) {
+      const misplaced = this.root.child(event);
+      if (misplaced === undefined) continue;
+      this.#problems.add("warning", misplaced.atKey, messages.eventOutsideHooks(event));
     }
   }
 
