@@ -95,6 +95,8 @@ export interface HookRun {
   readonly context?: string;
   readonly stopReason?: string;
   readonly systemMessage?: string;
+  /** The reason of a background hook with `asyncRewake` that exited with 2 (H41). */
+  readonly finding?: string;
   /** For the user. */
   readonly warnings: readonly string[];
   /** For the record only: output that was interpreted in a way that may surprise the hook's author. */

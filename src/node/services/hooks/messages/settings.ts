@@ -87,7 +87,7 @@ export function lowerValueUsed(problem: string, file: string): string {
 }
 
 export const ASYNC_REWAKE_AS_ASYNC =
-  "treated as async: the hook runs in the background and does not wake the agent";
+  "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message";
 
 // Script hooks that cannot run.
 

@@ -45,6 +45,7 @@ export async function runCommand(
     name: hook.name,
     timeoutMs,
     origin: originOf(hook),
+    takesStdout: handler.asyncRewake === true,
   });
   const { end, stdout, stderr } = result;
   const hint =
