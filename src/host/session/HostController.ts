@@ -10,6 +10,7 @@ import { projectNotTrusted } from "@/host/messages";
 import type { HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { endsWithQuestion } from "@/host/session/endsWithQuestion";
 import {
+  continuationMessage,
   continuationsInTurn,
   findUserRoot,
   type FrozenTurn,
@@ -106,6 +107,13 @@ export class HostController {
         last_assistant_message: finalText(written),
       },
     });
+  }
+
+  /** Returns the context and the findings of background hooks, with the heading of feedback (H11, H18, H41). */
+  takeFindings(): string | undefined {
+    const continueReason = this.controller.takeBackgroundContext();
+    if (continueReason === undefined) return undefined;
+    return continuationMessage(this.options.event, { continueKind: "feedback", continueReason });
   }
 
   cancel(): void {
