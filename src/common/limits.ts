@@ -48,3 +48,8 @@ export const MAX_HOOKS_AT_ONCE = 32;
 /** Continuations of a turn: the default limit, and the highest limit that can be configured (H4, H26). */
 export const DEFAULT_MAX_CONTINUATIONS = 3;
 export const MAX_CONTINUATIONS_LIMIT = 50;
+
+/** Maximum number of plugins of Claude Code in one settings file (H38). */
+export const MAX_PLUGINS = 200;
+/** Maximum size of a list of plugins or marketplaces; a larger one is not read (H38). */
+export const MAX_PLUGIN_LIST_BYTES = 4 * MIB;

@@ -23,7 +23,7 @@ export type HookVerdict = Pick<
 > & { readonly suppressOutput: boolean };
 
 /** Exit 2: the hook blocks. */
-const BLOCKING_EXIT = 2;
+export const BLOCKING_EXIT = 2;
 const MAX_FIRST_LINE_CHARS = 300;
 
 export interface VerdictContext {

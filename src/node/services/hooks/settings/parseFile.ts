@@ -14,6 +14,7 @@ import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
 import * as messages from "@/node/services/hooks/messages/settings";
+import { readClaudeKeys, type ClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import {
@@ -47,6 +48,8 @@ export interface ParsedSettings {
   /** `hookEnv.pass`, with its position in `passEnvAt`. */
   readonly passEnv: readonly string[];
   readonly passEnvAt?: SourcePlace;
+  /** Keys that only count in files of Claude Code. */
+  readonly claude?: ClaudeKeys;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -77,7 +80,9 @@ class SettingsReader {
   #settings(): Omit<ParsedSettings, "diagnostics"> {
     this.#warnOfRepeats(this.root);
     this.#warnOfMisplacedEvents();
-    return { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
+    const claude = readClaudeKeys(this.root);
+    const read = { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
+    return claude === undefined ? read : { ...read, claude };
   }
 
   #values(): SettingValues {

@@ -104,15 +104,6 @@ describe("values", () => {
   });
 });
 
-test("an event beside hooks is a warning with the next step (H2)", async () => {
-  const project = await SettingsProject.create({ project: { Stop: [{ hooks: [command("x")] }] } });
-  const settings = await project.load();
-  expect(settings.hooks).toEqual([]);
-  expect(listProblems(project, settings)).toEqual([
-    'warning project/.mux/settings.json:2:3: Stop: "Stop" has no effect here; move it into "hooks", as in {"hooks": {"Stop": […]}}',
-  ]);
-});
-
 describe("the user root", () => {
   const roots = async () => {
     const project = await SettingsProject.create({ user: hooks("mux") });
@@ -327,7 +318,7 @@ describe("Claude Code's files", () => {
   const all = {
     claudeUser: hooks("cu"),
     claudeProject: hooks("cp"),
-    claudeLocal: { ...hooks("cl"), disableAllHooks: true, stopHooks: { maxContinuations: 9 } },
+    claudeLocal: { ...hooks("cl"), stopHooks: { maxContinuations: 9 } },
     user: hooks("u"),
     project: hooks("p"),
     local: hooks("l"),
