@@ -10,7 +10,6 @@ export function listTooLarge(limit: string): string {
   return `larger than ${limit}, so it is not read`;
 }
 
-/** @param file of the plugin's hooks or manifest, or a list of plugins */
 export function pluginsNotRead(problem: string): string {
   return `no plugin of Claude Code is read from this list: ${problem}`;
 }
@@ -20,7 +19,7 @@ export function listVersionUnknown(version: string): string {
 }
 
 export function pluginNotInstalled(id: string): string {
-  return `the plugin ${id} is not installed on this machine, so its hooks do not run; install it in Claude Code with "/plugin install ${id}"`;
+  return `the plugin ${id} is not installed for you or for this project, so its hooks do not run; install it in Claude Code with "/plugin install ${id}"`;
 }
 
 /** @param path of the folder that the list of installed plugins names */
@@ -38,13 +37,18 @@ export function pluginElsewhere(id: string, path: string, machine: string): stri
   return `the plugin ${id} is on this machine, but hooks run on ${machine}, which has no folder ${path}`;
 }
 
-/** A path in the manifest of a plugin. */
+/** @param path in the manifest of a plugin, in quotation marks */
 export function pluginPathOutside(path: string): string {
-  return `${JSON.stringify(path)} leads out of the folder of the plugin, so its hooks are not read`;
+  return `${path} leads out of the folder of the plugin, so its hooks are not read`;
 }
 
+/** @param path in the manifest of a plugin, in quotation marks */
 export function pluginPathMissing(path: string): string {
-  return `${JSON.stringify(path)} does not exist, so its hooks are not read`;
+  return `${path} does not exist, so its hooks are not read`;
+}
+
+export function tooManyInCheckout(max: number): string {
+  return `at most ${max} plugins may be in the checkout itself; the hooks of this one do not run`;
 }
 
 export const MANIFEST_HOOKS_INVALID =

@@ -1,4 +1,5 @@
 /** The folders of a plugin's hook, and its variables (H38). */
+import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { PluginOrigin } from "@/node/services/hooks/contract/types";
@@ -33,7 +34,7 @@ export async function preparePlugin(
   cwd: string
 ): Promise<string | undefined> {
   const [rootStat, dataStat] = await runtime.stat([root, data]);
-  if (rootStat?.kind === "missing") return pluginFolderGone(id, root);
+  if (rootStat?.kind === "missing") return pluginFolderGone(id, visible(root));
   if (dataStat?.kind === "missing") {
     // A hook that needs the folder reports a failure itself.
     await runtime.exec({

@@ -2,7 +2,8 @@
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { isJsonObject } from "@/common/json";
-import { MAX_PLUGINS } from "@/common/limits";
+import { MAX_PLUGIN_HOOK_FILES } from "@/common/limits";
+import { clip, visible } from "@/common/text";
 import type { PluginOrigin } from "@/node/services/hooks/contract/types";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
@@ -63,7 +64,9 @@ async function readList(
   manifest: string,
   hooks: unknown
 ): Promise<PluginHooks["files"]> {
-  const entries: readonly unknown[] = Array.isArray(hooks) ? hooks.slice(0, MAX_PLUGINS) : [hooks];
+  const entries: readonly unknown[] = Array.isArray(hooks)
+    ? hooks.slice(0, MAX_PLUGIN_HOOK_FILES)
+    : [hooks];
   const diagnostics: Diagnostic[] = [];
   const report = (message: string): void => {
     diagnostics.push({ ...fileDiagnostic("error", manifest, message), keyPath: "hooks" });
@@ -73,7 +76,7 @@ async function readList(
   for (const entry of entries) {
     if (isJsonObject(entry)) inline.push(parseInline(manifest, entry));
     else if (typeof entry !== "string") report(MANIFEST_HOOKS_INVALID);
-    else if (!isWithin(posix.join(root, entry), root)) report(pluginPathOutside(entry));
+    else if (!isWithin(posix.join(root, entry), root)) report(pluginPathOutside(shown(entry)));
     // The default file is read in any case.
     else if (posix.normalize(entry) !== DEFAULT_FILE) paths.add(entry);
   }
@@ -85,7 +88,7 @@ async function readList(
   const files = await Promise.all(
     found.map(async (file, i) => {
       if (file !== undefined) return [await readFile(view, file)];
-      report(pluginPathMissing(names[i] ?? ""));
+      report(pluginPathMissing(shown(names[i] ?? "")));
       return [];
     })
   );
@@ -96,6 +99,12 @@ async function readList(
     ...(diagnostics.length === 0 ? [] : [problems]),
   ];
 }
+
+function shown(path: string): string {
+  return visible(JSON.stringify(clip(path, MAX_SHOWN_CHARS)));
+}
+
+const MAX_SHOWN_CHARS = 200;
 
 /** Parses an object of a list. Its positions are lost, so every hook gets line 1 and column 1. */
 function parseInline(manifest: string, hooks: object): ParsedSettings {

@@ -1,6 +1,8 @@
 /** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
+import { visible } from "@/common/text";
 import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { parsePluginId, type PluginSwitch } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { claudePluginDir, isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
@@ -23,6 +25,7 @@ import {
   pluginFolderMissing,
   pluginNotInstalled,
   pluginsNotRead,
+  tooManyInCheckout,
 } from "@/node/services/hooks/messages/claude";
 
 export interface FoundPlugins {
@@ -40,6 +43,8 @@ interface EnabledPlugin {
 /** An installation with the machine that its files are read on. */
 interface Located extends Installation {
   readonly view: MachineView;
+  /** Whether the plugin is in the checkout itself. */
+  readonly isInCheckout?: boolean;
 }
 
 /** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */
@@ -81,6 +86,8 @@ function notAbsolute(folder: string, [first]: readonly EnabledPlugin[]): Diagnos
 }
 
 class PluginFinder {
+  #inCheckout = 0;
+
   static async open(
     workspace: Workspace,
     folder: string,
@@ -136,10 +143,14 @@ class PluginFinder {
       const notice = { severity: "notice" as const, ...place, message: pluginNotInstalled(id) };
       return { sources: [], diagnostics: this.lists.isKnown ? [notice] : [] };
     }
-    const { view, path: root } = located;
+    const { view, path: root, isInCheckout = false } = located;
+    if (isInCheckout && ++this.#inCheckout > MAX_CHECKOUT_PLUGINS) {
+      const message = tooManyInCheckout(MAX_CHECKOUT_PLUGINS);
+      return { sources: [], diagnostics: [{ severity: "warning", ...place, message }] };
+    }
     const [here, there] = [await view.stats.stat([root]), await project.stats.stat([root])];
     if (here[0]?.kind !== "directory") {
-      const message = pluginFolderMissing(id, root);
+      const message = pluginFolderMissing(id, visible(root));
       return { sources: [], diagnostics: [{ severity: "warning", ...place, message }] };
     }
     const { version, files } = await readPluginHooks(view, { root });
@@ -150,7 +161,9 @@ class PluginFinder {
       data: posix.join(this.folder, "data", id.replaceAll(/[^\w-]/g, "-")),
     };
     const obstacle =
-      there[0]?.kind === "directory" ? undefined : pluginElsewhere(id, root, runtime.label);
+      there[0]?.kind === "directory"
+        ? undefined
+        : pluginElsewhere(id, visible(root), runtime.label);
     const sources = files
       .filter(({ settings }) => settings.hooks.length + settings.diagnostics.length > 0)
       .map((file) => ({
@@ -183,7 +196,7 @@ class PluginFinder {
     const folder = posix.resolve(checkouts[0] ?? "/", ofProject);
     if (!checkouts.some((checkout) => isWithin(folder, checkout))) return undefined;
     const found = await findInMarketplace(project, folder, name.plugin);
-    return found && { ...found, view: project };
+    return found && { ...found, view: project, isInCheckout: true };
   }
 
   #extra(layer: SettingsSource["layer"], name: string): string | undefined {

@@ -217,7 +217,7 @@ describe("the list of installed plugins (H38)", () => {
     await claude.configure("user", enable(ID));
     const next = `install it in Claude Code with "/plugin install ${ID}"`;
     expect(await problems(claude)).toEqual([
-      `notice ~/.claude/settings.json:3:18: enabledPlugins: the plugin ${ID} is not installed on this machine, so its hooks do not run; ${next}`,
+      `notice ~/.claude/settings.json:3:18: enabledPlugins: the plugin ${ID} is not installed for you or for this project, so its hooks do not run; ${next}`,
     ]);
     await rm(await claude.install(ID, {}), { recursive: true });
     expect(await problems(claude)).toEqual([
@@ -348,6 +348,27 @@ describe("local marketplaces (H38)", () => {
     await claude.configure("project", at(join(project.home, "market")));
     expect(await list(claude)).toEqual([]);
   });
+});
+
+test("a checkout has at most 20 plugins of its own, with 10 entries in each manifest (H20a, H38)", async () => {
+  const claude = await ClaudeHome.create();
+  const { project } = claude;
+  const names = Array.from({ length: 25 }, (_, i) => `p${i}`);
+  const entry = { Stop: [{ hooks: [{ type: "command", command: "x" }] }] };
+  const manifest = { hooks: Array.from({ length: 50 }, () => entry) };
+  await writePlugin(project.path("p"), { manifest });
+  await writeJson(project.path(".claude-plugin", "marketplace.json"), {
+    plugins: names.map((name) => ({ name, source: "./p" })),
+  });
+  await claude.configure("project", {
+    ...enable(...names.map((name) => `${name}@m`)),
+    extraKnownMarketplaces: { m: { source: { source: "directory", path: "." } } },
+  });
+  const { hooks } = await load(claude);
+  expect(new Set(hooks.map(({ plugin }) => plugin?.id)).size).toBe(20);
+  // The same hook of a plugin runs once.
+  expect(hooks).toHaveLength(20);
+  expect(await problems(claude)).toHaveLength(5);
 });
 
 test("CLAUDE_CODE_PLUGIN_CACHE_DIR names the folder of plugins (H38)", async () => {
