@@ -6,6 +6,7 @@ import { findPages, parsePage, readPage, REPOSITORY } from "@test/helpers/docs/m
 
 const RULES = [
   ...Array.from({ length: 36 }, (_, i) => `H${i + 1}`),
+  ...["H38", "H39", "H40", "H41"],
   "H2a",
   "H19a",
   "H20a",
@@ -28,7 +29,7 @@ test("anchors are the same as on GitHub", () => {
   expect([...anchors]).toEqual(["a-b--c", "h1-where-it-is", "a-b--c-1"]);
 });
 
-test("the reference has one entry for every rule from H1 to H36, and no others", () => {
+test("the reference has one entry for every rule from H1 to H41, and no others", () => {
   const { sections } = pages.get("docs/reference/hooks.md")!;
   const entries = sections.flatMap(({ title }) => /^(H\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
   expect(entries.toSorted()).toEqual(RULES.toSorted());
