@@ -35,3 +35,8 @@ export interface Plan {
   /** The shard that the run executes; an empty object if the run is not distributed. */
   readonly shard: Pick<RunResult, "shard">;
 }
+
+/** Why a run could not be done. */
+export interface RunFailure {
+  readonly message: string;
+}

@@ -1,0 +1,202 @@
+/** Runs the jobs of a plan, looks at the tree again, and writes the state for the next run. */
+import { type Result } from "neverthrow";
+import { definedOnly } from "@/common/definedOnly";
+import {
+  episodeAfter,
+  keepUnresolved,
+  statusOf,
+  type Episode,
+} from "@/node/services/gauntlet/domain/episode";
+import type { RunEvent } from "@/node/services/gauntlet/domain/events";
+import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import * as messages from "@/node/services/gauntlet/messages/run";
+import { caveatOf } from "@/node/services/gauntlet/run/caveats";
+import { configGate } from "@/node/services/gauntlet/run/configFailure";
+import { endedBy } from "@/node/services/gauntlet/run/LimitFailures";
+import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/movedLogs";
+import {
+  goneGates,
+  type UnresolvedSplit,
+} from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
+import { persistState } from "@/node/services/gauntlet/run/persistState";
+import { reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
+import { runGates } from "@/node/services/gauntlet/run/runGates";
+import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
+import { CLOSING_MS, isDefaultRun, isFullRun } from "@/node/services/gauntlet/run/runOptions";
+import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/changes/secondLook";
+import { type Selection } from "@/node/services/gauntlet/run/selectJobs";
+import { cleanLogs } from "@/node/services/gauntlet/state/clean";
+import { type ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
+import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
+
+/** Selects the jobs for another tree, without unresolved gates. */
+type Select = (snapshot: string) => Promise<Result<Selection, RunFailure>>;
+
+export class PlannedRun {
+  constructor(
+    private readonly given: GauntletRunContext,
+    private readonly state: ExecutionState,
+    private readonly plan: Plan,
+    private readonly select: Select
+  ) {}
+
+  /** @param gone unresolved gates without a job */
+  async run(gone: UnresolvedSplit): Promise<Result<RunResult, RunFailure>> {
+    const { state, plan } = this;
+    const { options, config, logDir, signal, reporter } = this.given;
+    const { log, before, jobs, shard } = plan;
+    const emit = (event: RunEvent): void => {
+      log.onEvent(event);
+      reporter.emit(event);
+    };
+    emit({ type: "plan", jobs });
+    const reviews = new ReviewRuns(this.given, state);
+    const fixed = await this.#fixedGates(gone.blocking, emit);
+    const first = await runGates(this.given, plan, reviews, emit);
+    const looked = await this.#lookAgain({ reviews, emit, fixed, first });
+    const gates = [...fixed, ...looked.gates];
+
+    const whole = isFullRun(options);
+    const ended = endedBy(options, signal);
+    const outcome = { results: gates, whole, ended };
+    // A full run has every unresolved job that still applies. The others stay unresolved, or are closed if a trusted
+    // configuration no longer defines them (G18a).
+    const ids = new Set([...looked.jobs.map(({ id }) => id), ...gates.map(({ jobId }) => jobId)]);
+    const [here, others] = partition(before.unresolved, (id) => !whole || ids.has(id));
+    const settled = episodeAfter({ ...before, unresolved: here }, outcome);
+    const { skipped } = reviews;
+    const { stop } = options;
+    const retries = stop && { ...stop, maxRetries: config.maxRetries };
+    const status = withWarnings(statusOf(outcome, settled, retries), gates, skipped);
+    const kept = others.filter((id) => !gone.closed.includes(id));
+    const after = keepUnresolved(settled, before, kept);
+    const cleans = whole && isSuccessStatus(status);
+    const { unstable } = looked;
+    const isUnstable = cleans && unstable !== undefined;
+    if (isUnstable && unstable.length > 0) {
+      emit({ type: "notice", level: "info", text: messages.unstableFiles(unstable) });
+    }
+    const result = createResult(status, {
+      gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
+      fixed: [
+        ...before.unresolved.filter((id) => !after.unresolved.includes(id)),
+        ...reviews.fixed,
+      ],
+      skipped,
+      consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
+      ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
+      ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
+      ...definedOnly({ caveat: cleans ? caveatOf(gates, isUnstable) : undefined }),
+      ...(isUnstable ? { unstable } : {}),
+      warnings: reporter.warnings,
+      ...shard,
+    });
+    await log.close(result);
+    const { snapshot, reviewSnapshot } = looked;
+    const left = await persistState(this.given, state, {
+      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews },
+      jobs: looked.jobs,
+    });
+    if (cleans) {
+      const copied = reviewFiles({ reviews: reviews.reviews, unresolved: after.unresolved });
+      await cleanLogs(options.runtime, logDir, { keepState: true, copied });
+    }
+    return left;
+  }
+
+  /** Returns gates that fail before any job runs: a broken configuration, and gates that no longer apply. */
+  async #fixedGates(
+    blocking: readonly string[],
+    emit: (event: RunEvent) => void
+  ): Promise<GateResult[]> {
+    const { options, logDir } = this.given;
+    const { runtime, configProblem: problem } = options;
+    const config =
+      problem === undefined
+        ? []
+        : [await configGate(runtime, { problem, logDir, run: this.plan.run })];
+    const gates = [...config, ...(await goneGates(runtime, logDir, blocking))];
+    for (const result of gates) emit({ type: "gate-end", result });
+    return gates;
+  }
+
+  /** Looks at the working tree again, but only if a pass would be recorded for it (G20c). */
+  async #lookAgain({ reviews, emit, fixed, first }: FirstRound): Promise<CheckedTree> {
+    const { plan } = this;
+    const { options, context, env, logDir } = this.given;
+    const { runtime } = options;
+    const looked = { gates: first, jobs: plan.jobs, snapshot: plan.snapshot };
+    const isOver = endedBy(options, this.given.signal) !== undefined;
+    const hasFailed = [...fixed, ...first].some(isFailure);
+    if (!isDefaultRun(options, env) || isOver || hasFailed || plan.jobs.length === 0) return looked;
+    const runChecks = async (snapshot: string) => {
+      const selection = await this.select(snapshot);
+      const run = await nextRunNumber(runtime, logDir);
+      if (selection.isErr() || run.isErr()) return undefined;
+      const jobs = selection.value.jobs.filter(({ gate }) => gate.kind === "check");
+      const { scopes } = selection.value;
+      const again = { ...plan, run: run.value, snapshot, jobs, scopes };
+      return { jobs, gates: await runGates(this.given, again, reviews, emit) };
+    };
+    return await lookAgain({ runtime, context: closing(context, options), runChecks }, looked);
+  }
+}
+
+/** Returns the attempt and its maximum. Runs by hand cost no attempt, so they have no maximum (G19). */
+function attemptOf(
+  { attempt }: Episode,
+  stop: StopCount | undefined,
+  maxRetries: number
+): Pick<RunResult, "attempt" | "maxAttempts"> {
+  if (stop === undefined) return { attempt: attempt + 1 };
+  return { attempt: stop.failed + 1, maxAttempts: maxRetries + 1 };
+}
+
+interface FirstRound {
+  readonly reviews: ReviewRuns;
+  readonly emit: (event: RunEvent) => void;
+  readonly fixed: readonly GateResult[];
+  readonly first: readonly GateResult[];
+}
+
+/** Gives the git calls after the gates a time limit of their own (G27c). */
+function closing<T extends { readonly signal?: AbortSignal }>(
+  context: T,
+  { limitMs, signal }: Pick<GauntletRunContext["options"], "limitMs" | "signal">
+): T {
+  if (limitMs === undefined) return context;
+  const end = AbortSignal.timeout(CLOSING_MS);
+  return { ...context, signal: signal === undefined ? end : AbortSignal.any([signal, end]) };
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+/** Downgrades a pass with skipped violations or flaky checks: the agent may stop, and the user is notified (G2, G36). */
+function withWarnings(
+  status: GauntletStatus,
+  gates: readonly GateResult[],
+  skipped: readonly unknown[]
+): GauntletStatus {
+  const warns = skipped.length > 0 || gates.some(({ flaky }) => flaky === true);
+  return status === "passed" && warns ? "passed_with_warnings" : status;
+}
+
+function whyNot(gates: readonly GateResult[], signal: AbortSignal | undefined): string {
+  const gate = gates.find(({ unreachable }) => unreachable === true);
+  if (signal?.aborted === true || gate?.message === undefined) return abortReason(signal);
+  return `${gate.jobId}: ${gate.message}`;
+}
+
+function abortReason(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error && reason.name !== "AbortError"
+    ? reason.message
+    : messages.INTERRUPTED;
+}
