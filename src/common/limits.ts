@@ -52,3 +52,12 @@ export const MAX_HOOKS_AT_ONCE = 32;
 /** Continuations of a turn: the default limit, and the highest limit that can be configured (H4, H26). */
 export const DEFAULT_MAX_CONTINUATIONS = 3;
 export const MAX_CONTINUATIONS_LIMIT = 50;
+
+/** Maximum number of plugins and of marketplaces of Claude Code in one settings file; further ones are ignored (H38). */
+export const MAX_PLUGINS = 100;
+/** Maximum number of plugins whose files are in the checkout itself (H38). */
+export const MAX_CHECKOUT_PLUGINS = 20;
+/** Maximum number of entries of `hooks` in the manifest of a plugin; further ones are ignored (H38). */
+export const MAX_PLUGIN_HOOK_FILES = 10;
+/** Maximum size of a list of plugins or marketplaces; a larger one is not read (H38). */
+export const MAX_PLUGIN_LIST_BYTES = 4 * MIB;

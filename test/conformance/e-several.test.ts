@@ -216,6 +216,39 @@ describe("background hooks", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  test.each([
+    ["its standard error", "echo found >&2; exit 2"],
+    ["its output if standard error is empty", "echo found; exit 2"],
+  ])("sends a finding of asyncRewake with the next message: %s (H41)", async (_, command) => {
+    const project = await HookProject.create();
+    await project.configure({ hooks: { Stop: [group([{ command, asyncRewake: true }])] } });
+    const watched = new WatchedController(project);
+    expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+    await vi.waitFor(() => {
+      expect(watched.notices.filter((text) => text.endsWith("next message:\nfound"))).toHaveLength(
+        1
+      );
+    });
+    expect(watched.controller.takeBackgroundContext()).toBe("found");
+    const records = await readFile(join(project.session, "hook-runs.jsonl"), "utf8");
+    expect(records).toContain('"finding":"found"');
+  });
+
+  test.each([
+    ["another exit code", { command: "echo found >&2; exit 1", asyncRewake: true }],
+    ["async alone", { command: "echo found >&2; exit 2", async: true }],
+  ])("has no finding with %s (H41)", async (_, hook) => {
+    const project = await HookProject.create();
+    await project.configure({ hooks: { Stop: [group([hook])] } });
+    const watched = new WatchedController(project);
+    await watched.turnEnds();
+    await vi.waitFor(async () => {
+      expect(await readFile(join(project.session, "hook-runs.jsonl"), "utf8")).toContain("found");
+    });
+    expect(watched.controller.takeBackgroundContext()).toBeUndefined();
+    expect(watched.notices.filter((text) => text.includes("next message:"))).toEqual([]);
+  });
+
   test("case 99: treats asyncRewake as async, and reports it in one notice", async () => {
     const project = await HookProject.create();
     await project.configure({ hooks: { Stop: [group([context("later", "asyncRewake")])] } });

@@ -6,6 +6,7 @@ import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stop/executeStop";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
+import { enable, stopHooks, writeJson, writePlugin } from "@test/helpers/hooks/claudePlugins";
 import { FarProject } from "@test/helpers/remote/farProject";
 import { answers, HookServer } from "@test/helpers/hooks/hookServer";
 import { WatchedController } from "@test/helpers/hooks/stopController";
@@ -46,6 +47,27 @@ describe("machines (H33)", () => {
     const env = (await project.read("env.txt")).split("\n");
     expect(env).toContain(`MUX_TRANSCRIPT_PATH=${input.transcript_path}`);
     expect(env).toContain(`MUX_PROJECT_DIR=${project.dir}`);
+  });
+
+  test("skips the user's plugin if the workspace's machine lacks its folder (H38)", async () => {
+    const project = await FarProject.create();
+    const root = join(project.home, "a plugin");
+    const lists = join(project.home, ".claude", "plugins", "installed_plugins.json");
+    const plugins = { "a@m": [{ scope: "user", installPath: root, version: "1" }] };
+    await writeJson(join(project.home, ".mux", "settings.json"), { importClaudeHooks: true });
+    await writeJson(join(project.home, ".claude", "settings.json"), enable("a@m"));
+    await writeJson(lists, { version: 2, plugins });
+    await writePlugin(root, {
+      hooks: stopHooks('sh "$BOX${CLAUDE_PLUGIN_ROOT}/stop.sh" > user.txt'),
+    });
+    const skipped = await stop(project);
+    expect(skipped).toMatchObject({ shouldStop: true, runs: [] });
+    expect(skipped.skipped).toMatchObject([
+      { visible: true, reason: expect.stringContaining(`which has no folder ${root}`) as string },
+    ]);
+    await writePlugin(project.runtime.at(root), { files: { "stop.sh": "echo there" } });
+    await stop(project);
+    expect(await project.read("user.txt")).toBe("there\n");
   });
 
   test("runs the user's commands on the workspace's machine, from the user's files on this machine", async () => {

@@ -76,12 +76,13 @@ function renderDiagnostics({ settings, style }: HookListView): string[] {
 
 /** Returns all properties of a hook for JSON output. */
 export function hookToJson(hook: ConfiguredHook, settings: HookSettings) {
-  const { name, event, layer, source, matcher, handler } = hook;
+  const { name, event, layer, source, matcher, handler, plugin } = hook;
   return {
     name,
     event,
     layer,
     source,
+    plugin,
     matcher,
     timeoutSeconds: hookTimeoutMs(handler, settings.defaultTimeoutS) / 1000,
     background: isBackground(handler),

@@ -11,6 +11,7 @@ import { projectNotTrusted } from "@/host/messages";
 import type { HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { endsWithQuestion } from "@/host/session/endsWithQuestion";
 import {
+  continuationMessage,
   continuationsInTurn,
   findUserRoot,
   type FrozenTurn,
@@ -116,6 +117,13 @@ export class HostController {
   /** Sets the model that prompt hooks ask by default: that of the turn that ends. */
   usesModelOf({ model }: HostSendOptions): void {
     this.turnModel.model = typeof model === "string" ? model : undefined;
+  }
+
+  /** Returns the context and the findings of background hooks, with the heading of feedback (H11, H18, H41). */
+  takeFindings(): string | undefined {
+    const continueReason = this.controller.takeBackgroundContext();
+    if (continueReason === undefined) return undefined;
+    return continuationMessage(this.options.event, { continueKind: "feedback", continueReason });
   }
 
   cancel(): void {

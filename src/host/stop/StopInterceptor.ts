@@ -122,6 +122,11 @@ export class StopInterceptor {
     return isPending || this.#handover.isUnderWay(workspaceId);
   }
 
+  /** Returns what background hooks left for the agent since the last message of the user (H11, H41). */
+  takeFindings({ workspaceId }: HostAgentSession): string | undefined {
+    return this.#agents.get(workspaceId)?.turn.opened?.takeFindings();
+  }
+
   messageSent(session: HostAgentSession, sent: Promise<unknown>): void {
     this.#handover.sends(session, sent);
   }

@@ -44,6 +44,8 @@ export function attachService(
 export interface TurnGate {
   /** @param delegation set if another agent requested the turn */
   userTurnBegins(workspace: HostWorkspace, delegation?: Delegation): void;
+  /** Returns what background hooks left for the agent, to be sent with a message of the user. */
+  takeFindings?(session: HostAgentSession): string | undefined;
   /** @param sent settles when its turn has started or failed to start */
   messageSent?(session: HostAgentSession, sent: Promise<unknown>): void;
   gone(session: HostAgentSession): void;
@@ -65,8 +67,10 @@ export function attachSession(
   const turns = new UserTurns();
   wrapMethod(prototype, "sendMessage", (sendMessage) => {
     return function (this: SessionPrototype, ...args) {
-      turns.messageSent(this, ...args);
-      const sent = sendMessage.apply(this, args);
+      const isFromUser = turns.messageSent(this, ...args);
+      const [message, ...rest] = args;
+      const found = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(this) ?? []) : [];
+      const sent = sendMessage.call(this, [message, ...found].join("\n\n"), ...rest);
       for (const gate of gates) gate.messageSent?.(this, sent);
       return sent;
     };

@@ -11,23 +11,24 @@ export class UserTurns {
   /** Sessions whose work continues after a compaction. */
   readonly #resuming = new WeakSet<HostAgentSession>();
 
-  /** Handles a message to the agent. */
+  /** Handles a message to the agent. Returns whether it is a message that the user wrote. */
   messageSent(
     session: HostAgentSession,
     message: string,
     options?: HostSendOptions,
     internal?: HostInternal
-  ): void {
-    if (internal?.synthetic === true || isContinuation(options)) return;
+  ): boolean {
+    if (internal?.synthetic === true || isContinuation(options)) return false;
     const summary = summaryRequest(options);
     if (summary !== undefined) {
       // A user interface requests the compaction for the user, together with the message that follows it.
       if (summary.resumes) this.#resuming.add(session);
       else if (summary.carriesMessage) this.#asked.add(session);
-      return;
+      return false;
     }
-    if (this.#resuming.delete(session) && message.trim() === RESUME) return;
+    if (this.#resuming.delete(session) && message.trim() === RESUME) return false;
     this.#asked.add(session);
+    return true;
   }
 
   /** Handles a retry by the user. */

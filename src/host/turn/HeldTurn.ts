@@ -48,6 +48,7 @@ type HooksAtStart = "possible" | "no-files" | "none-found";
 
 export class HeldTurn<C extends TurnController> {
   #controller: Promise<C> | undefined;
+  #opened: C | undefined;
   /** Where the controller looks for hooks, and runs them. */
   #location: Checkout | undefined;
   #hooks: HooksAtStart = "possible";
@@ -61,6 +62,11 @@ export class HeldTurn<C extends TurnController> {
   /** The controller, if one was opened. */
   get controller(): Promise<C> | undefined {
     return this.#controller;
+  }
+
+  /** The controller, once it is open. */
+  get opened(): C | undefined {
+    return this.#opened;
   }
 
   /**
@@ -112,6 +118,7 @@ export class HeldTurn<C extends TurnController> {
   async close(): Promise<void> {
     const disposed = this.dispose();
     this.#controller = undefined;
+    this.#opened = undefined;
     await disposed;
   }
 
@@ -147,7 +154,9 @@ export class HeldTurn<C extends TurnController> {
       this.#controller = undefined;
       throw thrown;
     });
-    return await this.#controller;
+    const opened = await this.#controller;
+    this.#opened = opened;
+    return opened;
   }
 
   #moveTo(checkout: Checkout): void {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ensureBuilt } from "@test/helpers/built";
 import { isAlive } from "@test/helpers/process/processes";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
@@ -58,6 +58,20 @@ describe.each(hosts)("mux server in $name", (host) => {
     );
     expect(attached).toEqual(bare);
     expect(attached).toHaveLength(2);
+  });
+
+  test("sends the finding of a background hook with the next message (H41)", async () => {
+    const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
+    const { rig, chat } = await open(host, { settings });
+    expect(await chat.ask("Say hello")).toBe("One.");
+    await vi.waitFor(() => {
+      expect(rig.stderr).toContain("found a problem");
+    }, 10_000);
+    expect(await chat.ask("Thank you")).toBe("Two.");
+    expect(await chat.ask("Good")).toBe("Three.");
+    const [, second, third] = rig.model.said;
+    expect(second).toBe("Thank you\n\n[Stop hook feedback]\nTwo tests fail.");
+    expect(third).toMatch(/^Good/);
   });
 
   test("runs hooks for a client that finds the server by its lock file", async () => {

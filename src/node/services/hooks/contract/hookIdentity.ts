@@ -3,15 +3,16 @@ import { isJsonObject } from "@/common/json";
 import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 
-type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler">;
+type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler" | "plugin">;
 
 /**
- * Returns a key that is equal for hooks that count as one: they have the same event, run the same thing and, on
- * SubagentStop, have the same matcher.
+ * Returns a key that is equal for hooks that count as one: they have the same event, run the same thing, belong to the
+ * same plugin or to none and, on SubagentStop, have the same matcher.
  */
-export function identityOf({ event, matcher, handler }: IdentifiedHook): string {
+export function identityOf({ event, matcher, handler, plugin }: IdentifiedHook): string {
   const scope = event === "Stop" ? "" : normalMatcher(matcher);
-  return JSON.stringify([event, scope, handler.type, ...whatRuns(handler)]);
+  const owner = plugin === undefined ? [] : [plugin.id];
+  return JSON.stringify([event, scope, handler.type, ...whatRuns(handler), ...owner]);
 }
 
 /** Returns the fields of a handler that define what it runs. */

@@ -1,8 +1,10 @@
-/** Matches agent types against the matchers of SubagentStop groups (H11). */
+/** Matches agent types against the matchers of SubagentStop groups (H11, H40). */
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
 import { clip, visible } from "@/common/text";
+import { claudeAgentName } from "@/node/services/hooks/contract/agentNames";
+import type { HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 import {
   matcherFailed,
   matcherInvalid,
@@ -41,17 +43,25 @@ export function findMatcherProblem(matcher: string): string | undefined {
 
 /**
  * Matches an agent type. An empty one matches only match-all groups. Never throws and never takes longer than 50 ms.
+ *
+ * @param dialect of the handler: a regular expression in the claude dialect is compared with Claude Code's name
  */
-export function matchAgentType(matcher: string | undefined, agentType: string): MatchResult {
+export function matchAgentType(
+  matcher: string | undefined,
+  agentType: string,
+  dialect?: HookHandler["dialect"]
+): MatchResult {
   const wanted = matcher?.trim() ?? "";
   if (wanted === "" || wanted === "*") return { matches: true };
   if (agentType === "") return { matches: false };
   if (isNameList(wanted)) {
     const names = wanted.split(/[,|]/).map((name) => name.trim());
-    return { matches: names.includes(agentType) };
+    return { matches: names.includes(agentType) || names.includes(claudeAgentName(agentType)) };
   }
   const problem = findMatcherProblem(wanted);
-  if (problem === undefined) return matchPattern(wanted, agentType);
+  if (problem === undefined) {
+    return matchPattern(wanted, dialect === "claude" ? claudeAgentName(agentType) : agentType);
+  }
   const shown = visible(clip(wanted, MAX_PROBLEM_CHARS));
   return { matches: false, problem: matcherInvalid(shown, problem) };
 }

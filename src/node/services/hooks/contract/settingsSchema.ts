@@ -40,7 +40,9 @@ export const commandHandlerSchema = z.looseObject({
   args: texts("Arguments of the program, which is started without a shell."),
   shell: z.optional(nonEmpty).check(z.describe("The shell that runs the command line.")),
   async: flag("true runs the hook in the background, where it cannot block."),
-  asyncRewake: flag("Treated as async."),
+  asyncRewake: flag(
+    "Like async; if the hook exits with code 2, the agent gets its stderr with the next message of the user."
+  ),
   ...common,
 });
 

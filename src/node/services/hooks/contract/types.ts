@@ -49,8 +49,22 @@ export interface ConfiguredHook {
   readonly handler: HookHandler;
   /** Set for a script hook, a file that is itself the hook (H8). */
   readonly script?: ScriptFile;
+  /** Set for a hook of a plugin of Claude Code (H38). */
+  readonly plugin?: PluginOrigin;
   /** Set for a hook that the user added within the turn, which can only block (H7). */
   readonly addedInTurn?: true;
+}
+
+/** The plugin of Claude Code that a hook belongs to. */
+export interface PluginOrigin {
+  /** `name@marketplace`. */
+  readonly id: string;
+  /** Empty if it is unknown. */
+  readonly version: string;
+  /** The folder of the plugin, absolute: `CLAUDE_PLUGIN_ROOT`. */
+  readonly root: string;
+  /** The folder for the data of the plugin, which may not exist: `CLAUDE_PLUGIN_DATA`. */
+  readonly data: string;
 }
 
 export interface ScriptFile {
@@ -97,6 +111,8 @@ export interface HookRun {
   readonly context?: string;
   readonly stopReason?: string;
   readonly systemMessage?: string;
+  /** The reason of a background hook with `asyncRewake` that exited with 2 (H41). */
+  readonly finding?: string;
   /** For the user. */
   readonly warnings: readonly string[];
   /** For the record only: output that was interpreted in a way that may surprise the hook's author. */

@@ -1,4 +1,5 @@
 /** The environment of a hook: the variables that are set, and those that are removed (H14). */
+import { pluginVariables } from "@/node/services/hooks/execution/handlers/pluginRun";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
 
 /** API keys of the host's model providers, removed for hooks that came with a checkout. */
@@ -56,6 +57,7 @@ export function hookEnvironment(
       MUX_SESSION_ID: input.session_id,
       MUX_HOOK_EVENT: input.hook_event_name,
       MUX_CONTINUATION: String(context.continuation),
+      ...(hook.plugin === undefined ? {} : pluginVariables(hook.plugin)),
     },
     unsetEnv: removedFor(hook.fromProject),
     passEnv: context.passEnv,

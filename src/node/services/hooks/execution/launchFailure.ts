@@ -59,12 +59,20 @@ function isArgparseError(lines: readonly string[]): boolean {
 const SPLITS = /[\s*?[]/;
 /** A quoted string. An unclosed quote reaches to the end, so that no text is read twice. */
 const QUOTED = /'[^']*'?|"(?:[^"\\]+|\\.)*"?/gs;
-const UNQUOTED_PROJECT = /(?:^|[\s;&|(])\$\{?(MUX|CLAUDE)_PROJECT_DIR\b/;
+const UNQUOTED_PROJECT = /(?:^|[\s;&|(])\$\{?((?:MUX|CLAUDE)_PROJECT_DIR)\b/;
+const UNQUOTED_PLUGIN = /(?:^|[\s;&|(])\$\{?(CLAUDE_PLUGIN_ROOT)\b/;
 
-/** Returns a hint for a command line that failed while the project's path needs quotes. */
-export function quotingHint(script: string, projectDir: string): string | undefined {
-  if (!SPLITS.test(projectDir)) return undefined;
-  const name = UNQUOTED_PROJECT.exec(script.replaceAll(QUOTED, '""'))?.[1];
-  if (name === undefined) return undefined;
-  return pathNotQuoted(`${name}_PROJECT_DIR`);
+/** Returns a hint for a command line that failed while the path of the project or of its plugin needs quotes. */
+export function quotingHint(
+  script: string,
+  projectDir: string,
+  pluginRoot = ""
+): string | undefined {
+  const unquoted = script.replaceAll(QUOTED, '""');
+  const find = (pattern: RegExp, path: string): string | undefined =>
+    SPLITS.test(path) ? pattern.exec(unquoted)?.[1] : undefined;
+  const project = find(UNQUOTED_PROJECT, projectDir);
+  if (project !== undefined) return pathNotQuoted(project, "project");
+  const plugin = find(UNQUOTED_PLUGIN, pluginRoot);
+  return plugin === undefined ? undefined : pathNotQuoted(plugin, "plugin");
 }

@@ -23,7 +23,7 @@ export type HookVerdict = Pick<
 > & { readonly suppressOutput: boolean };
 
 /** Exit 2: the hook blocks. */
-const BLOCKING_EXIT = 2;
+export const BLOCKING_EXIT = 2;
 const MAX_FIRST_LINE_CHARS = 300;
 
 export interface VerdictContext {
@@ -33,6 +33,8 @@ export interface VerdictContext {
   readonly timeoutMs: number;
   /** `file:line` of its settings, for the advice on a time limit. */
   readonly origin: string | undefined;
+  /** Whether text on standard output is the reason of exit 2 if standard error is empty (H41). */
+  readonly takesStdout?: boolean;
 }
 
 export function interpretExit(result: ExecResult, context: VerdictContext): HookVerdict {
@@ -103,15 +105,16 @@ function judgeExit(code: number, result: ExecResult, context: VerdictContext): H
 /** Returns the verdict of exit 2, which blocks regardless of the JSON, except for `continue: false`. */
 function judgeBlock(
   reading: ParsedOutput,
-  { stderr }: ExecResult,
-  { name }: VerdictContext
+  { stdout, stderr }: ExecResult,
+  { name, takesStdout = false }: VerdictContext
 ): HookVerdict {
   const carriedFields = carried(reading);
   if (reading.endsTurn) {
     const notes = [...reading.notes, END_OVERRIDES_EXIT_CODE];
     return { outcome: "end", ...carriedFields, notes };
   }
-  const reason = reading.blockReason ?? text(stderr.text);
+  const printed = takesStdout && !reading.decides ? text(stdout.text) : undefined;
+  const reason = reading.blockReason ?? text(stderr.text) ?? printed;
   if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   return {
     outcome: "block",

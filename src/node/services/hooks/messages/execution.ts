@@ -79,9 +79,9 @@ export const END_OVERRIDES_BLOCK =
 export const END_NOT_EFFECTIVE_YET =
   "continue: false has no effect until your next message, because the hook was added during this turn";
 
-/** @param variable with the project's path */
-export function pathNotQuoted(variable: string): string {
-  return `the path of the project has characters that a shell splits or expands; in the command of the hook, write "$${variable}" with the double quotes`;
+/** @param variable with the path of `owner` */
+export function pathNotQuoted(variable: string, owner: "project" | "plugin"): string {
+  return `the path of the ${owner} has characters that a shell splits or expands; in the command of the hook, write "$${variable}" with the double quotes`;
 }
 
 // Output.

@@ -72,6 +72,11 @@ export function unknownEvent(name: string, meant: string): string {
   return `unknown event ${name}; did you mean "${meant}"?`;
 }
 
+/** An event at the top level of a settings file. */
+export function eventOutsideHooks(event: string): string {
+  return `"${event}" has no effect here; move it into "hooks", as in {"hooks": {"${event}": […]}}`;
+}
+
 /** @param key in quotation marks */
 export function duplicateKey(key: string): string {
   return `duplicate key ${key}; the last value is used`;
@@ -82,7 +87,7 @@ export function lowerValueUsed(problem: string, file: string): string {
 }
 
 export const ASYNC_REWAKE_AS_ASYNC =
-  "treated as async: the hook runs in the background and does not wake the agent";
+  "the hook runs in the background and does not wake the agent; if it exits with code 2, the agent gets its finding with your next message";
 
 // Script hooks that cannot run.
 

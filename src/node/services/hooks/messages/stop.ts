@@ -89,6 +89,14 @@ export function continuationHeading(event: string, isFeedback: boolean): string 
   return `[${event} ${isFeedback ? "hook feedback" : "hook requested continuation"}]`;
 }
 
+/** A background hook with `asyncRewake` that exited with 2 (H41). */
+export function backgroundFinding(
+  { name, title }: { readonly name: string; readonly title: string },
+  finding: string
+): string {
+  return `${name} (${title}) ran in the background and found a problem, which the agent gets with your next message:\n${finding}`;
+}
+
 // Failures that concern all hooks of a stop.
 
 export function hooksFailed(problem: string): string {

@@ -12,6 +12,7 @@ export const definitionsSchema = z.object({
   settings: z.record(z.string(), z.string()),
   scripts: filesSchema,
   builtins: z.record(z.string(), z.object({ dir: z.string(), files: filesSchema })),
+  plugins: z.optional(z.record(z.string(), z.string())),
 });
 
 // The types of the schemas, written out so that the types of this package do not need those of zod.
@@ -25,6 +26,8 @@ export interface Definitions {
   scripts: Record<string, RecordedContent>;
   /** Files of the checkout that configure a built-in hook, by the name of the hook. */
   builtins: Record<string, { dir: string; files: Record<string, RecordedContent> }>;
+  /** Plugins of Claude Code by ID, reduced to what counts for hooks; absent if there are none. */
+  plugins?: Record<string, string> | undefined;
 }
 
 export const NO_DEFINITIONS: Definitions = { settings: {}, scripts: {}, builtins: {} };
@@ -82,13 +85,19 @@ export function areEqual(a: Definitions, b: Definitions): boolean {
 
 /** Returns the content of every file, by its name. */
 export function filesOf(definitions: Definitions): ReadonlyMap<string, RecordedContent> {
-  const { settings, scripts, builtins } = definitions;
+  const { settings, scripts, builtins, plugins = {} } = definitions;
   const configured = Object.values(builtins).flatMap(({ dir, files }) =>
     Object.entries(files).map(
       ([path, content]) => [dir === "" ? path : `${dir}/${path}`, content] as const
     )
   );
-  return new Map([...Object.entries(settings), ...Object.entries(scripts), ...configured]);
+  const ofPlugins = Object.entries(plugins).map(([id, text]) => [`plugin ${id}`, text] as const);
+  return new Map([
+    ...Object.entries(settings),
+    ...Object.entries(scripts),
+    ...configured,
+    ...ofPlugins,
+  ]);
 }
 
 /** Returns the names of the files that only one of the definitions has, or whose content differs. */

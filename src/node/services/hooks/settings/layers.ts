@@ -14,11 +14,17 @@ import {
   settingsText,
   type Definitions,
 } from "@/node/services/hooks/settings/definitions";
+import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
+import {
+  definePlugins,
+  recallPlugins,
+} from "@/node/services/hooks/settings/claude/pluginDefinitions";
 import { EMPTY_SETTINGS, parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeValues, type SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 import { scriptEvent } from "@/node/services/hooks/settings/paths";
 import { scriptSettings } from "@/node/services/hooks/settings/scriptHooks";
 import { HOOK_LAYERS } from "@/node/services/hooks/contract/types";
+import { claudeHooksOff } from "@/node/services/hooks/messages/claude";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {
@@ -45,10 +51,22 @@ export const NO_LAYERS: CheckoutLayers = {
 export function inLayerOrder(user: Layers, checkout: Layers, trusted: boolean): SettingsSource[] {
   const own = [...user.own, ...checkout.own];
   const isImported = importsClaude(trusted ? own : user.own);
-  const claude = isImported ? [...user.claude, ...checkout.claude] : [];
+  const claude = isImported ? switchClaude([...user.claude, ...checkout.claude], trusted) : [];
   return HOOK_LAYERS.flatMap((layer) =>
     [...claude, ...own].filter((source) => source.layer === layer)
   );
+}
+
+/** Turns off all hooks of Claude Code's files and plugins if the highest file that counts says so (H39). */
+function switchClaude(sources: readonly SettingsSource[], trusted: boolean): SettingsSource[] {
+  const decides = sources.findLast(
+    ({ layer, plugin, settings }) =>
+      (trusted || layer === "user") &&
+      plugin === undefined &&
+      settings.values.disableAllHooks !== undefined
+  );
+  if (decides?.settings.values.disableAllHooks !== true) return [...sources];
+  return sources.map((source) => ({ ...source, off: claudeHooksOff(decides.file) }));
 }
 
 export function importsClaude(sources: readonly SettingsSource[]): boolean {
@@ -59,9 +77,11 @@ export function importsClaude(sources: readonly SettingsSource[]): boolean {
 export function definitionsOf(
   sources: readonly SettingsSource[],
   nameOf: (path: string) => string
-): Pick<Definitions, "settings" | "scripts"> {
+): Pick<Definitions, "settings" | "scripts" | "plugins"> {
+  const plugins = definePlugins(sources);
   const settings = sources
-    .filter(({ isScript, settings }) => isScript !== true && definesAnything(settings))
+    .filter(({ isScript, plugin }) => isScript !== true && plugin === undefined)
+    .filter(({ settings }) => definesAnything(settings))
     .map(({ file, settings }) => [nameOf(file), settingsText(settings)]);
   const scripts = sources.flatMap(({ file, script }) =>
     script === undefined ? [] : [[nameOf(file), encodeContent(script.bytes)]]
@@ -69,6 +89,7 @@ export function definitionsOf(
   return {
     settings: Object.fromEntries(settings) as Definitions["settings"],
     scripts: Object.fromEntries(scripts) as Definitions["scripts"],
+    ...(Object.keys(plugins).length === 0 ? {} : { plugins }),
   };
 }
 
@@ -105,7 +126,7 @@ export async function recallLayers(
   });
   return {
     own: [...recall(false), ...scripts],
-    claude: recall(true),
+    claude: [...recall(true), ...recallPlugins(definitions.plugins ?? {})],
     definitions,
     parts,
   };
@@ -114,8 +135,10 @@ export async function recallLayers(
 /** Parses recorded settings. Their positions match no file, so every hook gets line 1 and column 1. */
 function recallSettings(name: string, text: string, projectDir: string): SettingsSource {
   const file = posix.join(projectDir, name);
-  const settings = parseSettings(file, text).unwrapOr(EMPTY_SETTINGS);
+  const parsed = parseSettings(file, text).unwrapOr(EMPTY_SETTINGS);
+  const isClaude = name.startsWith(".claude/");
+  const settings = isClaude ? claudeSettings(parsed) : parsed;
   const hooks = settings.hooks.map((hook) => ({ ...hook, line: 1, column: 1 }));
   const layer = name.endsWith("settings.local.json") ? "local" : "project";
-  return { layer, file, settings: { ...settings, hooks, diagnostics: [] } };
+  return { layer, file, isClaude, settings: { ...settings, hooks, diagnostics: [] } };
 }

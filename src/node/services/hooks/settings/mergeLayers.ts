@@ -15,6 +15,7 @@ import type {
   ConfiguredHook,
   HookLayer,
   HookSettings,
+  PluginOrigin,
   ScriptFile,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
@@ -33,8 +34,13 @@ export interface SettingsSource {
   /** Whether the file is itself the hook. */
   readonly isScript?: boolean;
   readonly script?: ScriptFile;
-  /** Why the hook cannot run. */
+  /** Why the hooks of the file cannot run. */
   readonly obstacle?: string;
+  /** Whether it is a file of Claude Code or of a plugin, whose values do not count for Mux's hooks. */
+  readonly isClaude?: boolean;
+  readonly plugin?: PluginOrigin;
+  /** Why the hooks of the file are turned off (H39). */
+  readonly off?: string;
 }
 
 export interface LayerMergeOptions {
@@ -57,7 +63,11 @@ export function mergeSettings(
   const isCounted = (layer: HookLayer): boolean => trusted || layer === "user";
   const counted = sources.filter(({ layer }) => isCounted(layer));
   const values = mergeValues(counted);
-  const entries = nameEntries(sources);
+  const named = nameEntries(sources);
+  const off = named.flatMap(({ hook, off: reason }): SkippedHook[] =>
+    reason === undefined || !isCounted(hook.layer) ? [] : [{ hook, reason, visible: false }]
+  );
+  const entries = named.filter((entry) => entry.off === undefined);
   const joined = joinHooks(
     [...builtinEntries(builtins), ...entries.filter(({ hook }) => isCounted(hook.layer))],
     projectDir
@@ -77,18 +87,17 @@ export function mergeSettings(
     maxContinuations: values.maxContinuations ?? DEFAULT_MAX_CONTINUATIONS,
     ...(values.defaultTimeoutS === undefined ? {} : { defaultTimeoutS: values.defaultTimeoutS }),
     hooks,
-    skipped: [...skipped, ...untrusted],
+    skipped: [...skipped, ...off, ...untrusted],
     passEnv: counted.flatMap(({ layer, settings }) => (layer === "user" ? settings.passEnv : [])),
     diagnostics: [...counted.flatMap(notePassEnv), ...joined.diagnostics],
   };
 }
 
-/** Returns each value as set by the last layer that has one (H3). */
+/** Returns each value as set by the last layer of Mux that has one (H3). */
 export function mergeValues(sources: readonly SettingsSource[]): SettingValues {
-  return sources.reduce<SettingValues>(
-    (merged, { settings }) => ({ ...merged, ...settings.values }),
-    {}
-  );
+  return sources
+    .filter(({ isClaude }) => isClaude !== true)
+    .reduce<SettingValues>((merged, { settings }) => ({ ...merged, ...settings.values }), {});
 }
 
 /** Returns the default in-process hooks, below all settings (H29). */
@@ -100,23 +109,28 @@ function builtinEntries(builtins: readonly DefaultHook[]): HookEntry[] {
   }));
 }
 
-function nameEntries(sources: readonly SettingsSource[]): HookEntry[] {
+function nameEntries(
+  sources: readonly SettingsSource[]
+): (HookEntry & Pick<SettingsSource, "off">)[] {
   const nameOf = nameCounter();
-  return sources.flatMap(({ layer, file, settings, script, isScript = false, obstacle }) =>
-    settings.hooks.map(({ event, matcher, handler, line, column }) => ({
-      hook: {
-        name: nameOf(layer, event),
-        event,
-        layer,
-        fromProject: layer !== "user",
-        source: { file, line, column },
-        ...(matcher === undefined ? {} : { matcher }),
-        handler,
-        ...(script === undefined ? {} : { script }),
-      },
-      isScript,
-      ...(obstacle === undefined ? {} : { obstacle }),
-    }))
+  return sources.flatMap(
+    ({ layer, file, settings, script, plugin, isScript = false, obstacle, off }) =>
+      settings.hooks.map(({ event, matcher, handler, line, column }) => ({
+        hook: {
+          name: nameOf(layer, event),
+          event,
+          layer,
+          fromProject: layer !== "user",
+          source: { file, line, column },
+          ...(matcher === undefined ? {} : { matcher }),
+          handler,
+          ...(script === undefined ? {} : { script }),
+          ...(plugin === undefined ? {} : { plugin }),
+        },
+        isScript,
+        ...(obstacle === undefined ? {} : { obstacle }),
+        ...(off === undefined ? {} : { off }),
+      }))
   );
 }
 
@@ -181,11 +195,11 @@ function runGauntletOnce(
       !isSwitchedOff(handler)
   );
   const repeated = hooks.filter(
-    ({ event, handler }) =>
+    ({ event, handler, plugin }) =>
       event === "Stop" &&
       handler.type === "command" &&
       !isSwitchedOff(handler) &&
-      runsGauntlet(handler)
+      (runsGauntlet(handler) || isGauntletPlugin(plugin))
   );
   if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
   const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
@@ -197,6 +211,11 @@ function runGauntletOnce(
       .map((hook) => (hook === builtin ? { ...hook, handler } : hook)),
     skipped: repeated.map((hook) => ({ hook, reason, visible: true })),
   };
+}
+
+/** Returns whether a plugin is that of this package, whose Stop hook is the gauntlet. */
+function isGauntletPlugin(plugin: PluginOrigin | undefined): boolean {
+  return plugin?.id.startsWith("agent-gauntlet@") === true;
 }
 
 /**

@@ -14,6 +14,7 @@ import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
 import * as messages from "@/node/services/hooks/messages/settings";
+import { readClaudeKeys, type ClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
 import { readHandler, readSeconds } from "@/node/services/hooks/settings/parseHandler";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import {
@@ -47,6 +48,8 @@ export interface ParsedSettings {
   /** `hookEnv.pass`, with its position in `passEnvAt`. */
   readonly passEnv: readonly string[];
   readonly passEnvAt?: SourcePlace;
+  /** Keys that only count in files of Claude Code. */
+  readonly claude?: ClaudeKeys;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -76,7 +79,10 @@ class SettingsReader {
 
   #settings(): Omit<ParsedSettings, "diagnostics"> {
     this.#warnOfRepeats(this.root);
-    return { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
+    this.#warnOfMisplacedEvents();
+    const claude = readClaudeKeys(this.root);
+    const read = { hooks: this.#hooks(), values: this.#values(), ...this.#passEnv() };
+    return claude === undefined ? read : { ...read, claude };
   }
 
   #values(): SettingValues {
@@ -163,6 +169,15 @@ class SettingsReader {
       const meant = HOOK_EVENTS.find((event) => fold(event) === fold(key));
       if (meant === undefined || meant === key) continue;
       this.#problems.add("notice", atKey, messages.unknownEvent(quote(key), meant));
+    }
+  }
+
+  /** Warns of lists of hooks beside `hooks`, where they have no effect. */
+  #warnOfMisplacedEvents(): void {
+    for (const event of HOOK_EVENTS) {
+      const misplaced = this.root.child(event);
+      if (misplaced === undefined) continue;
+      this.#problems.add("warning", misplaced.atKey, messages.eventOutsideHooks(event));
     }
   }
 

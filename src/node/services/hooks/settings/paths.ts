@@ -6,16 +6,12 @@ import { stampOf } from "@/node/services/hooks/contract/scriptStamp";
 import { posix } from "node:path";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { FileFailure, Files, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
+import { claudeConfigDir } from "@/node/services/hooks/settings/claude/claudeFolders";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 import { danglingLink, shadowedBy } from "@/node/services/hooks/messages/settings";
-
-/** Locations of the user's own files. */
-export interface UserPaths {
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-  readonly home: string;
-}
 
 /** A file that exists, or whose stat failed. */
 export interface FoundFile {
@@ -92,10 +88,10 @@ export async function findLocalSettings(files: Files, projectDir: string): Promi
   return local?.path ?? posix.join(projectDir, ".mux", LOCAL_NAME);
 }
 
-/** Returns the paths of Claude Code's own files: the user's, the project's and the local one (H9). */
-export function claudePaths(home: string, projectDir: string) {
+/** Returns the paths of Claude Code's own files: the user's, the project's and the local one (H9, H39). */
+export function claudePaths(home: string, projectDir: string, env: UserPaths["env"] = {}) {
   return {
-    user: posix.join(home, ".claude", "settings.json"),
+    user: posix.join(claudeConfigDir({ home, env }), "settings.json"),
     project: posix.join(projectDir, ".claude", "settings.json"),
     local: posix.join(projectDir, ".claude", LOCAL_NAME),
   };

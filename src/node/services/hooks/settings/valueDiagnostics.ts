@@ -19,7 +19,10 @@ export function describeUnusedValues(sources: readonly SettingsSource[]): Diagno
       const key = VALUE_AT.get(problem.keyPath);
       const lower = sources
         .slice(0, i)
-        .findLast((source) => key !== undefined && source.settings.values[key] !== undefined);
+        .findLast(
+          ({ isClaude, settings: { values } }) =>
+            isClaude !== true && key !== undefined && values[key] !== undefined
+        );
       if (lower === undefined || !problem.message.endsWith(DEFAULT_USED)) return problem;
       const message = problem.message.slice(0, -DEFAULT_USED.length);
       return { ...problem, message: lowerValueUsed(message, lower.file) };

@@ -1,4 +1,4 @@
-/** Tracks hooks that no caller waits for, over the life of a session: `async` hooks (H11) and interrupted ones. */
+/** Tracks hooks that no caller waits for, over the life of a session: `async` hooks (H11, H41) and interrupted ones. */
 import { MAX_REASON_CHARS } from "@/common/limits";
 import { clip } from "@/common/text";
 import type { HookRun } from "@/node/services/hooks/contract/types";
@@ -13,11 +13,11 @@ export class BackgroundHooks {
     return this.#lifetime.signal;
   }
 
-  /** Keeps the context that a run returned for the agent until it is taken. Drops all but the latest ones. */
-  keep({ context }: HookRun): void {
-    if (context !== undefined && !this.signal.aborted) {
-      this.#contexts = [...this.#contexts, context].slice(-MAX_CONTEXTS);
-    }
+  /** Keeps what a run returned for the agent until it is taken. Drops all but the latest texts. */
+  keep({ finding, context }: HookRun): void {
+    if (this.signal.aborted) return;
+    const texts = [finding, context].filter((text) => text !== undefined);
+    this.#contexts = [...this.#contexts, ...texts].slice(-MAX_CONTEXTS);
   }
 
   takeContext(): string | undefined {

@@ -260,8 +260,10 @@ class StopRun {
 
   async #finishInBackground(hook: ConfiguredHook): Promise<void> {
     const run = await this.#execute(hook, this.options.backgroundSignal);
+    const finding = findingOf(hook, run);
     const backgroundRun: HookRun = {
       ...run,
+      ...(finding === undefined ? {} : { finding }),
       outcome: run.outcome === "failed" ? "failed" : "background",
     };
     await this.#record([backgroundRun]);
@@ -286,6 +288,12 @@ function addWarnings(result: StopHooksResult, more: readonly string[]): StopHook
   return more.length === 0
     ? result
     : { ...result, warnings: [...(result.warnings ?? []), ...more] };
+}
+
+/** Returns the finding of a background hook, which is the reason of its exit code 2 (H41). */
+function findingOf({ handler }: ConfiguredHook, { end, reason }: HookRun): string | undefined {
+  const isFinding = handler.asyncRewake === true && end?.kind === "exited" && end.code === 2;
+  return isFinding ? reason : undefined;
 }
 
 function hasEnded({ outcome }: HookRun): boolean {

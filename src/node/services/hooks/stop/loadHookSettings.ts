@@ -18,11 +18,8 @@ import {
 import { namedProgram } from "@/node/services/hooks/shell/namedProgram";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
-import {
-  readLayers,
-  type PresentLayers,
-  type Workspace,
-} from "@/node/services/hooks/settings/sources";
+import { readLayers, type PresentLayers } from "@/node/services/hooks/settings/sources";
+import type { Workspace } from "@/node/services/hooks/settings/workspace";
 import { listTrustItems } from "@/node/services/hooks/trust/items";
 import {
   trustEverything,

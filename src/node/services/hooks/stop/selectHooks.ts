@@ -60,7 +60,7 @@ function findObstacle(
   if (handler.enabled === false) return { reason: TURNED_OFF, visible: false };
   if (handler.if !== undefined) return { reason: IF_NEVER_TRUE, visible: false };
   if (event === "SubagentStop") {
-    const match = matchAgentType(hook.matcher, agentType);
+    const match = matchAgentType(hook.matcher, agentType, handler.dialect);
     if ("problem" in match) return { reason: match.problem, visible: true };
     if (!match.matches) {
       return { reason: matcherNotMet(agentType), visible: false };

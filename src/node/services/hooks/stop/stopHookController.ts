@@ -39,6 +39,7 @@ import type {
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
 import {
+  backgroundFinding,
   hooksFailed,
   hookSkipped,
   INTERRUPTED_TURN,
@@ -153,7 +154,7 @@ export class StopHookController {
     this.#guard.restore(continuations);
   }
 
-  /** Returns the context that background hooks returned since the last call, to be sent with the next turn. */
+  /** Returns the context and the findings of background hooks since the last call, to be sent with the next turn. */
   takeBackgroundContext(): string | undefined {
     return this.#background.takeContext();
   }
@@ -219,6 +220,8 @@ export class StopHookController {
         },
         onBackgroundRun: (run) => {
           this.#background.keep(run);
+          if (run.finding !== undefined)
+            this.#notice("warning", backgroundFinding(run, run.finding));
           for (const text of run.warnings) this.#notice("warning", `${run.name}: ${text}`);
           if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
         },

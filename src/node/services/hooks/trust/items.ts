@@ -3,7 +3,7 @@ import { visible } from "@/common/text";
 import type { CheckoutParts } from "@/node/services/hooks/settings/builtinInputs";
 import { isSwitchedOff } from "@/node/services/hooks/settings/dedupeHooks";
 import type { HttpHandler } from "@/node/services/hooks/contract/handlerTypes";
-import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
+import type { ConfiguredHook, PluginOrigin, TrustItem } from "@/node/services/hooks/contract/types";
 
 export function listTrustItems(
   hooks: readonly ConfiguredHook[],
@@ -16,12 +16,17 @@ export function listTrustItems(
     ...configured.map(({ text, origin }) => ({ text: visible(text), origin })),
   ];
 }
-function describeItem({ event, matcher, handler, source }: ConfiguredHook): TrustItem {
-  const scope = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
+function describeItem({ event, matcher, handler, source, plugin }: ConfiguredHook): TrustItem {
+  const named = event === "SubagentStop" && matcher !== undefined ? `${event} ${matcher}` : event;
+  const scope = plugin === undefined ? named : `${named}, ${pluginNamed(plugin)}`;
   return {
     text: visible(`${scope}: ${describeRun(handler)}`),
     origin: source === undefined ? "" : `${source.file}:${source.line}`,
   };
+}
+
+function pluginNamed({ id, version }: PluginOrigin): string {
+  return `plugin ${id}${version === "" ? "" : ` ${version}`}`;
 }
 
 function describeRun(handler: ConfiguredHook["handler"]): string {

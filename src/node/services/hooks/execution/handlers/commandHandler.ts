@@ -1,5 +1,5 @@
 /** Runs hooks that are programs: a shell command line, or an executable with arguments (H14, H15). */
-import type { Command } from "@/node/runtime/HookRuntime";
+import type { Command, ExecResult } from "@/node/runtime/HookRuntime";
 import {
   originOf,
   type HandlerResult,
@@ -9,10 +9,22 @@ import {
 import { runScript } from "@/node/services/hooks/execution/handlers/scriptRun";
 import { hookEnvironment } from "@/node/services/hooks/execution/environment";
 import { serializeInput } from "@/node/services/hooks/contract/input";
-import { interpretExit } from "@/node/services/hooks/execution/verdict";
-import { quotingHint } from "@/node/services/hooks/execution/launchFailure";
+import {
+  fillPlaceholders,
+  findUnsetVariable,
+  preparePlugin,
+} from "@/node/services/hooks/execution/handlers/pluginRun";
+import {
+  BLOCKING_EXIT,
+  failed,
+  interpretExit,
+  type HookVerdict,
+} from "@/node/services/hooks/execution/verdict";
+import { launchFailureOf, quotingHint } from "@/node/services/hooks/execution/launchFailure";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { PluginOrigin } from "@/node/services/hooks/contract/types";
+import { failedWithExitCode, notStarted } from "@/node/services/hooks/messages/execution";
 
 export async function runCommand(
   handler: CommandHandler,
@@ -20,6 +32,9 @@ export async function runCommand(
   context: StopContext
 ): Promise<HandlerResult> {
   const { runtime, projectDir, cwd } = context;
+  const { plugin } = hook;
+  const obstacle = plugin && (await preparePlugin(runtime, plugin, cwd));
+  if (obstacle !== undefined) return notRun(obstacle);
   const claude = handler.dialect === "claude" ? context.claudeInput : undefined;
   const input = claude ?? context.programInput;
   const environment = hookEnvironment(hook, input, context);
@@ -36,20 +51,27 @@ export async function runCommand(
     });
   const { result, warnings } =
     hook.script === undefined
-      ? { result: await exec(commandOf(handler, projectDir)), warnings: [] }
+      ? { result: await exec(commandOf(handler, projectDir, plugin)), warnings: [] }
       : await runScript(runtime, handler.command, hook.script, (file, env) =>
           exec({ file, args: [] }, env)
         );
-  const verdict = interpretExit(result, {
+  const isSet = async (script: string): Promise<boolean> => {
+    const { end } = await exec({ script });
+    return end.kind === "exited" && end.code === 0;
+  };
+  const unset = mayLackVariable(hook, result) ? await findUnsetVariable(handler, isSet) : undefined;
+  const judged = interpretExit(result, {
     event: hook.event,
     name: hook.name,
     timeoutMs,
     origin: originOf(hook),
+    takesStdout: handler.asyncRewake === true,
   });
   const { end, stdout, stderr } = result;
+  const verdict = unset === undefined ? judged : failedWithout(unset, result);
   const hint =
     handler.args === undefined && end.kind === "exited" && end.code !== 0
-      ? quotingHint(handler.command, projectDir)
+      ? quotingHint(handler.command, projectDir, plugin?.root)
       : undefined;
   return {
     verdict: {
@@ -64,10 +86,42 @@ export async function runCommand(
   };
 }
 
-/** Returns the command to run. With `args`, replaces the project variables. Otherwise the shell expands them (H15). */
-function commandOf({ command, args, shell }: CommandHandler, projectDir: string): Command {
-  if (args === undefined) return { script: command, ...(shell === undefined ? {} : { shell }) };
+/** Returns whether a hook outside a plugin ended as if a variable of its command were empty. */
+function mayLackVariable(
+  { name, plugin, script }: HandlerRun["hook"],
+  { end, stderr }: ExecResult
+): boolean {
+  if (plugin !== undefined || script !== undefined) return false;
+  if (end.kind === "notStarted") return true;
+  if (end.kind !== "exited" || end.code === 0) return false;
+  // Exit 2 is a decision, unless the program could not start.
+  return end.code !== BLOCKING_EXIT || launchFailureOf(name, stderr.text) !== undefined;
+}
+
+function failedWithout(unset: string, { end }: ExecResult): HookVerdict {
+  return failed(end.kind === "exited" ? failedWithExitCode(end.code, unset) : notStarted(unset));
+}
+
+function notRun(message: string): HandlerResult {
+  return { verdict: failed(message), stdout: "", stderr: "", stdoutBytes: 0, stderrBytes: 0 };
+}
+
+/**
+ * Returns the command to run, with the folders of the plugin. With `args`, replaces the project variables. Otherwise the
+ * shell expands them (H15, H38).
+ */
+function commandOf(
+  { command, args, shell }: CommandHandler,
+  projectDir: string,
+  plugin: PluginOrigin | undefined
+): Command {
+  if (args === undefined) {
+    return { script: fillPlaceholders(command, plugin), ...(shell === undefined ? {} : { shell }) };
+  }
   const fill = (word: string): string =>
-    word.replaceAll(/\$\{(?:MUX|CLAUDE)_PROJECT_DIR\}/g, () => projectDir);
+    fillPlaceholders(word, plugin).replaceAll(
+      /\$\{(?:MUX|CLAUDE)_PROJECT_DIR\}/g,
+      () => projectDir
+    );
   return { file: fill(command), args: args.map(fill) };
 }

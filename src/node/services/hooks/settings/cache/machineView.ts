@@ -23,6 +23,8 @@ export interface MachineView {
 class FilesMemory {
   readonly settings = new StatCache<CachedSettings>();
   readonly scripts = new StatCache<Uint8Array>();
+  /** JSON files of Claude Code that are not settings. */
+  readonly documents = new StatCache<unknown>();
   /** SHA-256 of the programs that commands name. */
   readonly hashes = new StatCache<string>();
   /** Main checkouts, by the `.git` file of a linked worktree. */

@@ -56,3 +56,24 @@ test("stops a regular expression that backtracks endlessly (H11)", () => {
   });
   expect(performance.now() - started).toBeLessThan(2_000);
 });
+
+test.each([
+  ["Explore", "explore"],
+  ["general-purpose|Plan", "exec"],
+  ["general-purpose|Plan", "plan"],
+])("%j matches %s, which is Mux's name of that agent (H40)", (matcher, agentType) => {
+  expect(matches(matcher, agentType)).toBe(true);
+});
+
+test("an agent of Mux with another name is not one of Claude Code's (H40)", () => {
+  expect(matches("general-purpose", "explore")).toBe(false);
+  expect(matches("Explore", "explorer")).toBe(false);
+});
+
+test.each([
+  ["^Expl", true],
+  ["^(?!Explore$)", false],
+])("the regular expression %j of the claude dialect sees Claude's name (H40)", (pattern, found) => {
+  expect(matchAgentType(pattern, "explore", "claude")).toEqual({ matches: found });
+  expect(matchAgentType(pattern, "explore", "mux")).toEqual({ matches: !found });
+});

@@ -318,7 +318,7 @@ describe("Claude Code's files", () => {
   const all = {
     claudeUser: hooks("cu"),
     claudeProject: hooks("cp"),
-    claudeLocal: { ...hooks("cl"), disableAllHooks: true, stopHooks: { maxContinuations: 9 } },
+    claudeLocal: { ...hooks("cl"), stopHooks: { maxContinuations: 9 } },
     user: hooks("u"),
     project: hooks("p"),
     local: hooks("l"),

@@ -1,0 +1,65 @@
+/** The folders of a plugin's hook, and its variables (H38). */
+import { visible } from "@/common/text";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { CommandHandler } from "@/node/services/hooks/contract/handlerTypes";
+import type { PluginOrigin } from "@/node/services/hooks/contract/types";
+import { pluginFolderGone, variableNotSet } from "@/node/services/hooks/messages/claude";
+
+const ROOT = "CLAUDE_PLUGIN_ROOT";
+const DATA = "CLAUDE_PLUGIN_DATA";
+
+const PLACEHOLDER = /\$\{(CLAUDE_PLUGIN_(?:ROOT|DATA))\}/g;
+/** A use of a variable without a default value. */
+const USED = /\$\{?(CLAUDE_PLUGIN_(?:ROOT|DATA))(?:\}|(?![\w:=+?-]))/;
+
+/** Returns the variables for the environment of a plugin's hook. */
+export function pluginVariables({ root, data }: PluginOrigin): Record<string, string> {
+  return { [ROOT]: root, [DATA]: data };
+}
+
+/** Replaces the placeholders as plain text, as Claude Code does. A hook outside a plugin keeps them. */
+export function fillPlaceholders(text: string, plugin: PluginOrigin | undefined): string {
+  if (plugin === undefined) return text;
+  const values = pluginVariables(plugin);
+  return text.replaceAll(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
+}
+
+/**
+ * Creates the folder for the data of a plugin, if it is missing. Returns the reason why the hook cannot start: the folder
+ * of the plugin no longer exists.
+ */
+export async function preparePlugin(
+  runtime: HookRuntime,
+  { id, root, data }: PluginOrigin,
+  cwd: string
+): Promise<string | undefined> {
+  const [rootStat, dataStat] = await runtime.stat([root, data]);
+  if (rootStat?.kind === "missing") return pluginFolderGone(id, visible(root));
+  if (dataStat?.kind === "missing") {
+    // A hook that needs the folder reports a failure itself.
+    await runtime.exec({
+      command: { file: "mkdir", args: ["-p", "--", data] },
+      cwd,
+      timeoutMs: MKDIR_MS,
+    });
+  }
+  return undefined;
+}
+
+const MKDIR_MS = 5_000;
+
+/**
+ * Returns a message if a hook outside a plugin uses a variable that only hooks of a plugin have, and that is not set.
+ *
+ * @param isSet runs a shell line in the environment of the hook, and returns whether it succeeds
+ */
+export async function findUnsetVariable(
+  { command, args }: CommandHandler,
+  isSet: (script: string) => Promise<boolean>
+): Promise<string | undefined> {
+  const variable = USED.exec([command, ...(args ?? [])].join("\n"))?.[1];
+  if (variable === undefined) return undefined;
+  // Without a shell no variable is replaced.
+  if (args === undefined && (await isSet(`[ -n "\${${variable}-}" ]`))) return undefined;
+  return variableNotSet(variable);
+}

@@ -1,0 +1,63 @@
+/** Reads the keys of Claude Code's settings that configure plugins (H38). */
+import { MAX_PLUGINS } from "@/common/limits";
+import type { SourcePlace } from "@/common/source/SourceFile";
+import type { SourceNode } from "@/common/source/SourceNode";
+
+export interface PluginSwitch extends SourcePlace {
+  readonly isOn: boolean;
+}
+
+export interface ClaudeKeys {
+  /** `enabledPlugins`, by the ID of the plugin. */
+  readonly plugins: ReadonlyMap<string, PluginSwitch>;
+  /** The folders of `extraKnownMarketplaces` that are local, as in the file, by the name of the marketplace. */
+  readonly marketplaces: ReadonlyMap<string, string>;
+}
+
+const MAX_NAME_CHARS = 100;
+const NAME = new RegExp(String.raw`^[\w.-]{1,${MAX_NAME_CHARS}}$`);
+
+/** Returns the name of a plugin and that of its marketplace, or undefined if the text is not an ID. */
+export function parsePluginId(id: string): { plugin: string; marketplace: string } | undefined {
+  const [plugin = "", marketplace = "", ...more] = id.split("@", 3);
+  const isId = more.length === 0 && NAME.test(plugin) && NAME.test(marketplace);
+  return isId ? { plugin, marketplace } : undefined;
+}
+
+/** Returns the keys of a file, or undefined if it has none. Entries of another form are ignored, as unknown keys are. */
+export function readClaudeKeys(root: SourceNode): ClaudeKeys | undefined {
+  const plugins = new Map(entriesOf(root, "enabledPlugins").flatMap(readSwitch));
+  const marketplaces = new Map(entriesOf(root, "extraKnownMarketplaces").flatMap(readMarketplace));
+  return plugins.size + marketplaces.size === 0 ? undefined : { plugins, marketplaces };
+}
+
+/**
+ * Returns the folder of a marketplace's `source` if it is local: a folder, or the marketplace.json in one. Other sources
+ * would have to be downloaded.
+ */
+export function localFolder(source: unknown): string | undefined {
+  if (typeof source !== "object" || source === null) return undefined;
+  const { source: kind, path } = source as Readonly<Record<string, unknown>>;
+  if (typeof path !== "string" || path === "" || path.includes("\0")) return undefined;
+  if (kind === "directory") return path;
+  return kind === "file" ? (CATALOG.exec(path)?.[1] ?? undefined) : undefined;
+}
+
+const CATALOG = /^(.*)\/\.claude-plugin\/marketplace\.json$/;
+
+function entriesOf(root: SourceNode, key: string): readonly SourceNode[] {
+  const node = root.child(key);
+  return node?.kind === "mapping" ? node.children.slice(0, MAX_PLUGINS) : [];
+}
+
+/** A list of versions, which some versions of Claude Code write, enables the plugin too. */
+function readSwitch(node: SourceNode): [string, PluginSwitch][] {
+  if (parsePluginId(node.key) === undefined) return [];
+  if (node.kind !== "list" && typeof node.value !== "boolean") return [];
+  return [[node.key, { isOn: node.value !== false, ...node.place }]];
+}
+
+function readMarketplace(node: SourceNode): [string, string][] {
+  const folder = localFolder(node.child("source")?.toPlain());
+  return folder === undefined || !NAME.test(node.key) ? [] : [[node.key, folder]];
+}

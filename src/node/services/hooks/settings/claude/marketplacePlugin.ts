@@ -1,0 +1,34 @@
+/** Finds a plugin in a marketplace that is a local folder (H38). */
+import { posix } from "node:path";
+import { isJsonObject } from "@/common/json";
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
+import {
+  versionOf,
+  type Installation,
+} from "@/node/services/hooks/settings/claude/installedPlugins";
+import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
+
+/** Returns the folder of a plugin within that of its marketplace, or undefined if the catalog does not have it. */
+export async function findInMarketplace(
+  view: MachineView,
+  folder: string,
+  plugin: string
+): Promise<Installation | undefined> {
+  const catalog = await readDocument(
+    view,
+    posix.join(folder, ".claude-plugin", "marketplace.json")
+  );
+  const value = catalog.unwrapOr(undefined);
+  if (!isJsonObject(value) || !Array.isArray(value.plugins)) return undefined;
+  const entry = (value.plugins as readonly unknown[]).find(
+    (each) => isJsonObject(each) && each.name === plugin
+  );
+  if (!isJsonObject(entry) || typeof entry.source !== "string") return undefined;
+  const base = isJsonObject(value.metadata) ? value.metadata.pluginRoot : undefined;
+  // A bare name is below `metadata.pluginRoot`.
+  const isBare = !entry.source.includes("/") && typeof base === "string";
+  const path = posix.join(folder, isBare ? base : "", entry.source).replace(/(.)\/$/, "$1");
+  if (!isWithin(path, posix.normalize(folder)) || path.includes("\0")) return undefined;
+  return { path, version: versionOf(entry.version) };
+}

@@ -1,0 +1,118 @@
+/** Reads the hooks of one plugin: `hooks/hooks.json`, and `hooks` in its manifest (H38). */
+import { posix } from "node:path";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { isJsonObject } from "@/common/json";
+import { MAX_PLUGIN_HOOK_FILES } from "@/common/limits";
+import { clip, visible } from "@/common/text";
+import type { PluginOrigin } from "@/node/services/hooks/contract/types";
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
+import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
+import { versionOf } from "@/node/services/hooks/settings/claude/installedPlugins";
+import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
+import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import {
+  EMPTY_SETTINGS,
+  parseSettings,
+  type ParsedSettings,
+} from "@/node/services/hooks/settings/parseFile";
+import { findFiles } from "@/node/services/hooks/settings/paths";
+import { readSettings } from "@/node/services/hooks/settings/readFile";
+import {
+  MANIFEST_HOOKS_INVALID,
+  pluginPathMissing,
+  pluginPathOutside,
+} from "@/node/services/hooks/messages/claude";
+
+/** The hooks of a plugin, one source per file. */
+export interface PluginHooks {
+  readonly version: string;
+  readonly files: readonly Pick<SettingsSource, "file" | "settings">[];
+}
+
+const DEFAULT_FILE = posix.join("hooks", "hooks.json");
+const MANIFEST = posix.join(".claude-plugin", "plugin.json");
+
+/** Reads the hooks of the plugin in a folder. A file that cannot be used is reported in the diagnostics of its source. */
+export async function readPluginHooks(
+  view: MachineView,
+  { root }: Pick<PluginOrigin, "root">
+): Promise<PluginHooks> {
+  const [own, manifest] = await findFiles(view, [
+    posix.join(root, DEFAULT_FILE),
+    posix.join(root, MANIFEST),
+  ]);
+  const files = own === undefined ? [] : [await readFile(view, own)];
+  if (manifest === undefined) return { version: "", files };
+  const document = await readDocument(view, manifest.path);
+  const { version, hooks } =
+    document.isOk() && isJsonObject(document.value) ? document.value : { version: "", hooks: {} };
+  const inManifest = isJsonObject(hooks) || hooks === undefined;
+  if (inManifest) files.push(await readFile(view, manifest));
+  else files.push(...(await readList(view, root, manifest.path, hooks)));
+  return { version: versionOf(version), files };
+}
+
+async function readFile(view: MachineView, found: Parameters<typeof readSettings>[1]) {
+  return { file: found.path, settings: claudeSettings(await readSettings(view, found)) };
+}
+
+/** Reads the paths and the objects of a list in the manifest. A single path is a list of one. */
+async function readList(
+  view: MachineView,
+  root: string,
+  manifest: string,
+  hooks: unknown
+): Promise<PluginHooks["files"]> {
+  const entries: readonly unknown[] = Array.isArray(hooks)
+    ? hooks.slice(0, MAX_PLUGIN_HOOK_FILES)
+    : [hooks];
+  const diagnostics: Diagnostic[] = [];
+  const report = (message: string): void => {
+    diagnostics.push({ ...fileDiagnostic("error", manifest, message), keyPath: "hooks" });
+  };
+  const paths = new Set<string>();
+  const inline: ParsedSettings[] = [];
+  for (const entry of entries) {
+    if (isJsonObject(entry)) inline.push(parseInline(manifest, entry));
+    else if (typeof entry !== "string") report(MANIFEST_HOOKS_INVALID);
+    else if (!isWithin(posix.join(root, entry), root)) report(pluginPathOutside(shown(entry)));
+    // The default file is read in any case.
+    else if (posix.normalize(entry) !== DEFAULT_FILE) paths.add(entry);
+  }
+  const names = [...paths];
+  const found = await findFiles(
+    view,
+    names.map((name) => posix.join(root, name))
+  );
+  const files = await Promise.all(
+    found.map(async (file, i) => {
+      if (file !== undefined) return [await readFile(view, file)];
+      report(pluginPathMissing(shown(names[i] ?? "")));
+      return [];
+    })
+  );
+  const problems = { file: manifest, settings: { ...EMPTY_SETTINGS, diagnostics } };
+  return [
+    ...files.flat(),
+    ...inline.map((settings) => ({ file: manifest, settings: claudeSettings(settings) })),
+    ...(diagnostics.length === 0 ? [] : [problems]),
+  ];
+}
+
+function shown(path: string): string {
+  return visible(JSON.stringify(clip(path, MAX_SHOWN_CHARS)));
+}
+
+const MAX_SHOWN_CHARS = 200;
+
+/** Parses an object of a list. Its positions are lost, so every hook gets line 1 and column 1. */
+function parseInline(manifest: string, hooks: object): ParsedSettings {
+  const parsed = parseSettings(manifest, JSON.stringify({ hooks })).unwrapOr(EMPTY_SETTINGS);
+  const start = { line: 1, column: 1 };
+  return {
+    ...parsed,
+    hooks: parsed.hooks.map((hook) => ({ ...hook, ...start })),
+    diagnostics: parsed.diagnostics.map((diagnostic) => ({ ...diagnostic, ...start })),
+  };
+}

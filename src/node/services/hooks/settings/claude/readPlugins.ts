@@ -1,0 +1,206 @@
+/** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
+import { posix } from "node:path";
+import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
+import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
+import { visible } from "@/common/text";
+import type { MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { parsePluginId, type PluginSwitch } from "@/node/services/hooks/settings/claude/claudeKeys";
+import { claudePluginDir, isWithin } from "@/node/services/hooks/settings/claude/claudeFolders";
+import {
+  chooseInstallation,
+  parseInstalled,
+  parseMarketplaces,
+  type Installation,
+} from "@/node/services/hooks/settings/claude/installedPlugins";
+import { findInMarketplace } from "@/node/services/hooks/settings/claude/marketplacePlugin";
+import { readPluginHooks } from "@/node/services/hooks/settings/claude/pluginHooks";
+import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
+import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
+import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
+import type { Workspace } from "@/node/services/hooks/settings/workspace";
+import {
+  folderNotAbsolute,
+  listVersionUnknown,
+  pluginElsewhere,
+  pluginFolderMissing,
+  pluginNotInstalled,
+  pluginsNotRead,
+  tooManyInCheckout,
+} from "@/node/services/hooks/messages/claude";
+
+export interface FoundPlugins {
+  readonly sources: readonly SettingsSource[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A plugin with the settings file that enables it. */
+interface EnabledPlugin {
+  readonly id: string;
+  readonly by: SettingsSource;
+  readonly at: PluginSwitch;
+}
+
+/** An installation with the machine that its files are read on. */
+interface Located extends Installation {
+  readonly view: MachineView;
+  /** Whether the plugin is in the checkout itself. */
+  readonly isInCheckout?: boolean;
+}
+
+/** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */
+export async function readPlugins(
+  workspace: Workspace,
+  files: readonly SettingsSource[]
+): Promise<FoundPlugins> {
+  const enabled = listEnabled(files);
+  if (enabled.length === 0) return { sources: [], diagnostics: [] };
+  const folder = claudePluginDir(workspace);
+  if (!posix.isAbsolute(folder))
+    return { sources: [], diagnostics: [notAbsolute(folder, enabled)] };
+  const finder = await PluginFinder.open(workspace, folder, files);
+  const found = await Promise.all(enabled.map((plugin) => finder.read(plugin)));
+  return {
+    sources: found.flatMap(({ sources }) => sources),
+    diagnostics: [...finder.diagnostics, ...found.flatMap(({ diagnostics }) => diagnostics)],
+  };
+}
+
+/** The user's `true` counts first. Otherwise the highest file that names the plugin decides (H38). */
+function listEnabled(files: readonly SettingsSource[]): EnabledPlugin[] {
+  const ids = new Set(
+    files.flatMap(({ settings }) => [...(settings.claude?.plugins.keys() ?? [])])
+  );
+  return [...ids].flatMap((id) => {
+    const naming = files.flatMap((by) => {
+      const at = by.settings.claude?.plugins.get(id);
+      return at === undefined ? [] : [{ id, by, at }];
+    });
+    const chosen = naming.find(({ by, at }) => by.layer === "user" && at.isOn) ?? naming.at(-1);
+    return chosen?.at.isOn === true ? [chosen] : [];
+  });
+}
+
+function notAbsolute(folder: string, [first]: readonly EnabledPlugin[]): Diagnostic {
+  const message = folderNotAbsolute("CLAUDE_CODE_PLUGIN_CACHE_DIR", folder);
+  return fileDiagnostic("warning", first?.by.file ?? folder, message);
+}
+
+class PluginFinder {
+  #inCheckout = 0;
+
+  static async open(
+    workspace: Workspace,
+    folder: string,
+    files: readonly SettingsSource[]
+  ): Promise<PluginFinder> {
+    const { host, project, projectDir } = workspace;
+    const lists = [
+      posix.join(folder, "installed_plugins.json"),
+      posix.join(folder, "known_marketplaces.json"),
+    ] as const;
+    // One call, so that both are requested at once.
+    await host.stats.stat(lists);
+    const [installed, known] = await Promise.all(lists.map((path) => readDocument(host, path)));
+    const diagnostics = [installed, known].flatMap((list, i) =>
+      list?.isErr() === true
+        ? [fileDiagnostic("notice", lists[i] ?? folder, pluginsNotRead(list.error))]
+        : []
+    );
+    const plugins = parseInstalled(installed?.unwrapOr(undefined));
+    if ("unknown" in plugins) {
+      diagnostics.push(fileDiagnostic("notice", lists[0], listVersionUnknown(plugins.unknown)));
+    }
+    const main = await findMainCheckout(project, projectDir);
+    return new PluginFinder(workspace, folder, files, diagnostics, {
+      installations: "unknown" in plugins ? () => [] : plugins.of,
+      isKnown: !("unknown" in plugins),
+      marketplace: parseMarketplaces(known?.unwrapOr(undefined)),
+      checkouts: main === undefined ? [projectDir] : [main, projectDir],
+    });
+  }
+
+  private constructor(
+    private readonly workspace: Workspace,
+    private readonly folder: string,
+    private readonly files: readonly SettingsSource[],
+    readonly diagnostics: readonly Diagnostic[],
+    private readonly lists: {
+      readonly installations: (id: string) => readonly Installation[];
+      /** Whether the version of the list of installations is known. */
+      readonly isKnown: boolean;
+      readonly marketplace: (name: string) => string | undefined;
+      /** Folders of the project, the main checkout first. */
+      readonly checkouts: readonly string[];
+    }
+  ) {}
+
+  async read({ id, by, at }: EnabledPlugin): Promise<FoundPlugins> {
+    const { project, runtime } = this.workspace;
+    const place = { file: by.file, line: at.line, column: at.column, keyPath: "enabledPlugins" };
+    const located = await this.#locate(id, by);
+    if (located === undefined) {
+      // Without a readable list it is unknown whether the plugin is installed.
+      const notice = { severity: "notice" as const, ...place, message: pluginNotInstalled(id) };
+      return { sources: [], diagnostics: this.lists.isKnown ? [notice] : [] };
+    }
+    const { view, path: root, isInCheckout = false } = located;
+    if (isInCheckout && ++this.#inCheckout > MAX_CHECKOUT_PLUGINS) {
+      const message = tooManyInCheckout(MAX_CHECKOUT_PLUGINS);
+      return { sources: [], diagnostics: [{ severity: "warning", ...place, message }] };
+    }
+    const [here, there] = [await view.stats.stat([root]), await project.stats.stat([root])];
+    if (here[0]?.kind !== "directory") {
+      const message = pluginFolderMissing(id, visible(root));
+      return { sources: [], diagnostics: [{ severity: "warning", ...place, message }] };
+    }
+    const { version, files } = await readPluginHooks(view, { root });
+    const plugin = {
+      id,
+      version: located.version === "" ? version : located.version,
+      root,
+      data: posix.join(this.folder, "data", id.replaceAll(/[^\w-]/g, "-")),
+    };
+    const obstacle =
+      there[0]?.kind === "directory"
+        ? undefined
+        : pluginElsewhere(id, visible(root), runtime.label);
+    const sources = files
+      .filter(({ settings }) => settings.hooks.length + settings.diagnostics.length > 0)
+      .map((file) => ({
+        ...file,
+        layer: by.layer,
+        isClaude: true,
+        plugin,
+        ...(obstacle === undefined ? {} : { obstacle }),
+      }));
+    return { sources, diagnostics: [] };
+  }
+
+  /** Finds the folder of a plugin. Only for a plugin that the project enables, the project's own marketplaces count. */
+  async #locate(id: string, { layer }: SettingsSource): Promise<Located | undefined> {
+    const { host, project } = this.workspace;
+    const { installations, marketplace, checkouts } = this.lists;
+    const installed = chooseInstallation(installations(id), checkouts);
+    if (installed !== undefined) return { ...installed, view: host };
+    const name = parsePluginId(id);
+    if (name === undefined) return undefined;
+    const ofUser = marketplace(name.marketplace) ?? this.#extra("user", name.marketplace);
+    if (ofUser !== undefined && posix.isAbsolute(ofUser)) {
+      const found = await findInMarketplace(host, posix.normalize(ofUser), name.plugin);
+      return found && { ...found, view: host };
+    }
+    if (layer === "user") return undefined;
+    const ofProject =
+      this.#extra("local", name.marketplace) ?? this.#extra("project", name.marketplace);
+    if (ofProject === undefined) return undefined;
+    const folder = posix.resolve(checkouts[0] ?? "/", ofProject);
+    if (!checkouts.some((checkout) => isWithin(folder, checkout))) return undefined;
+    const found = await findInMarketplace(project, folder, name.plugin);
+    return found && { ...found, view: project, isInCheckout: true };
+  }
+
+  #extra(layer: SettingsSource["layer"], name: string): string | undefined {
+    const file = this.files.find((each) => each.layer === layer);
+    return file?.settings.claude?.marketplaces.get(name);
+  }
+}

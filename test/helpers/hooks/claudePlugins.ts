@@ -1,0 +1,96 @@
+/** A home of Claude Code with installed plugins, for a project with hooks. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  group,
+  HookProject,
+  type Hook,
+  type ProjectOptions,
+} from "@test/helpers/hooks/hookProject";
+
+export interface PluginFiles {
+  /** `hooks/hooks.json`, or its text. */
+  readonly hooks?: unknown;
+  readonly manifest?: unknown;
+  /** Other files, by their paths. Executable. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export class ClaudeHome {
+  /** The user's folder of Claude Code. */
+  readonly config: string;
+  readonly plugins: string;
+  readonly #installed: Record<string, unknown> = {};
+
+  constructor(readonly project: HookProject) {
+    this.config = join(project.home, ".claude");
+    this.plugins = join(this.config, "plugins");
+  }
+
+  /** Creates a project whose user imports Claude Code's hooks. */
+  static async create(options?: ProjectOptions): Promise<ClaudeHome> {
+    const project = await HookProject.create(options);
+    const claude = new ClaudeHome(project);
+    await writeJson(join(project.home, ".mux", "settings.json"), { importClaudeHooks: true });
+    return claude;
+  }
+
+  /** Writes a plugin in the cache of Claude Code, and lists it as installed. Returns its folder. */
+  async install(
+    id: string,
+    files: PluginFiles,
+    { version = "1.0.0", entry = {} }: { version?: string; entry?: object } = {}
+  ): Promise<string> {
+    const [name = "", marketplace = ""] = id.split("@");
+    const root = join(this.plugins, "cache", marketplace, name, version);
+    await writePlugin(root, files);
+    this.#installed[id] = [{ scope: "user", installPath: root, version, ...entry }];
+    await this.list({ version: 2, plugins: this.#installed });
+    return root;
+  }
+
+  /** Writes `installed_plugins.json`. */
+  async list(value: unknown): Promise<void> {
+    await writeJson(join(this.plugins, "installed_plugins.json"), value);
+  }
+
+  /** Writes Claude Code's settings of the user, or of the project. */
+  async configure(layer: "user" | "project" | "local", settings: unknown): Promise<string> {
+    const file = {
+      user: join(this.config, "settings.json"),
+      project: this.project.path(".claude", "settings.json"),
+      local: this.project.path(".claude", "settings.local.json"),
+    }[layer];
+    await writeJson(file, settings);
+    return file;
+  }
+}
+
+export async function writePlugin(
+  root: string,
+  { hooks, manifest, files = {} }: PluginFiles
+): Promise<void> {
+  await mkdir(root, { recursive: true });
+  if (hooks !== undefined) await writeJson(join(root, "hooks", "hooks.json"), hooks);
+  if (manifest !== undefined)
+    await writeJson(join(root, ".claude-plugin", "plugin.json"), manifest);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text, { mode: 0o755 });
+  }
+}
+
+/** Returns the content of a `hooks.json` with Stop hooks. */
+export function stopHooks(...hooks: Hook[]): object {
+  return { description: "A plugin.", hooks: { Stop: [group(hooks)] } };
+}
+
+/** Returns settings that enable plugins. */
+export function enable(...ids: string[]): object {
+  return { enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])) };
+}
+
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
+}

@@ -1,0 +1,119 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ClaudeHome, enable, stopHooks } from "@test/helpers/hooks/claudePlugins";
+import { HookProject, group, type Hook } from "@test/helpers/hooks/hookProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
+
+const ID = "gate@my-team";
+const SHOW = `#!/bin/sh
+echo "$0 $* root=$CLAUDE_PLUGIN_ROOT data=$CLAUDE_PLUGIN_DATA" >&2
+cd "$CLAUDE_PLUGIN_DATA" || exit 1
+exit 2
+`;
+
+async function install(...hooks: Hook[]): Promise<{ claude: ClaudeHome; root: string }> {
+  const claude = await ClaudeHome.create();
+  const root = await claude.install(
+    ID,
+    { hooks: stopHooks(...hooks), files: { "hooks/stop.sh": SHOW } },
+    { version: "1.0 beta" }
+  );
+  await claude.configure("user", enable(ID));
+  return { claude, root };
+}
+
+describe("the variables of a plugin, whose path has a space (H38)", () => {
+  test.each<[string, Hook]>([
+    ["in double quotes", 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh" "${CLAUDE_PLUGIN_DATA}/x"'],
+    ["in single quotes", "sh '${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh' '${CLAUDE_PLUGIN_DATA}/x'"],
+    ["without braces", 'sh "$CLAUDE_PLUGIN_ROOT/hooks/stop.sh" "$CLAUDE_PLUGIN_DATA/x"'],
+    [
+      "with args",
+      { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: ["${CLAUDE_PLUGIN_DATA}/x"] },
+    ],
+  ])("are replaced %s, and are in the environment", async (_, hook) => {
+    const { claude, root } = await install(hook);
+    const data = join(claude.plugins, "data", "gate-my-team");
+    const { continueReason } = await claude.project.stop();
+    expect(continueReason).toBe(`${root}/hooks/stop.sh ${data}/x root=${root} data=${data}`);
+  });
+
+  test("need quotes, which the warning recommends", async () => {
+    const { claude } = await install("sh ${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh");
+    const { warnings } = await claude.project.stop();
+    expect(warnings?.join("\n")).toContain("the path of the plugin has characters");
+    expect(warnings?.join("\n")).toContain('"$CLAUDE_PLUGIN_ROOT"');
+  });
+});
+
+test("a plugin of the project gets no keys of model providers (H14, H38)", async () => {
+  const claude = await ClaudeHome.create({ env: { OPENAI_API_KEY: "secret" } });
+  await claude.install(ID, { hooks: stopHooks('echo "[$OPENAI_API_KEY]" >&2; exit 2') });
+  await claude.configure("project", enable(ID));
+  expect((await claude.project.stop()).continueReason).toBe("[]");
+});
+
+test("a plugin whose folder is removed during the turn does not start, with a warning (H38)", async () => {
+  const { claude, root } = await install("echo again >&2; exit 2");
+  const watched = new WatchedController(claude.project);
+  await watched.controller.beginTurn();
+  expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+  await rm(root, { recursive: true });
+  expect(await watched.turnEnds()).toMatchObject({ action: "end" });
+  expect(watched.notices.join("\n")).toContain(
+    `did not start, because the folder ${root} of the plugin ${ID} no longer exists`
+  );
+});
+
+test("an updated plugin runs from its frozen folder until the next message (H7, H38)", async () => {
+  const { claude, root } = await install('echo "${CLAUDE_PLUGIN_ROOT}" >&2; exit 2');
+  const watched = new WatchedController(claude.project);
+  await watched.controller.beginTurn();
+  const hooks = stopHooks('echo "${CLAUDE_PLUGIN_ROOT}" >&2; exit 2');
+  const next = await claude.install(ID, { hooks }, { version: "2" });
+  const headed = (text: string) => `[Stop hook requested continuation]\n${text}`;
+  expect(await watched.turnEnds()).toMatchObject({ message: headed(root) });
+  expect(watched.notices.join("\n")).toContain(`plugin ${ID}: changed since the turn began`);
+  await watched.controller.beginTurn();
+  expect(await watched.turnEnds()).toMatchObject({ message: headed(next) });
+});
+
+describe("a hook outside a plugin (H38)", () => {
+  const MISSING =
+    "its command uses ${CLAUDE_PLUGIN_ROOT}, which is not set, because the hook does not belong to a plugin";
+
+  async function stop(hook: Hook, env: NodeJS.ProcessEnv = { CLAUDE_PLUGIN_ROOT: undefined }) {
+    const project = await HookProject.create({ env });
+    await project.configure({ hooks: { Stop: [group([hook])] } });
+    return await project.stop();
+  }
+
+  test.each<[string, Hook]>([
+    ["node", 'node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.mjs"'],
+    ["python", "python3 ${CLAUDE_PLUGIN_ROOT}/hooks/stop.py"],
+    ["a path", '"$CLAUDE_PLUGIN_ROOT"/hooks/stop.sh'],
+    ["args", { command: "sh", args: ["${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh"] }],
+    ["a program", { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: [] }],
+  ])("that runs %s names the variable that is not set, and does not block", async (_, hook) => {
+    const { shouldStop, warnings = [] } = await stop(hook);
+    expect(shouldStop).toBe(true);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(MISSING);
+    expect(warnings[0]).not.toMatch(/node:internal|Errno|can't open/);
+  });
+
+  test("with the variable set fails with its own message", async () => {
+    const { warnings } = await stop('echo "bad $CLAUDE_PLUGIN_ROOT" >&2; exit 3', {
+      CLAUDE_PLUGIN_ROOT: "/plugin",
+    });
+    expect(warnings?.[0]).toContain("failed with exit code 3: bad /plugin");
+  });
+
+  test.each([
+    '[ -n "${CLAUDE_PLUGIN_ROOT:-}" ] || { echo "Not in a plugin." >&2; exit 2; }',
+    '[ -n "$CLAUDE_PLUGIN_ROOT" ] || { echo "Not in a plugin." >&2; exit 2; }',
+  ])("that checks the variable itself can block: %s", async (hook) => {
+    expect((await stop(hook)).continueReason).toBe("Not in a plugin.");
+  });
+});

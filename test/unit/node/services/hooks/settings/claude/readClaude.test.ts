@@ -1,0 +1,131 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
+import type { HookSettings } from "@/node/services/hooks/contract/types";
+import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
+import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
+
+async function load({ project }: ClaudeHome, options: LoadOptions = {}): Promise<HookSettings> {
+  const { runtime, dir, load } = project;
+  return await loadHookSettings(runtime, dir, { ...load, ...options });
+}
+
+const commandsOf = ({ hooks }: HookSettings): unknown[] =>
+  hooks.map(({ handler }) => handler.command);
+
+const UNTRUSTED = { decide: () => Promise.resolve({ trusted: false, message: "no" } as const) };
+
+describe("CLAUDE_CONFIG_DIR (H39)", () => {
+  test("names the user's folder, with its settings and plugins", async () => {
+    const claude = await ClaudeHome.create();
+    await claude.configure("user", stopHooks("default"));
+    const config = join(claude.project.home, "work claude");
+    const root = join(config, "plugins", "gate");
+    await writeJson(join(root, "hooks", "hooks.json"), stopHooks("gate"));
+    await writeJson(join(config, "settings.json"), { ...stopHooks("moved"), ...enable("gate@m") });
+    await writeJson(join(config, "plugins", "installed_plugins.json"), {
+      version: 2,
+      plugins: { "gate@m": [{ scope: "user", installPath: root, version: "1" }] },
+    });
+    expect(commandsOf(await load(claude))).toEqual(["default"]);
+    const settings = await load(claude, { env: { CLAUDE_CONFIG_DIR: config } });
+    expect(commandsOf(settings)).toEqual(["moved", "gate"]);
+    expect(settings.hooks[1]?.plugin?.data).toBe(join(config, "plugins", "data", "gate-m"));
+    expect(commandsOf(await load(claude, { env: { CLAUDE_CONFIG_DIR: "" } }))).toEqual(["default"]);
+  });
+
+  test("is a warning if it is not absolute", async () => {
+    const claude = await ClaudeHome.create();
+    await claude.configure("user", stopHooks("default"));
+    const settings = await load(claude, { env: { CLAUDE_CONFIG_DIR: ".claude" } });
+    expect(settings.hooks).toEqual([]);
+    expect(settings.diagnostics).toMatchObject([
+      {
+        severity: "warning",
+        message: expect.stringContaining('CLAUDE_CONFIG_DIR is ".claude"') as string,
+      },
+    ]);
+  });
+});
+
+describe("the local file of a linked worktree (H39)", () => {
+  async function worktree(): Promise<{ claude: ClaudeHome; main: string }> {
+    const claude = await ClaudeHome.create();
+    const { dir } = claude.project;
+    const main = join(dir, "..", "main");
+    await mkdir(main);
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: main, env: gitEnv() });
+    execFileSync("sh", ["-c", NEW_REPOSITORY], { cwd: main, env: gitEnv() });
+    await rename(dir, `${dir}.old`);
+    git("worktree", "add", "--quiet", dir);
+    await writeJson(join(main, ".claude", "settings.local.json"), stopHooks("main's"));
+    return { claude, main };
+  }
+
+  test("is that of its main checkout", async () => {
+    const { claude, main } = await worktree();
+    const { hooks, files } = await load(claude);
+    expect(hooks).toMatchObject([{ name: "local:Stop[0]", handler: { command: "main's" } }]);
+    expect(files).toContain(join(main, ".claude", "settings.local.json"));
+    expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual([]);
+  });
+
+  test("is its own, if it has one", async () => {
+    const { claude } = await worktree();
+    await claude.configure("local", stopHooks("own"));
+    expect(commandsOf(await load(claude))).toEqual(["own"]);
+  });
+});
+
+describe("disableAllHooks of Claude Code's files (H39)", () => {
+  test("turns off their hooks and plugins, but no hook of Mux's files", async () => {
+    const claude = await ClaudeHome.create();
+    await claude.install("gate@m", { hooks: stopHooks("plugin") });
+    const file = await claude.configure("user", {
+      ...stopHooks("user"),
+      ...enable("gate@m"),
+      disableAllHooks: true,
+    });
+    await claude.configure("project", stopHooks("project"));
+    await claude.project.configure(stopHooks("mux"));
+    const settings = await load(claude);
+    expect(commandsOf(settings)).toEqual(["mux"]);
+    expect(settings.disableAllHooks).toBe(false);
+    const reason = `turned off by disableAllHooks in ${file}`;
+    expect(settings.skipped.map(({ hook, ...why }) => [hook.handler.command, why])).toEqual(
+      ["user", "plugin", "project"].map((command) => [command, { reason, visible: false }])
+    );
+  });
+
+  test("of the highest file counts", async () => {
+    const claude = await ClaudeHome.create();
+    await claude.configure("user", { ...stopHooks("user"), disableAllHooks: true });
+    await claude.configure("local", { disableAllHooks: false });
+    expect(commandsOf(await load(claude))).toEqual(["user"]);
+  });
+
+  test("of a project does not count without trust, and is part of the record", async () => {
+    const claude = await ClaudeHome.create();
+    await claude.configure("user", stopHooks("user"));
+    await claude.configure("project", { disableAllHooks: true });
+    let recorded: unknown;
+    const trust: LoadOptions["trust"] = {
+      decide: (request) => {
+        recorded = request.definitions.settings;
+        return Promise.resolve({ trusted: true });
+      },
+    };
+    expect(commandsOf(await load(claude, { trust }))).toEqual([]);
+    expect(recorded).toEqual({ ".claude/settings.json": '{\n  "disableAllHooks": true\n}\n' });
+    expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual(["user"]);
+  });
+
+  test("does not hide the same hook in a file of Mux", async () => {
+    const claude = await ClaudeHome.create();
+    await claude.configure("user", { ...stopHooks("same"), disableAllHooks: true });
+    await claude.project.configure(stopHooks("same"));
+    expect((await load(claude)).hooks).toMatchObject([{ name: "project:Stop[0]" }]);
+  });
+});
