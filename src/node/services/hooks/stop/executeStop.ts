@@ -11,6 +11,7 @@ import { aggregateRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { describeHook, executeHook } from "@/node/services/hooks/execution/executeHook";
 import { planHooks } from "@/node/services/hooks/stop/selectHooks";
+import { logRuns, type PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import { recordRuns } from "@/node/services/hooks/stop/runLog";
 import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
@@ -52,6 +53,8 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   requestedContinuation?: ReadonlySet<string>;
   /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
   turnId?: string;
+  /** The user's folder, in which runs are logged; absent: they are not (H47). */
+  person?: PersonFiles;
   /** If absent, copied transcripts are removed when the hooks have ended. */
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
@@ -251,8 +254,12 @@ class StopRun {
 
   /** Records runs. Resolves to an error message on failure, since a lost record changes no verdict. */
   async #record(runs: readonly HookRun[]): Promise<string | undefined> {
+    const { runtime, input } = this.context;
     try {
-      return await recordRuns(this.context.runtime.host, this.#records, runs);
+      const { person } = this.options;
+      const problem = await recordRuns(runtime.host, this.#records, runs);
+      if (person !== undefined) await logRuns(runtime.host, person, input.session_id, runs);
+      return problem;
     } catch (thrown) {
       return runsNotRecorded(describeError(thrown));
     }
