@@ -1,5 +1,5 @@
 /** Reads the log of hooks (H47): its last lines, and new ones as they are written. */
-import { open, stat, watch } from "node:fs/promises";
+import { open, watch } from "node:fs/promises";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MAX_LOG_FILE_BYTES } from "@/common/limits";
 import { hookLogPaths, type HookLogEntry } from "@/node/services/hooks/index";
@@ -36,14 +36,13 @@ export class HookLogReader {
   async readNew(): Promise<HookLogEntry[]> {
     const before = this.#position;
     const texts: string[] = [];
-    let offset = before?.offset ?? 0;
-    if (before !== undefined && (await fileOf(this.#path)) !== before.file) {
-      // The file was renamed after more lines had been written to it.
-      const last = await readFrom(this.#rotated, offset);
+    let read = await readFrom(this.#path, before?.offset ?? 0);
+    if (before !== undefined && read?.file !== before.file) {
+      // The file was renamed, maybe after more lines had been written to it.
+      const last = await readFrom(this.#rotated, before.offset);
       if (last?.file === before.file) texts.push(last.text);
-      offset = 0;
+      read = await readFrom(this.#path, 0);
     }
-    const read = await readFrom(this.#path, offset);
     if (read !== undefined) texts.push(read.text);
     this.#position = read && { file: read.file, offset: read.offset };
     return parseEntries(texts.join("").split("\n"));
@@ -74,13 +73,6 @@ export class HookLogReader {
       if (!signal.aborted) throw thrown;
     }
   }
-}
-
-async function fileOf(path: string): Promise<number | undefined> {
-  return await stat(path).then(
-    ({ ino }) => ino,
-    () => undefined
-  );
 }
 
 /** Reads a file from an offset to its end. Returns undefined if it cannot be read. */

@@ -3,10 +3,12 @@ import { err, ok, type Result } from "neverthrow";
 import { readSettingsText } from "@/cli/settingsText";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { isJsonObject } from "@/common/json";
+import { formatKeyPath } from "@/common/source/SourceNode";
 import { MAX_HANDLERS } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import {
   GROUPED_HOOKS,
+  HANDLER_SKIPPED,
   handlerNodes,
   parseJsonc,
   parseSettings,
@@ -57,9 +59,9 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
         const isHere = (at: { line: number; column: number }): boolean =>
           at.line === line && at.column === column;
         const known = hooks.find((hook) => hook.event === event && isHere(hook));
-        const type = node.child("type");
+        const path = formatKeyPath(node.path, node.source.format);
         const problem = diagnostics.find(
-          (at) => isHere(at) || (type !== undefined && isHere(type.place))
+          ({ keyPath }) => keyPath === path || keyPath.startsWith(`${path}.`)
         );
         return {
           event,
@@ -67,7 +69,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           column,
           title: titleOf(node.toPlain()),
           handler: known?.handler,
-          problem: problem?.message,
+          problem: problem?.message.replace(HANDLER_SKIPPED, ""),
         };
       });
       const enabled = root.child("enabledPlugins")?.toPlain();

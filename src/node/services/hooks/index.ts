@@ -34,6 +34,7 @@ export {
 } from "@/node/services/hooks/settings/hookFormat";
 export { addHook } from "@/node/services/hooks/settings/insertHook";
 export { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/removeHooks";
+export { HANDLER_SKIPPED } from "@/node/services/hooks/messages/settings";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
 export {
