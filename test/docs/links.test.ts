@@ -11,6 +11,8 @@ const RULES = [
   "H20a",
   "H23a",
   "H28a",
+  "H46",
+  "H47",
 ];
 
 const pages = new Map(findPages().map((name) => [name, readPage(name)]));
@@ -28,7 +30,7 @@ test("anchors are the same as on GitHub", () => {
   expect([...anchors]).toEqual(["a-b--c", "h1-where-it-is", "a-b--c-1"]);
 });
 
-test("the reference has one entry for every rule from H1 to H36, and no others", () => {
+test("the reference has one entry for every rule, and no others", () => {
   const { sections } = pages.get("docs/reference/hooks.md")!;
   const entries = sections.flatMap(({ title }) => /^(H\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
   expect(entries.toSorted()).toEqual(RULES.toSorted());
