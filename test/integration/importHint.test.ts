@@ -17,7 +17,7 @@ async function createProject(root = true): Promise<HookProject> {
 /** Returns the notices of a new session with two stops. */
 async function notices(project: HookProject): Promise<string[]> {
   const person = await findPersonFiles(
-    project.runtime.host,
+    project.runtime,
     { env: {}, home: project.home },
     project.dir
   );

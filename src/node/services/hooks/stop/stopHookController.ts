@@ -206,7 +206,7 @@ export class StopHookController {
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
-      await this.#hint();
+      this.#background.finishDeferred(this.#hint());
       const result = await runSessionStop(this.#options.runtime, this.#options.projectDir, input, {
         settings,
         turnId: this.#turnId,
