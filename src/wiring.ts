@@ -4,10 +4,12 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/stopHook";
 import {
   BuiltinHooks,
+  findMainProject,
   findUserRoot,
   storedTrust,
   trustStorePath,
   type LoadOptions,
+  type PersonFiles,
   type StoredTrustOptions,
   type TrustDecision,
   type TrustStore,
@@ -86,4 +88,22 @@ export async function findTrustStore(
   const root = await findUserRoot(runtime.host, place);
   if (root === undefined) return undefined;
   return { files: runtime.host, path: trustStorePath(root) };
+}
+
+/**
+ * Returns the user's folder for the log and the hints of a workspace, or undefined without an absolute home (H46, H47).
+ *
+ * @param projectPath the project of the workspace, if the host knows it
+ */
+export async function findPersonFiles(
+  runtime: HookRuntime,
+  place: UserPlace,
+  projectDir: string,
+  projectPath?: string
+): Promise<PersonFiles | undefined> {
+  const root = await findUserRoot(runtime.host, place);
+  if (root === undefined) return undefined;
+  const workspace = trustedAs(runtime, projectDir);
+  const main = runtime.isRemote ? undefined : await findMainProject(runtime, projectDir);
+  return { root, workspace, project: projectPath ?? main ?? workspace };
 }

@@ -6,6 +6,8 @@ export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
+  /** Whether the reader has closed it. */
+  readonly destroyed?: boolean;
 }
 
 /** Returns the size, or `otherwise` if it is unknown. A terminal that does not know its size reports 0. */

@@ -6,13 +6,15 @@ import { runCommander, type ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DesktopAction, DesktopOptions } from "@/cli/commands/desktop";
 import type { DoctorOptions } from "@/cli/commands/doctor";
+import type { ImportOptions } from "@/cli/commands/import";
 import type { ListOptions } from "@/cli/commands/list";
+import type { LogOptions } from "@/cli/commands/log";
 import type { RunCommandOptions } from "@/cli/commands/run";
 import type { TestOptions } from "@/cli/commands/test";
 import type { TrustOptions } from "@/cli/commands/trust";
 import type { ProjectOption } from "@/cli/project";
 import { printError } from "@/cli/render/printError";
-import { HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
+import { FILE_LAYERS, HOOK_EVENTS, type HookEventName } from "@/node/services/hooks/index";
 
 const ABOUT = "Runs hooks that decide whether a coding agent may stop.";
 
@@ -24,6 +26,8 @@ Examples:
   mux-hooks test Stop --last-message "Done."     run them now, and print the message to the agent
   mux-hooks validate                             check the settings files
   mux-hooks trust                                trust the hooks of this checkout
+  mux-hooks import                               show the hooks of Claude Code, and turn them on
+  mux-hooks log --follow                         show how hooks end at each stop
   mux-hooks attach -- mux server                 start Mux with the hooks
   mux-hooks doctor                               check whether hooks run in Mux, and if not, why
 
@@ -105,7 +109,11 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     )
     .option("--last-message <text>", "the agent's last message (default: the transcript's)")
     .option("--agent-type <type>", "the type of the sub-agent, for SubagentStop")
-    .option("--continuation <n>", "run as if hooks had already sent the agent back n times", count)
+    .option(
+      "--continuation <n>",
+      "run as if hooks had already sent the agent back n times",
+      wholeNumber(999)
+    )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExit code: 0 if the agent may stop, 3 if it would be sent back.")
     .action(async (event: HookEventName, options: Omit<TestOptions, "event">) => {
@@ -135,6 +143,49 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       const { trust } = await import("@/cli/commands/trust");
       end(await trust(options, context));
     });
+
+  program
+    .command("import")
+    .description("show which hooks of Claude Code would run here, and turn them on")
+    .option(...PROJECT)
+    .addOption(
+      new Option("--layer <layer>", "the settings file to change")
+        .choices(FILE_LAYERS)
+        .default("local")
+    )
+    .option("--dry-run", "write nothing")
+    .option("--yes", "do not ask for confirmation; required without a terminal")
+    .action(async (options: ImportOptions) => {
+      const { importHooks } = await import("@/cli/commands/import");
+      end(await importHooks(options, context));
+    });
+
+  program
+    .command("log")
+    .description("show how the hooks of this project ended at the last stops")
+    .option(...PROJECT)
+    .option("--lines <n>", "how many runs to show (default: 50)", wholeNumber(10_000))
+    .option("--follow", "go on with new runs, until Ctrl-C")
+    .option("--json", "print one JSON object per line")
+    .action(async (options: LogOptions) => {
+      const { log } = await import("@/cli/commands/log");
+      end(await log(options, context));
+    });
+
+  for (const [command, enabled] of [
+    ["disable", false],
+    ["enable", true],
+  ] as const) {
+    program
+      .command(command)
+      .description(`turn a hook ${enabled ? "on" : "off"}, in the settings file that defines it`)
+      .argument("<name>", 'the name that "list" shows, or a part of its command')
+      .option(...PROJECT)
+      .action(async (name: string, options: ProjectOption) => {
+        const { switchHook } = await import("@/cli/commands/switchHook");
+        end(await switchHook({ ...options, name, enabled }, context));
+      });
+  }
 
   program
     .command("attach")
@@ -194,8 +245,9 @@ function hookEvent(value: string): HookEventName {
   return event;
 }
 
-function count(value: string): number {
-  if (!/^\d{1,3}$/.test(value))
-    throw new InvalidArgumentError("Expected a whole number from 0 to 999.");
-  return Number(value);
+function wholeNumber(max: number): (value: string) => number {
+  return (value) => {
+    if (/^\d{1,5}$/.test(value) && Number(value) <= max) return Number(value);
+    throw new InvalidArgumentError(`Expected a whole number from 0 to ${max}.`);
+  };
 }

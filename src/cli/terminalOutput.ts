@@ -15,6 +15,9 @@ export function terminalOutput(output: Output): Output {
     get rows() {
       return output.rows ?? 0;
     },
+    get destroyed() {
+      return output.destroyed === true;
+    },
   };
 }
 

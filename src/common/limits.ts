@@ -44,6 +44,11 @@ export const OUTPUT_PREVIEW_CHARS = 2_000;
 export const TITLE_CHARS = 60;
 /** Size at which hook-runs.jsonl is rotated. Only one rotated file is kept (H24). */
 export const MAX_RECORD_FILE_BYTES = 10 * MIB;
+/** Size at which the log of the user is rotated, and the maximum length of a reason in it, in characters (H47). */
+export const MAX_LOG_FILE_BYTES = 2 * MIB;
+export const MAX_LOGGED_REASON_CHARS = 300;
+/** Maximum size of a script that is searched for the format of the transcript that it reads (H46). */
+export const MAX_SEARCHED_SCRIPT_BYTES = 64 * KIB;
 /** Time limit for one match of a regular expression (H11). */
 export const MATCHER_LIMIT_MS = 50;
 /** Maximum number of hooks of one stop that run at the same time; the rest are queued. */

@@ -113,6 +113,9 @@ export interface HostStreamEnd {
   /** `finishReason` from early 2026 on; absent means that the turn finished. */
   readonly metadata?: {
     readonly finishReason?: string;
+    readonly model?: string;
+    /** Of newer hosts. */
+    readonly thinkingLevel?: string;
     readonly muxMetadata?: unknown;
     readonly providerMetadata?: Readonly<Record<string, unknown>>;
   };

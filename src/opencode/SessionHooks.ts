@@ -13,6 +13,7 @@ import {
   type FrozenTurn,
   type HookEvent,
   type HookEventName,
+  type PersonFiles,
   type StopVerdict,
 } from "@/node/services/hooks/index";
 import { finalText } from "@/node/services/session/chatMessage";
@@ -22,7 +23,7 @@ import type { Notices } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
 import { toPart, toRows, transcriptPath, writeTranscript } from "@/opencode/transcript";
 import { continuationOf, turnEnd, type TurnEnd } from "@/opencode/turnState";
-import { createRuntime, hookLoadOptions } from "@/wiring";
+import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
 /** The number of messages at the end of a session that hooks get as its transcript. */
 const MAX_MESSAGES = 300;
@@ -42,7 +43,8 @@ export class SessionHooks {
     // The record of trusted projects has real paths.
     const real = await realpath(directory).catch(() => directory);
     const projectDir = await checkoutAround(real, place.home);
-    return new SessionHooks(instance, { session, parent, directory, projectDir, runtime });
+    const person = await findPersonFiles(runtime, place, projectDir);
+    return new SessionHooks(instance, { session, parent, directory, projectDir, runtime, person });
   }
 
   readonly #session: Session;
@@ -64,7 +66,7 @@ export class SessionHooks {
   #progress: NodeJS.Timeout | undefined;
 
   private constructor(instance: PluginInstance, parts: SessionParts) {
-    const { session, parent, directory, projectDir, runtime } = parts;
+    const { session, parent, directory, projectDir, runtime, person } = parts;
     this.#instance = instance;
     this.#session = session;
     this.#directory = directory;
@@ -76,6 +78,7 @@ export class SessionHooks {
       event: this.#event,
       builtins,
       load,
+      person,
       turn: parent?.turn,
       onEvent: (event) => {
         this.#onEvent(event);
@@ -293,6 +296,7 @@ interface SessionParts {
   /** The checkout around the directory. */
   readonly projectDir: string;
   readonly runtime: HookRuntime;
+  readonly person: PersonFiles | undefined;
 }
 
 function textOf({ answer }: TurnEnd): string {

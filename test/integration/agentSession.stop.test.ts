@@ -46,6 +46,22 @@ describe("AgentSession and Stop hooks", () => {
     });
   });
 
+  test("passes the turn, the model and the thinking level to hooks (H13)", async () => {
+    const rig = await SessionRig.open({
+      turns: ["One.", "Two.", "Three."],
+      stop: [blocks("More.", 1)],
+    });
+    await rig.turn("Fix it.", { thinkingLevel: "high" });
+    await rig.turn("Again.", { thinkingLevel: "off" });
+    const [first, second, other] = await rig.inputs();
+    expect(first).toMatchObject({ model: "scripted:agent", effort: { level: "high" } });
+    expect(first!.prompt_id).toEqual(expect.stringMatching(/^[\da-f-]{36}$/));
+    expect(second!.prompt_id).toBe(first!.prompt_id);
+    expect(other!.prompt_id).not.toBe(first!.prompt_id);
+    expect(other).not.toHaveProperty("effort");
+    expect(other).not.toHaveProperty("context_usage");
+  });
+
   test("Agent continues when hook returns decision: block", async () => {
     const verdict = says({ decision: "block", reason: "Please run the tests." });
     const rig = await SessionRig.open({

@@ -24,13 +24,13 @@ export async function doctor(options: DoctorOptions, context: CliContext): Promi
   const problems = [...host.problems, ...found.problems, ...problemsOf(running)];
 
   const style = styleFor(context.stdout, context.env);
-  const { projectDir, lists } = found;
+  const { lists } = found;
   // The problems already include the missing trust, so the list leaves it out.
   const settings = { ...found.settings, trust: { trusted: true } as const };
   const blocks = [
     renderHost(host, style),
     ...renderRunning(running, style),
-    renderHookList({ projectDir, home: context.home, settings, lists, style }).trimEnd(),
+    renderHookList({ ...found, home: context.home, settings, lists, style }).trimEnd(),
     ...(found.trust === undefined ? [] : [found.trust]),
     renderProblems(problems, host.commands, style),
   ];

@@ -7,7 +7,9 @@ import { planList, type EventList } from "@/cli/planList";
 import { hookToJson, renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
+import { shortPath } from "@/cli/render/format";
 import {
+  describeImportHint,
   HOOK_EVENTS,
   loadHookSettings,
   type HookEventName,
@@ -45,7 +47,11 @@ async function listHooks(
   } else {
     const style = styleFor(context.stdout, context.env);
     const { home } = context;
-    context.stdout.write(renderHookList({ name, projectDir, home, settings, lists, style }));
+    const hint = await describeImportHint(runtime, projectDir, context, (path) =>
+      shortPath(path, projectDir, home)
+    );
+    const view = { name, projectDir, home, settings, lists, style, hint };
+    context.stdout.write(renderHookList(view));
   }
   return EXIT.ok;
 }

@@ -19,7 +19,7 @@ import type { TurnOutcome } from "@/node/services/session/turnEnd";
 import type { TurnScript } from "@/node/services/session/script/turnScript";
 import { loadTurnScript } from "@/node/services/session/script/turnScriptFile";
 import { projectTools } from "@/node/services/tools/projectTools";
-import { hookLoadOptions } from "@/wiring";
+import { findPersonFiles, hookLoadOptions } from "@/wiring";
 import { END } from "@/cli/messages/reports";
 
 export interface RunCommandOptions extends WorkspaceOption {
@@ -67,7 +67,11 @@ async function playSession(play: Play, context: CliContext): Promise<ExitCode> {
     runtime,
     aiService: new ScriptedAIService(play.script),
     createTools: projectTools,
-    hooks: { builtins: load.builtins, load },
+    hooks: {
+      builtins: load.builtins,
+      load,
+      person: await findPersonFiles(runtime, context, play.projectDir),
+    },
     defaults: { model: "scripted" },
   });
   if (opened.isErr()) return printError(context, opened.error.message);

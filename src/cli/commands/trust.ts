@@ -1,5 +1,6 @@
 /** `mux-hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
 import type { CliContext } from "@/cli/context";
+import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import type { CliWorkspace } from "@/cli/project";
 import { printError } from "@/cli/render/printError";
@@ -27,9 +28,6 @@ export interface TrustOptions extends WorkspaceOption {
   readonly yes?: boolean;
 }
 
-/** Variables that are set for programs started by an agent. Only the user may decide about trust. */
-const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
-
 export async function trust(options: TrustOptions, context: CliContext): Promise<ExitCode> {
   const refusal = options.show === true ? undefined : refuse(options, context);
   if (refusal !== undefined) return printError(context, refusal);
@@ -38,14 +36,12 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
 
 function refuse(
   { yes = false, revoke = false }: TrustOptions,
-  { env, stdin, stdout }: CliContext
+  context: CliContext
 ): string | undefined {
-  const found = AGENT_VARIABLES.find((name) => env[name] !== undefined && env[name] !== "");
-  if (found !== undefined) {
-    return messages.startedByAgent(found);
-  }
-  if (yes || revoke || (stdin.isTTY === true && stdout.isTTY === true)) return undefined;
-  return messages.SHOW_FIRST;
+  // Only the user may decide about trust.
+  const refusal = refuseAgent("trust", context);
+  if (refusal !== undefined || yes || revoke) return refusal;
+  return refuseWithoutTerminal(context) === undefined ? undefined : messages.SHOW_FIRST;
 }
 
 async function decide(

@@ -10,9 +10,12 @@ export const SHOW_FIRST = `${NO_TERMINAL}; list the hooks with --show, then run 
 
 export const ANSWER_Y_OR_N = "Please answer y or n.";
 
-/** @param variable an environment variable that is set for programs started by an agent */
-export function startedByAgent(variable: string): string {
-  return `${variable} is set, so a hook or an agent started this command; run "${commandName("mux-hooks")} trust" in your own terminal`;
+/**
+ * @param variable an environment variable that is set for programs started by an agent
+ * @param command such as `trust`
+ */
+export function startedByAgent(variable: string, command: string): string {
+  return `${variable} is set, so a hook or an agent started this command; run "${commandName("mux-hooks")} ${command}" in your own terminal`;
 }
 
 export const NO_RECORD =

@@ -5,7 +5,9 @@ import type { HostBuild } from "@/cli/mux/hostBuild";
 import { planList, type EventList } from "@/cli/planList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
+import { shortPath } from "@/cli/render/format";
 import {
+  describeImportHint,
   findUserRoot,
   HOOK_EVENTS,
   isNothing,
@@ -24,6 +26,8 @@ export interface ProjectReport {
   /** A sentence about who trusts the project; absent if it is not trusted or if nothing in it requires trust. */
   readonly trust?: string;
   readonly problems: readonly string[];
+  /** About hooks of Claude Code that are not imported. */
+  readonly hint?: string;
 }
 
 export async function examineProject(
@@ -53,6 +57,9 @@ export async function examineProject(
       ? { trust: messages.trustedBy(truster) }
       : {}),
     problems: problemsOf(settings, lists),
+    hint: await describeImportHint(runtime, projectDir, context, (path) =>
+      shortPath(path, projectDir, context.home)
+    ),
   };
 }
 

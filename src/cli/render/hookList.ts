@@ -20,6 +20,8 @@ export interface HookListView {
   readonly settings: HookSettings;
   readonly lists: readonly EventList[];
   readonly style: Style;
+  /** About hooks of Claude Code that are not imported. */
+  readonly hint?: string;
 }
 
 export function renderHookList(view: HookListView): string {
@@ -29,6 +31,7 @@ export function renderHookList(view: HookListView): string {
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
     ...trustLine(settings.trust).map(style.yellow),
+    ...(view.hint === undefined ? [] : [view.hint]),
     ...renderDiagnostics(view),
   ];
   return `${blocks.join("\n\n")}\n`;

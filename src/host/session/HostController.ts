@@ -1,5 +1,6 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
 import { join } from "node:path";
+import { definedOnly } from "@/common/definedOnly";
 import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
 import type { HostControllerOptions } from "@/host/session/options";
 import { hostHookModel } from "@/host/session/hostModel";
@@ -15,13 +16,14 @@ import {
   continuationsInTurn,
   findUserRoot,
   type FrozenTurn,
+  modelFields,
   parseRows,
   StopHookController,
   type StopVerdict,
   type TrustPolicy,
 } from "@/node/services/hooks/index";
 import { finalText, type MessagePart } from "@/node/services/session/chatMessage";
-import { createRuntime, hookLoadOptions } from "@/wiring";
+import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export type { HostControllerOptions } from "@/host/session/options";
@@ -43,6 +45,12 @@ export class HostController {
       builtins,
       load,
       model: hostHookModel(options.session, () => turnModel.model),
+      person: await findPersonFiles(
+        runtime,
+        options.place,
+        dir,
+        options.checkout.metadata.projectPath
+      ),
       turn: options.turn,
       onEvent: (event) => {
         progress.onEvent(event);
@@ -94,7 +102,7 @@ export class HostController {
   }
 
   async turnEnded(
-    { parts = [] }: HostStreamEnd,
+    { parts = [], metadata }: HostStreamEnd,
     options: HostSendOptions,
     hasQueuedInput: () => boolean
   ): Promise<StopVerdict> {
@@ -110,6 +118,8 @@ export class HostController {
         cwd: this.dir,
         permission_mode: isPlanning(options) ? "plan" : "default",
         last_assistant_message: finalText(written),
+        // The host may use another model or level than the one that the message requested.
+        ...modelFields({ ...options, ...definedOnly({ ...metadata }) }),
       },
     });
   }

@@ -5,7 +5,7 @@ import type { HostControllerOptions } from "@/host/session/options";
 import type { HostSendOptions } from "@/host/muxTypes";
 import { writeRunningTranscript } from "@/host/session/runningTranscript";
 import type { Report } from "@/host/muxTaskTypes";
-import type { FrozenTurn, StopVerdict } from "@/node/services/hooks/index";
+import { modelFields, type FrozenTurn, type StopVerdict } from "@/node/services/hooks/index";
 
 type SubagentOptions = Omit<HostControllerOptions, "event">;
 
@@ -63,6 +63,7 @@ export class SubagentController {
           agent_transcript_path: transcript,
           parent_session_id: parentId,
           parent_transcript_path: join(session.config.getSessionDir(parentId), "chat.jsonl"),
+          ...modelFields({ model: options.model, thinkingLevel: options.thinkingLevel }),
         },
       });
     } finally {

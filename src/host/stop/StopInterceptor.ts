@@ -6,6 +6,7 @@
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
+import { mayNeedHint } from "@/host/workspace/quickHintCheck";
 import type { Checkout } from "@/host/workspace/WorkspaceLocator";
 import { continuationMetadata, type Delegation, unreported } from "@/host/stop/delegation";
 import { markContinued } from "@/host/stop/editorPrompts";
@@ -58,7 +59,8 @@ export class StopInterceptor {
   readonly #handover = new Handover();
   readonly #kind: TurnKind<HostController> = {
     event: "Stop",
-    hasHookFiles: (checkout) => hasHookFiles(checkout, this.parts.place),
+    hasHookFiles: (checkout) =>
+      hasHookFiles(checkout, this.parts.place) || mayNeedHint(checkout, this.parts.place),
     open: ({ HostController }, options) => HostController.open({ ...options, event: "Stop" }),
     onOutOfReach: (checkout) => {
       this.#reportOutOfReach(checkout);

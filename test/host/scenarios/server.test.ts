@@ -97,9 +97,12 @@ describe.each(hosts)("mux server in $name", (host) => {
 
   test("passes the last message and the paths to a hook (H13)", async () => {
     const { rig, chat, hook } = await open(host, { replies: [{ text: "All is done now." }] });
-    await chat.send("Say hello");
+    await chat.send("Say hello", { thinkingLevel: "medium" });
     const { input, answer } = await hook.runs();
     expect(input).toMatchObject({
+      prompt_id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      model: expect.stringContaining("claude-sonnet-4-5") as string,
+      effort: { level: "medium" },
       session_id: chat.workspaceId,
       cwd: rig.project,
       permission_mode: "default",

@@ -16,7 +16,14 @@ export const qwenHost: AgentHost = {
     stopFit(input, {
       folder: ".qwen",
       ownFields: [["context_usage"], ["context_limit"], ["crons"]],
-      foreignFields: ["turn_id", "effort", "sessionId", "stop_reason", "prompt_response"],
+      foreignFields: [
+        "turn_id",
+        "effort",
+        "sessionId",
+        "stop_reason",
+        "prompt_response",
+        "session_crons",
+      ],
     }),
   // It also sets the variables of Claude Code and Gemini CLI.
   ownVariables: ["QWEN_PROJECT_DIR"],

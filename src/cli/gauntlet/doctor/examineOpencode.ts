@@ -5,7 +5,7 @@ import { good, info, problem, type Finding, type HostReport } from "@/cli/gauntl
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { moduleOf, readPlugins, type PluginFile } from "@/cli/gauntlet/init/hooks/opencodePlugin";
-import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import type { SettingsEdit } from "@/cli/settingsText";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";

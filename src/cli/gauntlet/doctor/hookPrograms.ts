@@ -10,7 +10,7 @@ import {
   parseHookCommand,
   PROGRAM_NAME,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
-import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import type { SettingsEdit } from "@/cli/settingsText";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 
 interface HostHooks {

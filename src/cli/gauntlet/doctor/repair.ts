@@ -4,7 +4,7 @@ import { nameIn } from "@/cli/gauntlet/doctor/names";
 import type { HostReport } from "@/cli/gauntlet/doctor/report";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { editSettings, type SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { printError } from "@/cli/gauntlet/printError";
 import * as messages from "@/cli/gauntlet/messages/doctor";
 import { updating } from "@/cli/gauntlet/messages/init";

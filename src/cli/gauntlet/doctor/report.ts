@@ -1,6 +1,6 @@
 /** What `doctor` found. */
 import type { HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import type { SettingsEdit } from "@/cli/settingsText";
 
 export interface Finding {
   readonly kind: "good" | "info" | "problem";

@@ -13,7 +13,7 @@ import {
 } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { INSTALLABLE_HOSTS } from "@/cli/gauntlet/init/hooks/installable";
-import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { readSettingsText } from "@/cli/settingsText";
 import { printError } from "@/cli/gauntlet/printError";
 import type { Project } from "@/cli/gauntlet/project";
 import { parseJson } from "@/common/json";

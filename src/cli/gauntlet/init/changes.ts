@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/firstConfig";
 import type { InstallPlan, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { readSettingsText } from "@/cli/settingsText";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
 
 /** Returns the lines of a `diff -u` for every file that the configuration and the hooks would create or change. */

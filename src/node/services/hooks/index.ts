@@ -9,22 +9,49 @@ export type {
 } from "@/node/services/hooks/contract/builtinHooks";
 export type { HookModel, ModelQuestion } from "@/node/services/hooks/contract/hookModel";
 export { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
+export { identityOf } from "@/node/services/hooks/contract/hookIdentity";
 export { hookTitle } from "@/node/services/hooks/contract/hookTitle";
 export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";
+export {
+  hookLogPaths,
+  type HookLogEntry,
+  type PersonFiles,
+} from "@/node/services/hooks/stop/hookLog";
+export { describeImportHint } from "@/node/services/hooks/settings/hints/importHint";
+export { scriptsOf } from "@/node/services/hooks/settings/hints/dialectHint";
+export { setHandlerKey, setTopLevelKey } from "@/node/services/hooks/settings/edit/setKey";
 export { recordPath } from "@/node/services/hooks/stop/runLog";
 export { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
-export { runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
+export { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 export {
   listHandlers,
   replaceCommands,
   type FileHandler,
 } from "@/node/services/hooks/settings/commandsOf";
-export { GROUPED_HOOKS, type HookFormat } from "@/node/services/hooks/settings/hookFormat";
+export {
+  GROUPED_HOOKS,
+  handlerNodes,
+  type HookFormat,
+} from "@/node/services/hooks/settings/hookFormat";
 export { addHook } from "@/node/services/hooks/settings/insertHook";
 export { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/removeHooks";
+export { HANDLER_SKIPPED } from "@/node/services/hooks/messages/settings";
+export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
-export { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
-export { claudePaths, findLocalSettings, findUserRoot } from "@/node/services/hooks/settings/paths";
+export {
+  loadHookSettings,
+  NO_SETTINGS,
+  type LoadOptions,
+} from "@/node/services/hooks/stop/loadHookSettings";
+export {
+  claudePaths,
+  findLocalSettings,
+  findMainProject,
+  FILE_LAYERS,
+  findLayerFile,
+  type FileLayer,
+  findUserRoot,
+} from "@/node/services/hooks/settings/paths";
 export type { HookConfig, HookHandler } from "@/node/services/hooks/contract/handlerTypes";
 export { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stop/executeStop";
 export {
@@ -33,6 +60,7 @@ export {
   type StopHookControllerOptions,
   type StopVerdict,
 } from "@/node/services/hooks/stop/stopHookController";
+export { modelFields } from "@/node/services/hooks/contract/modelFields";
 export { continuationsInTurn } from "@/node/services/hooks/transcript/continuations";
 export { parseRows } from "@/node/services/hooks/transcript/rows";
 export { trustEverything } from "@/node/services/hooks/trust/trustPolicy";

@@ -13,7 +13,7 @@ export interface AgentSessionOptions {
   readonly runtime: HookRuntime;
   readonly aiService: AIService;
   readonly createTools: CreateTools;
-  readonly hooks?: Pick<StopHookControllerOptions, "builtins" | "load">;
+  readonly hooks?: Pick<StopHookControllerOptions, "builtins" | "load" | "person">;
   /** The defaults for messages without options. */
   readonly defaults: TurnOptions & { readonly model: string };
   /** The identity, if the session is a sub-agent's. */

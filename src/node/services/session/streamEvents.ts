@@ -42,6 +42,8 @@ export interface StreamEndEvent extends StreamEventBase {
     readonly historySequence: number;
     /** The default is `stop`. */
     readonly finishReason?: string;
+    /** The used part of the model's context window, from 0 to 1, if the service knows it. */
+    readonly contextWindowUsed?: number;
   };
   readonly parts: readonly MessagePart[];
 }

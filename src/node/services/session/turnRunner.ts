@@ -3,6 +3,7 @@ import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import {
   continuationMessage,
+  modelFields,
   type StopHookController,
   type StopVerdict,
   type TurnFinish,
@@ -124,7 +125,7 @@ export class TurnRunner {
       return await this.#failed(turn, { error: stored.error.message, errorType: "unknown" }, []);
     }
     const { stopHookActive } = controller;
-    const verdict = await this.#askHooks(turn, finish, parts);
+    const verdict = await this.#askHooks(turn, finish, ending);
     const interrupted = turn.signal.aborted;
     if (verdict.action === "continue" && !interrupted) {
       queue.add(continuationOf(verdict.message, turn.options));
@@ -149,7 +150,7 @@ export class TurnRunner {
   async #askHooks(
     { message, options, signal }: RunningTurn,
     finish: TurnFinish,
-    parts: readonly MessagePart[]
+    { parts, metadata }: StreamEndEvent
   ): Promise<StopVerdict> {
     const { session, conversation, controller, queue, background } = this.context;
     if (signal.aborted) return { action: "end", reason: "interrupted" };
@@ -166,6 +167,11 @@ export class TurnRunner {
         last_assistant_message: session.subagent === undefined ? finalText(parts) : reportOf(parts),
         background_tasks: background.list(),
         session_crons: [],
+        ...modelFields({
+          model: metadata.model,
+          thinkingLevel: options.thinkingLevel,
+          contextWindowUsed: metadata.contextWindowUsed,
+        }),
         ...(session.subagent === undefined ? {} : this.#subagentInput(session.subagent)),
       },
     });

@@ -15,7 +15,7 @@ import type { InitPlace, InstallPlan, PlanOptions } from "@/cli/gauntlet/init/ho
 import { isPortable } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { InstallableHost } from "@/cli/gauntlet/init/hooks/installable";
 import { findOverlap } from "@/cli/gauntlet/init/hooks/overlap";
-import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import type { SettingsEdit } from "@/cli/settingsText";
 import { definedOnly } from "@/common/definedOnly";
 import {
   addHook,

@@ -1,7 +1,7 @@
 /** Whether settings that `init` wrote are part of the repository. */
 import { posix } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import type { SettingsEdit } from "@/cli/settingsText";
 import {
   isInRepository,
   notIgnored,

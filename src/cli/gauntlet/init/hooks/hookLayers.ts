@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import type { HookInstallation, HostFile, HostHookEntry } from "@/cli/gauntlet/agentHosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { parseHookCommand, type HookCommand } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { readSettingsText } from "@/cli/settingsText";
 import type { JsonObject } from "@/common/json";
 import {
   GROUPED_HOOKS,

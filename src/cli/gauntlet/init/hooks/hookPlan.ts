@@ -1,6 +1,6 @@
 /** The state of a hook, which `init` and `uninstall` determine before they write anything (G29). */
 import type { Result } from "neverthrow";
-import type { SettingsEdit } from "@/cli/gauntlet/init/hooks/settingsText";
+import type { SettingsEdit } from "@/cli/settingsText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 export interface InitPlace {

@@ -8,7 +8,7 @@ import type {
   PlanOptions,
   RemovalPlan,
 } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { readSettingsText } from "@/cli/settingsText";
 import {
   addHook,
   findLocalSettings,

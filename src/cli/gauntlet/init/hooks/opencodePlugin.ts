@@ -9,7 +9,7 @@ import type {
   RemovalPlan,
 } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { isDependency, PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/cloneProgram";
-import { readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { readSettingsText } from "@/cli/settingsText";
 import { definedOnly } from "@/common/definedOnly";
 import { parseJson } from "@/common/json";
 import * as messages from "@/cli/gauntlet/messages/hooks";

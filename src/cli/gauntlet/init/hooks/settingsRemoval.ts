@@ -3,7 +3,7 @@ import { lstat, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { HookRemoval, InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
-import { editSettings, readSettingsText } from "@/cli/gauntlet/init/hooks/settingsText";
+import { editSettings, readSettingsText } from "@/cli/settingsText";
 import { notWritable } from "@/cli/messages/files";
 
 /** Returns whether the change leaves no content in the file, so that it is removed. */

@@ -30,4 +30,12 @@ export const hookInputSchema = z.looseObject({
   agent_transcript_path: optionalText("SubagentStop: the child's transcript."),
   parent_session_id: optionalText("SubagentStop: the parent's workspace ID."),
   parent_transcript_path: optionalText("SubagentStop: the parent's transcript."),
+  prompt_id: optionalText("An ID of the turn, the same at all of its stops."),
+  model: optionalText("The model that wrote the final message, as the host names it."),
+  effort: z
+    .optional(z.looseObject({ level: z.string() }))
+    .check(z.describe("The thinking level; absent if thinking is off.")),
+  context_usage: z
+    .optional(z.number().check(z.minimum(0), z.maximum(1)))
+    .check(z.describe("The used part of the model's context window.")),
 });

@@ -29,6 +29,13 @@ export interface StopHookInput {
   agent_transcript_path?: string;
   parent_session_id?: string;
   parent_transcript_path?: string;
+  /** An ID of the turn, the same at all of its stops. */
+  prompt_id?: string;
+  /** The model that wrote the final message. */
+  model?: string;
+  effort?: { readonly level: string };
+  /** The used part of the model's context window, from 0 to 1. */
+  context_usage?: number;
 }
 
 /** Layers in which hooks are configured, lowest first (H3). */

@@ -125,7 +125,12 @@ export class InputPreparer {
     );
     if (lost !== undefined) return err(workspaceUnreachable(lost.message));
     const claudeInputOnHost = hooks.some(isClaudeOnHost)
-      ? await claudeFor(hasCopies ? this.runtime : this.runtime.host, input)
+      ? await claudeFor(
+          hasCopies
+            ? placeOf(this.runtime, request)
+            : { files: this.runtime.host, machine: THIS_MACHINE },
+          input
+        )
       : undefined;
     const context: StopContext = {
       ...rest,

@@ -32,7 +32,7 @@ export function addHook(
 }
 
 /** An entry to append to an object, if it has a key, or to a list. */
-interface Addition {
+export interface Addition {
   readonly root: SourceNode;
   readonly container: SourceNode;
   readonly key?: string;
@@ -65,7 +65,8 @@ function wrong(node: SourceNode, expected: string): Result<never, Diagnostic> {
   return err({ ...fileDiagnostic("error", file, message), ...node.place, keyPath });
 }
 
-function append(text: string, { root, container, key, value }: Addition): string {
+/** Returns the text with the entry after the last one of its container. */
+export function append(text: string, { root, container, key, value }: Addition): string {
   const close = container.span.end - 1;
   const last = container.children.at(-1);
   const lastEnd = last === undefined ? container.span.start + 1 : last.span.end;

@@ -88,6 +88,38 @@ export async function findLocalSettings(files: Files, projectDir: string): Promi
   return local?.path ?? posix.join(projectDir, ".mux", LOCAL_NAME);
 }
 
+/** Layers whose settings are in one file. */
+export type FileLayer = "user" | "project" | "local";
+export const FILE_LAYERS: readonly FileLayer[] = ["user", "project", "local"];
+
+/**
+ * Returns the settings file of a layer, which may not exist (H1). Returns undefined for the user's file without an
+ * absolute home.
+ */
+export async function findLayerFile(
+  files: Files,
+  projectDir: string,
+  place: UserPaths,
+  layer: FileLayer
+): Promise<string | undefined> {
+  const view = viewMachine(files, projectDir);
+  if (layer === "user") {
+    const root = await userRoot(view, place);
+    return root && posix.join(root, "settings.json");
+  }
+  if (layer === "local") return await findLocalSettings(files, projectDir);
+  const { settings } = await findProjectFiles(view, projectDir);
+  return settings?.path ?? posix.join(projectDir, ".mux", "settings.json");
+}
+
+/** Returns the main checkout of a linked worktree on this machine, or undefined for any other folder. */
+export async function findMainProject(
+  files: Files,
+  projectDir: string
+): Promise<string | undefined> {
+  return await findMainCheckout(viewMachine(files, projectDir), projectDir);
+}
+
 /** Returns the paths of Claude Code's own files: the user's, the project's and the local one (H9, H39). */
 export function claudePaths(home: string, projectDir: string, env: UserPaths["env"] = {}) {
   return {

@@ -14,6 +14,7 @@ import { describeHook, executeHook } from "@/node/services/hooks/execution/execu
 import { applyLoopLimit } from "@/node/services/hooks/stop/loopLimit";
 import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
 import { resultWithoutRuns } from "@/node/services/hooks/stop/resultWithoutRuns";
+import { logRuns, type PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import { recordRuns } from "@/node/services/hooks/stop/runLog";
 import { hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/timeouts";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/stop/loadHookSettings";
@@ -59,6 +60,8 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   continuationRequests?: ReadonlyMap<string, number>;
   /** An ID of the user's turn for built-in hooks, equal for all of its stops. */
   turnId?: string;
+  /** The user's folder, in which runs are logged; absent: they are not (H47). */
+  person?: PersonFiles;
   /** If absent, copied transcripts are removed when the hooks have ended. */
   preparer?: InputPreparer;
   /** Ends hooks that run in the background. */
@@ -272,8 +275,12 @@ class StopRun {
 
   /** Records runs. Resolves to an error message on failure, since a lost record changes no verdict. */
   async #record(runs: readonly HookRun[]): Promise<string | undefined> {
+    const { runtime, input } = this.context;
     try {
-      return await recordRuns(this.context.runtime.host, this.#records, runs);
+      const { person } = this.options;
+      const problem = await recordRuns(runtime.host, this.#records, runs);
+      if (person !== undefined) await logRuns(runtime.host, person, input.session_id, runs);
+      return problem;
     } catch (thrown) {
       return runsNotRecorded(describeError(thrown));
     }

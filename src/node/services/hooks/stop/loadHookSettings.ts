@@ -8,6 +8,7 @@ import { DEFAULT_MAX_CONTINUATIONS } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
+import { noteDialects } from "@/node/services/hooks/settings/hints/dialectHint";
 import { hashFile } from "@/node/services/hooks/settings/cache/fileHash";
 import {
   inLayerOrder,
@@ -137,6 +138,7 @@ async function load(
     merged.hooks.map((hook) => withPresentScript(hook, present, project))
   );
   const programs = await hashPrograms(hooks, project, projectDir);
+  const dialects = await noteDialects(hooks, project, workspace);
   project.close();
   host.close();
   const now = present.checkout.parts;
@@ -154,6 +156,7 @@ async function load(
         ...present.diagnostics,
         ...describeUnusedValues(sources),
         ...merged.diagnostics,
+        ...dialects,
       ],
       trust: stateOf(layers.trust),
       checkout: new Map(

@@ -5,6 +5,7 @@
 import { builtinName } from "@/node/services/hooks/contract/builtinName";
 import type { HookModel } from "@/node/services/hooks/contract/hookModel";
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
@@ -14,6 +15,8 @@ import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { continuationMessage } from "@/node/services/hooks/stop/continuationMessage";
 import { isNothing } from "@/node/services/hooks/settings/definitions";
 import { describeEnd } from "@/node/services/hooks/stop/endReason";
+import { takeImportHint } from "@/node/services/hooks/settings/hints/importHint";
+import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { ContinuationLimit } from "@/node/services/hooks/stop/ContinuationLimit";
@@ -57,6 +60,8 @@ export interface StopHookControllerOptions {
   model?: HookModel;
   /** Trust policy, environment and home; without a policy the caller is trusted (H31). */
   load?: LoadOptions;
+  /** The user's folder, for the log of runs and the record of hints (H46, H47); absent: neither is kept. */
+  person?: PersonFiles;
   /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
   turn?: FrozenTurn;
   /** Called with progress and notices for the chat. */
@@ -87,6 +92,7 @@ export class StopHookController {
   #plan: FrozenTurn | undefined;
   #turnId = "";
   #isRestored = false;
+  #hasHinted = false;
   #running: AbortController | undefined;
   /** Incremented with every turn, so that a verdict of an earlier turn can be recognized. */
   #turn = 0;
@@ -191,7 +197,12 @@ export class StopHookController {
     const running = new AbortController();
     this.#running = running;
     const begun = this.#turn;
-    const input = { ...turn.input, hook_event_name: event, stop_hook_active: this.stopHookActive };
+    const input: StopHookInput = {
+      ...(this.#turnId === "" ? {} : { prompt_id: this.#turnId }),
+      ...turn.input,
+      hook_event_name: event,
+      stop_hook_active: this.stopHookActive,
+    };
     try {
       const loaded = await this.#loadAndPrepare(input, turn, running.signal);
       if (loaded === undefined) return INTERRUPTED;
@@ -202,6 +213,7 @@ export class StopHookController {
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
+      this.#background.finishDeferred(this.#hint());
       const result = await runSessionStop(this.#options.runtime, this.#options.projectDir, input, {
         settings,
         turnId: this.#turnId,
@@ -226,6 +238,7 @@ export class StopHookController {
           if (run.systemMessage !== undefined) this.#notice("info", run.systemMessage);
         },
         ...(this.#options.onEvent === undefined ? {} : { onEvent: this.#options.onEvent }),
+        person: this.#options.person,
         ...(turn.hostTranscriptPath === undefined
           ? {}
           : { hostTranscriptPath: turn.hostTranscriptPath }),
@@ -338,6 +351,16 @@ export class StopHookController {
       this.#notified.add(text);
       this.#notice("warning", text);
     }
+  }
+
+  /** Notifies the user of Claude Code's hooks at the first stop of the session, once for each project (H46). */
+  async #hint(): Promise<void> {
+    const { person, event, runtime, projectDir, load } = this.#options;
+    if (person === undefined || event !== "Stop" || this.#hasHinted) return;
+    this.#hasHinted = true;
+    const place = { env: load?.env ?? process.env, home: load?.home ?? homedir() };
+    const text = await takeImportHint(runtime, projectDir, place, person);
+    if (text !== undefined) this.#notice("info", text);
   }
 
   #notifyOfTrust({ trust }: HookSettings): void {

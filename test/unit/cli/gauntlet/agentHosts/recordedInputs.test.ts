@@ -70,3 +70,22 @@ test("Codex gets only answers of a form that it has accepted (G27b)", () => {
     expect(forms).toContain(Object.keys(JSON.parse(stdout) as object).join());
   }
 });
+
+test("never takes Mux for another host because of the fields that it adds (G27b)", () => {
+  const input = {
+    session_id: "w",
+    transcript_path: "/home/me/.mux/sessions/w/chat.jsonl",
+    cwd: "/project",
+    permission_mode: "default",
+    hook_event_name: "Stop",
+    stop_hook_active: false,
+    last_assistant_message: "Done.",
+    background_tasks: [],
+    session_crons: [],
+  };
+  const added = { prompt_id: "p", model: "m", effort: { level: "low" } };
+  const env = { CLAUDE_PROJECT_DIR: "/project" };
+  expect(recognizeHost(input, env)).toBe(recognizeHost({ ...input, ...added }, env));
+  const whole = recognizeHost({ ...input, prompt_id: "p", context_usage: 0.5 }, env);
+  expect(whole.name).toBe("unknown");
+});

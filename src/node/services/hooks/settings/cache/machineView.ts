@@ -27,6 +27,8 @@ class FilesMemory {
   readonly documents = new StatCache<unknown>();
   /** SHA-256 of the programs that commands name. */
   readonly hashes = new StatCache<string>();
+  /** Whether a script reads the transcript in the format of Claude Code. */
+  readonly claudeReaders = new StatCache<boolean>();
   /** Main checkouts, by the `.git` file of a linked worktree. */
   readonly mainCheckouts = new StatCache<string | undefined>();
   /** Whether a folder has any entries. */

@@ -1,6 +1,6 @@
 /** Settings files of a user, read whole and written whole or not at all. */
 import { err, ok, type Result } from "neverthrow";
-import { SHARED_MODE } from "@/cli/gauntlet/init/fileMode";
+import { SHARED_MODE } from "@/cli/fileMode";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";

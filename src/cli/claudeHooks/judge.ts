@@ -1,0 +1,102 @@
+/** Determines for each hook of Claude Code whether it would run here, and why not (H46). */
+import { posix } from "node:path";
+import type { ClaudeFile, ClaudeHandler } from "@/cli/claudeHooks/readClaudeFile";
+import type { JudgedFile, JudgedHandler } from "@/cli/render/claudeHooks";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import {
+  HOOK_EVENTS,
+  invokedPrograms,
+  NO_SETTINGS,
+  planHooks,
+  scriptsOf,
+  type BuiltinHooks,
+  type HookEventName,
+  type HookHandler,
+} from "@/node/services/hooks/index";
+import * as messages from "@/cli/messages/import";
+
+export interface JudgePlace {
+  readonly projectDir: string;
+  /** Absolute. */
+  readonly home: string;
+  readonly searchPath: string | undefined;
+  readonly builtins: BuiltinHooks;
+}
+
+export async function judgeHandlers(
+  files: readonly ClaudeFile[],
+  place: JudgePlace
+): Promise<JudgedFile[]> {
+  const hasClaude = (await findOnPath("claude", place.searchPath)) !== undefined;
+  const others = files.flatMap(({ handlers }) => handlers.filter(({ event }) => !isServed(event)));
+  const companions = others.map((handler) => ({
+    event: handler.event,
+    folders: foldersOf(commandOf(handler), place),
+  }));
+  return files.map((file) => ({
+    ...file,
+    handlers: file.handlers.map((handler): JudgedHandler => {
+      if (!isServed(handler.event)) {
+        return { ...handler, verdict: "never", text: messages.otherEvent(handler.event) };
+      }
+      const reason = file.disablesAll
+        ? messages.ALL_OFF
+        : findObstacle(handler, handler.event, hasClaude, place);
+      if (reason !== undefined) {
+        return { ...handler, verdict: "never", text: messages.cannotRun(reason) };
+      }
+      const own = foldersOf(handler.handler, place);
+      const events = companions
+        .filter(({ folders }) => folders.some((folder) => own.includes(folder)))
+        .map(({ event }) => event);
+      return events.length === 0
+        ? { ...handler, verdict: "runs", text: messages.RUNS }
+        : { ...handler, verdict: "warned", text: messages.mayDependOn([...new Set(events)]) };
+    }),
+  }));
+}
+
+function isServed(event: string): event is HookEventName {
+  return HOOK_EVENTS.some((name) => name === event);
+}
+
+/** Returns why the engine would skip the handler, or why it could not work. */
+function findObstacle(
+  { handler, problem = "" }: ClaudeHandler,
+  event: HookEventName,
+  hasClaude: boolean,
+  { builtins }: JudgePlace
+): string | undefined {
+  if (handler === undefined) return problem;
+  const layer = "user";
+  const hook = { name: "", event, layer, fromProject: false, matcher: "*", handler } as const;
+  const { skipped } = planHooks(
+    { ...NO_SETTINGS, hooks: [hook] },
+    { event, agentType: "", hasModel: true },
+    builtins
+  );
+  const [skip] = skipped;
+  if (skip !== undefined) return skip.reason;
+  return !hasClaude && startsClaude(handler) ? messages.CLAUDE_MISSING : undefined;
+}
+
+function startsClaude(handler: HookHandler): boolean {
+  return (
+    handler.type === "command" &&
+    invokedPrograms(handler).some(({ program }) => posix.basename(program) === "claude")
+  );
+}
+
+/** Returns the handler as a command, also if it is for an event that the engine does not know. */
+function commandOf({ handler, title }: ClaudeHandler): HookHandler {
+  return handler ?? { type: "command", command: title };
+}
+
+/** Returns the folders of the scripts that a command starts, but not those of the system's programs. */
+function foldersOf(handler: HookHandler | undefined, { projectDir, home }: JudgePlace): string[] {
+  if (handler?.type !== "command") return [];
+  return scriptsOf(handler, projectDir, home)
+    .filter((path) => path.startsWith(`${projectDir}/`) || path.startsWith(`${home}/`))
+    .map((path) => posix.dirname(path))
+    .filter((folder) => folder !== projectDir && folder !== home);
+}

@@ -1,0 +1,153 @@
+/** `mux-hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
+import { posix } from "node:path";
+import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
+import { judgeHandlers } from "@/cli/claudeHooks/judge";
+import { readClaudeFile, type ClaudeFile } from "@/cli/claudeHooks/readClaudeFile";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { findProject, type ProjectOption } from "@/cli/project";
+import { renderClaudeHooks } from "@/cli/render/claudeHooks";
+import { confirm } from "@/cli/render/confirm";
+import { shortPath } from "@/cli/render/format";
+import { trustLine } from "@/cli/render/hookList";
+import { printError } from "@/cli/render/printError";
+import { styleFor } from "@/cli/render/style";
+import { editSettings, readSettingsText } from "@/cli/settingsText";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  claudePaths,
+  FILE_LAYERS,
+  findLayerFile,
+  HOOK_EVENTS,
+  loadHookSettings,
+  parseSettings,
+  setTopLevelKey,
+  type FileLayer,
+} from "@/node/services/hooks/index";
+import { createBuiltins, createRuntime, hookLoadOptions } from "@/wiring";
+import * as messages from "@/cli/messages/import";
+import { NO_USER_ROOT } from "@/cli/messages/log";
+
+export interface ImportOptions extends ProjectOption {
+  readonly layer: FileLayer;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const KEY = "importClaudeHooks";
+
+interface Place {
+  readonly runtime: HookRuntime;
+  readonly projectDir: string;
+  readonly context: CliContext;
+}
+
+/** `import` is a reserved word. */
+export async function importHooks(options: ImportOptions, context: CliContext): Promise<ExitCode> {
+  const refusal = options.dryRun === true ? undefined : refuseAgent("import", context);
+  if (refusal !== undefined) return printError(context, refusal);
+  const project = await findProject(options.project, context);
+  if (project.isErr()) return printError(context, project.error);
+  const place: Place = { runtime: createRuntime(context.env), projectDir: project.value, context };
+  const { stdout, home, env } = context;
+
+  const files = await readFiles(place);
+  const short = (path: string): string => shortPath(path, place.projectDir, home);
+  if (!files.some(isOfInterest)) {
+    stdout.write(`${messages.nothingToImport(pathsOf(place).map(short))}\n`);
+    return EXIT.ok;
+  }
+  const judged = await judgeHandlers(files, {
+    projectDir: place.projectDir,
+    home,
+    searchPath: env.PATH,
+    builtins: createBuiltins(context),
+  });
+  const view = { projectDir: place.projectDir, home, style: styleFor(stdout, env) };
+  stdout.write(`${renderClaudeHooks(judged, view)}\n`);
+  return await turnOn(options, place, short);
+}
+
+function pathsOf({ projectDir, context }: Place): string[] {
+  const { user, project, local } = claudePaths(context.home, projectDir, context.env);
+  return [...new Set([user, project, local])].filter((path) => posix.isAbsolute(path));
+}
+
+/** Reads Claude Code's files. Reports one that cannot be used, and goes on with the others. */
+async function readFiles(place: Place): Promise<ClaudeFile[]> {
+  const files: ClaudeFile[] = [];
+  for (const path of pathsOf(place)) {
+    const read = await readClaudeFile(place.runtime.host, path);
+    if (read.isErr()) printError(place.context, read.error);
+    else if (read.value !== undefined) files.push(read.value);
+  }
+  return files;
+}
+
+function isOfInterest({ handlers, plugins }: ClaudeFile): boolean {
+  const isStop = (name: string): boolean => HOOK_EVENTS.some((event) => event === name);
+  return plugins.length > 0 || handlers.some(({ event }) => isStop(event));
+}
+
+/** Writes the key, unless it has the value already or would have no effect. */
+async function turnOn(
+  { layer, yes = false, dryRun = false }: ImportOptions,
+  place: Place,
+  short: (path: string) => string
+): Promise<ExitCode> {
+  const { runtime, projectDir, context } = place;
+  const { stdout } = context;
+  const path = await findLayerFile(runtime.host, projectDir, context, layer);
+  if (path === undefined) return printError(context, NO_USER_ROOT);
+  const setBy = await findValue(place);
+  if (setBy?.value === true) {
+    stdout.write(`${messages.alreadyImported(short(setBy.path))}\n`);
+    return EXIT.ok;
+  }
+  if (setBy !== undefined && FILE_LAYERS.indexOf(setBy.layer) > FILE_LAYERS.indexOf(layer)) {
+    return printError(context, messages.overridden(short(setBy.path)));
+  }
+  if (dryRun) {
+    stdout.write(`${messages.wouldWrite(short(path))}\n`);
+    return EXIT.ok;
+  }
+  if (!yes) {
+    const refusal = refuseWithoutTerminal(context);
+    if (refusal !== undefined) return printError(context, refusal);
+    if (!(await confirm(messages.confirmImport(short(path)), context))) {
+      stdout.write(`${messages.NOTHING_WRITTEN}\n`);
+      return EXIT.failure;
+    }
+  }
+  const edited = await editSettings(runtime.host, {
+    path,
+    edit: (file, source) => setTopLevelKey(file, source, KEY, true),
+  });
+  if (edited.isErr()) return printError(context, edited.error);
+  stdout.write(`${messages.written(short(path))}\n`);
+  const load = hookLoadOptions(runtime, context);
+  const { trust } = await loadHookSettings(runtime, projectDir, load);
+  for (const line of trustLine(trust)) stdout.write(`${line}\n`);
+  return EXIT.ok;
+}
+
+interface SetValue {
+  readonly layer: FileLayer;
+  readonly path: string;
+  readonly value: boolean;
+}
+
+/** Returns the value of the key in the highest layer that has it. */
+async function findValue({ runtime, projectDir, context }: Place): Promise<SetValue | undefined> {
+  let found: SetValue | undefined;
+  for (const layer of FILE_LAYERS) {
+    const path = await findLayerFile(runtime.host, projectDir, context, layer);
+    if (path === undefined) continue;
+    const text = (await readSettingsText(runtime.host, path)).unwrapOr(undefined) ?? "";
+    const value = parseSettings(path, text)
+      .map(({ values }) => values.importClaudeHooks)
+      .unwrapOr(undefined);
+    if (value !== undefined) found = { layer, path, value };
+  }
+  return found;
+}

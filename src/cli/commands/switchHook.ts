@@ -1,0 +1,177 @@
+/** `mux-hooks disable` and `mux-hooks enable`: turn one hook off or on in the files that define it (H47). */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import { refuseAgent } from "@/cli/agentStarted";
+import type { CliContext } from "@/cli/context";
+import { EXIT, type ExitCode } from "@/cli/exitCodes";
+import { findProject, type ProjectOption } from "@/cli/project";
+import { alignColumns, shortPath, withinProject } from "@/cli/render/format";
+import { originOf, trustLine } from "@/cli/render/hookList";
+import { printError } from "@/cli/render/printError";
+import { editSettings, readSettingsText } from "@/cli/settingsText";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  FILE_LAYERS,
+  findLayerFile,
+  hookTitle,
+  identityOf,
+  loadHookSettings,
+  parseSettings,
+  setHandlerKey,
+  trustEverything,
+  type ConfiguredHook,
+} from "@/node/services/hooks/index";
+import { createRuntime, hookLoadOptions } from "@/wiring";
+import * as messages from "@/cli/messages/log";
+
+export interface SwitchOptions extends ProjectOption {
+  readonly name: string;
+  readonly enabled: boolean;
+}
+
+/** The project of the command, and the settings files that it may change. */
+interface Place {
+  readonly runtime: HookRuntime;
+  readonly projectDir: string;
+  readonly files: readonly string[];
+  readonly context: CliContext;
+}
+
+export async function switchHook(options: SwitchOptions, context: CliContext): Promise<ExitCode> {
+  const refusal = refuseAgent(options.enabled ? "enable" : "disable", context);
+  if (refusal !== undefined) return printError(context, refusal);
+  const project = await findProject(options.project, context);
+  if (project.isErr()) return printError(context, project.error);
+  const runtime = createRuntime(context.env);
+  const layers = FILE_LAYERS.map((layer) => findLayerFile(runtime, project.value, context, layer));
+  const files = (await Promise.all(layers)).filter((path) => path !== undefined);
+  const place: Place = { runtime, projectDir: project.value, files, context };
+
+  const hooks = await listHooks(place);
+  const found = matchName(hooks, options.name);
+  const [hook, ...others] = found;
+  if (hook === undefined) return printError(context, messages.noSuchHook(options.name));
+  if (others.length > 0) {
+    const code = printError(context, messages.severalHooks(options.name));
+    context.stderr.write(`${listCandidates(found, place).join("\n")}\n`);
+    return code;
+  }
+  return await switchOne(hook, options.enabled, place);
+}
+
+/** Returns all hooks that the files define now, trusted or not: trust does not matter for a change by the user. */
+async function listHooks({ runtime, projectDir, context }: Place): Promise<ConfiguredHook[]> {
+  const load = { ...hookLoadOptions(runtime, context), trust: trustEverything };
+  const { hooks, skipped } = await loadHookSettings(runtime, projectDir, load);
+  return [...hooks, ...skipped.map(({ hook }) => hook)];
+}
+
+/** Returns the hook of that name, else those whose command is the text, else those whose command contains it. */
+function matchName(hooks: readonly ConfiguredHook[], name: string): readonly ConfiguredHook[] {
+  const text = (hook: ConfiguredHook): string => {
+    const { handler } = hook;
+    return handler.type === "command"
+      ? [handler.command, ...(handler.args ?? [])].join(" ")
+      : hookTitle(handler);
+  };
+  const rules: ((hook: ConfiguredHook) => boolean)[] = [
+    (hook) => hook.name === name,
+    (hook) => text(hook) === name,
+    (hook) => text(hook).includes(name),
+  ];
+  for (const isMatch of rules) {
+    const found = hooks.filter(isMatch);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function listCandidates(
+  hooks: readonly ConfiguredHook[],
+  { projectDir, context: { home } }: Place
+): string[] {
+  return alignColumns(
+    hooks.map((hook) => [
+      `  ${hook.name}`,
+      withinProject(hookTitle(hook.handler), projectDir),
+      originOf(hook.source, { projectDir, home }),
+    ])
+  );
+}
+
+async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): Promise<ExitCode> {
+  const { context, projectDir } = place;
+  const { stdout, home } = context;
+  const label = `${hook.name} (${withinProject(hookTitle(hook.handler), projectDir)})`;
+  const what = enabled ? "enabled" : "disabled";
+  const entries = await findEntries(hook, place);
+  if (entries.isErr()) return printError(context, entries.error);
+  if (entries.value.length === 0) return printError(context, whyFixed(hook, label, place));
+  const different = entries.value.filter((entry) => entry.enabled !== enabled);
+  if (different.length === 0) {
+    stdout.write(`${messages.alreadySo(label, what)}\n`);
+    return EXIT.ok;
+  }
+  for (const file of new Set(different.map((entry) => entry.file))) {
+    const places = different.filter((entry) => entry.file === file);
+    const edited = await editSettings(place.runtime.host, {
+      path: file,
+      edit: (path, source) => setHandlerKey(path, source, places, "enabled", enabled),
+    });
+    if (edited.isErr()) return printError(context, edited.error);
+  }
+  const where = different.map(({ file, line }) => `${shortPath(file, projectDir, home)}:${line}`);
+  stdout.write(`${messages.switched(label, what, where)}\n`);
+  return await report(hook, label, enabled, place);
+}
+
+/** Reports if the hook is not as requested, and if the change has to be trusted. */
+async function report(
+  hook: ConfiguredHook,
+  label: string,
+  enabled: boolean,
+  place: Place
+): Promise<ExitCode> {
+  const { runtime, projectDir, context } = place;
+  const identity = identityOf(hook);
+  const now = (await listHooks(place)).filter((each) => identityOf(each) === identity);
+  const isOn = now.some(({ handler }) => handler.enabled !== false && handler.if === undefined);
+  const { trust } = await loadHookSettings(runtime, projectDir, hookLoadOptions(runtime, context));
+  for (const line of trustLine(trust)) context.stdout.write(`${line}\n`);
+  if (isOn === enabled) return EXIT.ok;
+  return printError(context, messages.stillSo(label, isOn ? "enabled" : "disabled"));
+}
+
+interface Entry {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly enabled: boolean;
+}
+
+/** Returns every handler in the settings files that counts as this hook (H3). */
+async function findEntries(
+  hook: ConfiguredHook,
+  { runtime, files }: Place
+): Promise<Result<Entry[], string>> {
+  const identity = identityOf(hook);
+  const entries: Entry[] = [];
+  for (const file of files) {
+    const text = await readSettingsText(runtime.host, file);
+    if (text.isErr()) return err(text.error);
+    const hooks = parseSettings(file, text.value ?? "").map((settings) => settings.hooks);
+    for (const { line, column, ...found } of hooks.unwrapOr([])) {
+      if (identityOf(found) !== identity) continue;
+      entries.push({ file, line, column, enabled: found.handler.enabled !== false });
+    }
+  }
+  return ok(entries);
+}
+
+/** Returns why a hook cannot be switched, with another way. */
+function whyFixed({ source, script }: ConfiguredHook, label: string, place: Place): string {
+  if (source === undefined) return messages.isBuiltin(label);
+  const file = shortPath(source.file, place.projectDir, place.context.home);
+  const isOwnFile = script !== undefined || !posix.extname(source.file);
+  return isOwnFile ? messages.isScript(label, file) : messages.notInMuxFile(label, file);
+}

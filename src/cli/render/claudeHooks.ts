@@ -1,0 +1,87 @@
+/** Renders the hooks of Claude Code's files with what would become of them here. */
+import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
+import type { Paint, Style } from "@/cli/render/style";
+import { clip } from "@/common/text";
+import { TITLE_CHARS } from "@/common/limits";
+import * as messages from "@/cli/messages/import";
+
+/** A hook of Claude Code, and what would become of it here. */
+export interface JudgedHandler {
+  readonly event: string;
+  readonly title: string;
+  readonly line: number;
+  readonly verdict: "runs" | "warned" | "never";
+  /** For the user. */
+  readonly text: string;
+}
+
+export interface JudgedFile {
+  readonly path: string;
+  readonly handlers: readonly JudgedHandler[];
+  /** Names of the form `plugin@marketplace`. */
+  readonly plugins: readonly string[];
+}
+
+export interface ClaudeHooksView {
+  readonly projectDir: string;
+  readonly home: string;
+  readonly style: Style;
+}
+
+/** Maximum number of hooks that are shown for one file. */
+const MAX_SHOWN = 50;
+
+export function renderClaudeHooks(files: readonly JudgedFile[], view: ClaudeHooksView): string {
+  const { projectDir, style } = view;
+  const blocks = [
+    messages.hooksOfClaude(projectDir),
+    ...files.flatMap((file) => renderFile(file, view)),
+    ...renderPlugins(files, view),
+  ];
+  return `${blocks.map((block, i) => (i === 0 ? style.bold(block) : block)).join("\n\n")}\n`;
+}
+
+function renderFile(
+  { path, handlers }: JudgedFile,
+  { projectDir, home, style }: ClaudeHooksView
+): string[] {
+  if (handlers.length === 0) return [];
+  const rows = handlers
+    .slice(0, MAX_SHOWN)
+    .map(({ event, title, line, verdict, text }) => [
+      `  ${oneLine(event)}`,
+      clip(withinProject(title, projectDir), TITLE_CHARS),
+      `:${line}`,
+      paintOf(verdict, style)(oneLine(text)),
+    ]);
+  const rest = handlers.length - rows.length;
+  return [
+    [
+      style.bold(shortPath(path, projectDir, home)),
+      ...alignColumns(rows),
+      ...(rest === 0 ? [] : [`  ${messages.moreHooks(rest)}`]),
+    ].join("\n"),
+  ];
+}
+
+function paintOf(verdict: JudgedHandler["verdict"], style: Style): Paint {
+  if (verdict === "runs") return style.green;
+  return verdict === "warned" ? style.yellow : style.dim;
+}
+
+function renderPlugins(
+  files: readonly JudgedFile[],
+  { projectDir, home, style }: ClaudeHooksView
+): string[] {
+  const rows = files.flatMap(({ path, plugins }) =>
+    plugins
+      .slice(0, MAX_SHOWN)
+      .map((name) => [
+        `  ${oneLine(name)}`,
+        messages.pluginEnabled(shortPath(path, projectDir, home)),
+      ])
+  );
+  return rows.length === 0
+    ? []
+    : [[style.bold(messages.PLUGINS), ...alignColumns(rows)].join("\n")];
+}

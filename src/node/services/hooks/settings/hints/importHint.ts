@@ -1,0 +1,141 @@
+/** The hint about hooks of Claude Code that are not imported (H46). */
+import { posix } from "node:path";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MAX_SETTINGS_BYTES } from "@/common/limits";
+import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import { claudeHooksNotImported } from "@/node/services/hooks/messages/hints";
+import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import {
+  claudePaths,
+  findFiles,
+  findProjectFiles,
+  findUserFiles,
+  type FoundFile,
+} from "@/node/services/hooks/settings/paths";
+import type { UserPaths } from "@/node/services/hooks/settings/workspace";
+import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
+import { readSettings } from "@/node/services/hooks/settings/readFile";
+
+/** Claude Code's files with hooks for these events. No settings file decides whether they are imported. */
+interface UnimportedHooks {
+  readonly files: readonly string[];
+  /** Whether the project has none of them. */
+  readonly isOnlyUsers: boolean;
+}
+
+/** Returns undefined if there are no such hooks, or if a file of Mux has `importClaudeHooks`. */
+async function findUnimported(
+  runtime: HookRuntime,
+  projectDir: string,
+  place: UserPaths
+): Promise<UnimportedHooks | undefined> {
+  const project = viewMachine(runtime, projectDir);
+  const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
+  const paths = claudePaths(place.home, projectDir, place.env);
+  const user = posix.isAbsolute(place.home) ? await readAll(host, [paths.user]) : [];
+  const checkout = await readAll(
+    project,
+    [paths.project, paths.local].filter((path) => path !== paths.user || runtime.isRemote)
+  );
+  const all = [...user, ...checkout];
+  if (all.every(hasNoHooks) || all.some(({ settings }) => settings.values.disableAllHooks)) {
+    return undefined;
+  }
+  if (await isDecided(host, project, projectDir, place)) return undefined;
+  return {
+    files: all.filter((file) => !hasNoHooks(file)).map(({ path }) => path),
+    isOnlyUsers: checkout.every(hasNoHooks),
+  };
+}
+
+/** Returns the text of the hint, or undefined if there is none. @param nameOf shortens the path of a file */
+export async function describeImportHint(
+  runtime: HookRuntime,
+  projectDir: string,
+  place: UserPaths,
+  nameOf: (path: string) => string
+): Promise<string | undefined> {
+  const found = await findUnimported(runtime, projectDir, place);
+  return found && claudeHooksNotImported(found.files.map(nameOf));
+}
+
+/** The user root and the project, by whose name the hint is recorded. */
+interface HintPlace {
+  readonly root: string;
+  readonly project: string;
+}
+
+const RECORD_FILE = "hook-hints.json";
+const RECORD_KEY = "importClaudeHooks";
+const MAX_RECORDED = 1_000;
+
+/** Returns the hint if it has not been shown for the project, and records it. Never rejects. */
+export async function takeImportHint(
+  runtime: HookRuntime,
+  projectDir: string,
+  place: UserPaths,
+  { root, project }: HintPlace
+): Promise<string | undefined> {
+  const found = await findUnimported(runtime, projectDir, place);
+  if (found === undefined) return undefined;
+  const [users] = found.files;
+  const name = found.isOnlyUsers && users !== undefined ? users : project;
+  const { host: files } = runtime;
+  const record = posix.join(root, RECORD_FILE);
+  const shown = await readShown(files, record);
+  if (shown.includes(name)) return undefined;
+  const [folder] = await files.stat([root]);
+  if (folder?.kind === "directory") {
+    const names = [...shown.slice(1 - MAX_RECORDED), name];
+    // A hint that cannot be recorded is shown again.
+    await files.writeFile(record, `${JSON.stringify({ [RECORD_KEY]: names }, undefined, 2)}\n`);
+  }
+  return claudeHooksNotImported(found.files);
+}
+
+async function readShown(files: Files, record: string): Promise<readonly string[]> {
+  const read = await files.readFile(record, { maxBytes: MAX_SETTINGS_BYTES });
+  const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+  const parsed = parseJson(text).unwrapOr(undefined);
+  const names = isJsonObject(parsed) ? parsed[RECORD_KEY] : undefined;
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly settings: ParsedSettings;
+}
+
+async function readAll(view: MachineView, paths: readonly string[]): Promise<ReadFile[]> {
+  const found = (await findFiles(view, paths)).filter((file) => file !== undefined);
+  return await Promise.all(found.map((file) => readOne(view, file)));
+}
+
+async function readOne(view: MachineView, file: FoundFile): Promise<ReadFile> {
+  return { path: file.path, settings: await readSettings(view, file) };
+}
+
+function hasNoHooks({ settings }: ReadFile): boolean {
+  return settings.hooks.length === 0;
+}
+
+/** Returns whether a file of Mux has the key, with any value. */
+async function isDecided(
+  host: MachineView,
+  project: MachineView,
+  projectDir: string,
+  place: UserPaths
+): Promise<boolean> {
+  const [user, checkout] = await Promise.all([
+    findUserFiles(host, place),
+    findProjectFiles(project, projectDir),
+  ]);
+  const files = [
+    ...(user.settings === undefined ? [] : [readOne(host, user.settings)]),
+    ...[checkout.settings, checkout.local].flatMap((file) =>
+      file === undefined ? [] : [readOne(project, file)]
+    ),
+  ];
+  const read = await Promise.all(files);
+  return read.some(({ settings }) => settings.values.importClaudeHooks !== undefined);
+}

@@ -1,0 +1,182 @@
+/** `mux-hooks import`, and its hint in `list` and `doctor` (H46). */
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
+import { testContext } from "@test/helpers/cliContext";
+import { main } from "@/cli/muxHooks";
+
+const LOCAL = ".mux/settings.local.json";
+const SILENT = { PATH: "/usr/bin:/bin" };
+
+async function createProject(claude: unknown): Promise<HookProject> {
+  const project = await HookProject.create();
+  await project.write(".claude/settings.json", JSON.stringify(claude, undefined, 2));
+  return project;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false
+  );
+}
+
+test("shows what would run, what would not and why, and writes the key", async () => {
+  const project = await createProject({
+    hooks: {
+      Stop: [
+        group([
+          'python3 "$CLAUDE_PROJECT_DIR"/.claude/hooks/gate.py',
+          "make check",
+          { type: "agent", prompt: "Check it." },
+          { command: "make lint", if: "Bash(*)" },
+          { command: "make off", enabled: false },
+          'claude -p "Is it done?"',
+        ]),
+      ],
+      SubagentStop: [group(["./report.sh"], "Explore")],
+      UserPromptSubmit: [group(["$CLAUDE_PROJECT_DIR/.claude/hooks/prompt.py"])],
+    },
+    enabledPlugins: { "ralph@official": true, "off@official": false },
+  });
+  const { code, stdout } = await muxHooks(project, ["import", "--yes"], { env: SILENT });
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/ {2,}/g, "  ")).toBe(
+    [
+      `Hooks of Claude Code in ${project.dir}`,
+      "",
+      ".claude/settings.json",
+      `  Stop  python3 "$CLAUDE_PROJECT_DIR"/.claude/hooks/gate.py  :6  runs, but may depend on what the hooks of UserPromptSubmit write, which never run here`,
+      "  Stop  make check  :10  runs",
+      `  Stop  Check it.  :14  cannot run: handlers of type "agent" are not supported here, in hooks of Mux`,
+      `  Stop  make lint  :18  cannot run: an "if" is never true on Stop and SubagentStop, so the handler never runs; remove the "if"`,
+      "  Stop  make off  :23  cannot run: turned off by enabled: false",
+      `  Stop  claude -p "Is it done?"  :28  cannot run: it starts "claude", and there is no such program on PATH; install Claude Code or remove the hook`,
+      "  SubagentStop  ./report.sh  :39  runs",
+      "  UserPromptSubmit  $CLAUDE_PROJECT_DIR/.claude/hooks/prompt.py  :49  never runs here: Mux has no event UserPromptSubmit for hooks",
+      "",
+      "Plugins",
+      "  ralph@official  enabled in .claude/settings.json",
+      "",
+      `${LOCAL} has "importClaudeHooks": true. The hooks count from your next message on.`,
+      "",
+    ].join("\n")
+  );
+  expect(await project.read(LOCAL)).toBe('{\n  "importClaudeHooks": true\n}\n');
+
+  const list = await muxHooks(project, ["list"], { env: SILENT });
+  expect(list.stdout).toContain("make check");
+  const again = await muxHooks(project, ["import"], { env: SILENT });
+  expect(again.code).toBe(0);
+  expect(again.stdout).toContain(`These hooks are imported already: ${LOCAL} has`);
+});
+
+test("does not report a missing claude if it is on the PATH", async () => {
+  const project = await createProject({ hooks: { Stop: [group(["claude -p hello"])] } });
+  await project.write("bin/claude", "#!/bin/sh\n", 0o755);
+  const env = { PATH: project.path("bin") };
+  const { stdout } = await muxHooks(project, ["import", "--dry-run"], { env });
+  expect(stdout).toMatch(/claude -p hello {2}:\d+ {2}runs\n/);
+});
+
+test.each([
+  ["project", ".mux/settings.json"],
+  ["user", "../home/.mux/settings.json"],
+])("writes to the settings of the %s with --layer", async (layer, file) => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  await project.write(file, '{\n  // mine\n  "stopHooks": { "timeout": 5 }\n}\n');
+  const { code } = await muxHooks(project, ["import", "--yes", "--layer", layer]);
+  expect(code).toBe(0);
+  expect(await project.read(file)).toBe(
+    '{\n  // mine\n  "stopHooks": { "timeout": 5 },\n  "importClaudeHooks": true\n}\n'
+  );
+});
+
+test("names the trust that is needed before hooks of the checkout run", async () => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const env = { MUX_HOOKS_TRUST: "" };
+  const { code, stdout } = await muxHooks(project, ["import", "--yes"], { env });
+  expect(code).toBe(0);
+  expect(stdout).toContain("mux-hooks trust");
+});
+
+test("--dry-run writes nothing, and needs no terminal", async () => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const env = { MUX_HOOK_EVENT: "Stop" };
+  const { code, stdout } = await muxHooks(project, ["import", "--dry-run"], { env });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${LOCAL} would get "importClaudeHooks": true.`);
+  expect(await exists(project.path(LOCAL))).toBe(false);
+});
+
+test.each(["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"])("refuses under %s", async (name) => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const called = await muxHooks(project, ["import", "--yes"], { env: { [name]: "1" } });
+  expect(called).toMatchObject({ code: 1, stdout: "" });
+  expect(called.stderr).toContain(`${name} is set, so a hook or an agent started this command`);
+  expect(await exists(project.path(LOCAL))).toBe(false);
+});
+
+test("requires --yes without a terminal", async () => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const { code, stderr } = await muxHooks(project, ["import"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("or with --yes");
+  expect(await exists(project.path(LOCAL))).toBe(false);
+});
+
+test.each([
+  ["y", 0, true],
+  ["n", 1, false],
+])("asks at a terminal: %s", async (answer, expected, isWritten) => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const context = testContext({ cwd: project.dir, home: project.home }, { tty: true });
+  context.stdin.write(`${answer}\n`);
+  expect(await main(["import"], context)).toBe(expected);
+  expect(context.stdout.text).toContain(`Write "importClaudeHooks": true to ${LOCAL}?`);
+  expect(await exists(project.path(LOCAL))).toBe(isWritten);
+});
+
+test("reports a file of a higher layer that would override the key", async () => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  await project.write(LOCAL, '{ "importClaudeHooks": false }');
+  const args = ["import", "--yes", "--layer", "user"];
+  const { code, stderr } = await muxHooks(project, args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${LOCAL} has "importClaudeHooks": false`);
+  expect((await muxHooks(project, ["import", "--yes"])).code).toBe(0);
+  expect(await project.read(LOCAL)).toBe('{ "importClaudeHooks": true }');
+});
+
+test("reports a file that does not parse, and changes nothing", async () => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const file = await project.write(".claude/settings.local.json", "{ no");
+  await project.write(LOCAL, "{ nor this");
+  const { code, stderr } = await muxHooks(project, ["import", "--yes"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${file}:1:3`);
+  expect(await project.read(LOCAL)).toBe("{ nor this");
+});
+
+test("names the searched files if there is nothing to import", async () => {
+  const project = await createProject({ hooks: { PreToolUse: [group(["true"])] } });
+  const { code, stdout } = await muxHooks(project, ["import"]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout:
+      "Claude Code has no Stop or SubagentStop hooks here. Searched: ~/.claude/settings.json, .claude/settings.json, .claude/settings.local.json.\n",
+  });
+});
+
+test.each(["list", "doctor"])("%s hints at hooks that are not imported", async (command) => {
+  const project = await createProject({ hooks: { Stop: [group(["true"])] } });
+  const hint = "the Stop hooks of Claude Code in .claude/settings.json do not run here";
+  const call = async (): Promise<string> =>
+    (await muxHooks(project, [command], { env: SILENT })).stdout;
+  expect(await call()).toContain(hint);
+  await muxHooks(project, ["import", "--yes"]);
+  expect(await call()).not.toContain(hint);
+  expect(await readFile(join(project.dir, ".claude/settings.json"), "utf8")).toContain("Stop");
+});

@@ -1,0 +1,48 @@
+/** The user's files that a host keeps: the log of hooks and the record of hints (H46, H47). */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { ensureBuilt } from "@test/helpers/built";
+import { HostRig } from "@test/host/rig/HostRig";
+import { HostServer } from "@test/host/rig/HostServer";
+import { wholeHosts } from "@test/host/rig/hosts";
+import { block, stopHook } from "@test/host/rig/stopHooks";
+
+beforeAll(ensureBuilt, 120_000);
+
+const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
+
+describe.each(wholeHosts)("the user's files in $name", (host) => {
+  test("hints at hooks of Claude Code once, in a project without any hook of Mux (H46)", async () => {
+    const rig = await HostRig.create(host, {
+      replies,
+      files: { ".claude/settings.json": JSON.stringify(stopHook(block("Never."))) },
+    });
+    const chat = await (await HostServer.start(rig)).openChat();
+    expect(await chat.ask("Say hello")).toBe("One.");
+    const file = rig.path(".claude/settings.json");
+    await vi.waitFor(() => {
+      expect(rig.stderr).toContain(`the Stop hooks of Claude Code in ${file} do not run here`);
+    }, 10_000);
+    const record = await readFile(join(rig.root, "hook-hints.json"), "utf8");
+    expect(JSON.parse(record)).toEqual({ importClaudeHooks: [rig.project] });
+    expect(await chat.ask("Again")).toBe("Two.");
+    expect(rig.stderr.split("do not run here")).toHaveLength(2);
+  });
+
+  test("logs each run of a hook (H47)", async () => {
+    const once = `[ "$MUX_STOP_HOOK_ACTIVE" = true ] || { ${block("More.")}; }`;
+    const rig = await HostRig.create(host, { replies, settings: stopHook(once) });
+    const chat = await (await HostServer.start(rig)).openChat();
+    expect(await chat.ask("Say hello")).toBe("One.");
+    expect(await chat.answer()).toBe("Two.");
+    const about = { workspace: rig.project, project: rig.project, session: chat.workspaceId };
+    await vi.waitFor(async () => {
+      const lines = (await readFile(join(rig.root, "hook-log.jsonl"), "utf8")).trimEnd();
+      expect(lines.split("\n").map((line) => JSON.parse(line) as unknown)).toMatchObject([
+        { ...about, hook: "project:Stop[0]", outcome: "block", exit: 2, reason: "More." },
+        { ...about, hook: "project:Stop[0]", outcome: "pass", exit: 0 },
+      ]);
+    }, 10_000);
+  });
+});
