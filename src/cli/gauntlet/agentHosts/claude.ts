@@ -38,6 +38,9 @@ export const claudeHost: AgentHost = {
   projectVariable: "CLAUDE_PROJECT_DIR",
   readInput: readCommonFields,
   beginsTurnWhenInactive: true,
+  // `claude -p`. A program may use the SDKs (`sdk-ts`, `sdk-py`) for an interface of its own.
+  isHeadless: (env) => env.CLAUDE_CODE_ENTRYPOINT === "sdk-cli",
+  showsAtTurnStart: true,
   // The agent gets a reason twice.
   limits: { reasonChars: 4_000 },
   answer: jsonLine,

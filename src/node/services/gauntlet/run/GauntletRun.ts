@@ -19,6 +19,7 @@ import {
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
+import { treeDigest, withoutPassed } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
@@ -92,7 +93,9 @@ export class GauntletRun {
         const { repositories } = selection;
         state = { ...state, repositories: [...repositories] };
         await this.#nameNested([...repositories, ...(await submodules)]);
-        const jobs = jobsOfShard(selection.jobs, options.shard);
+        const tree = treeDigest(context, config.digest, snapshot);
+        const due = jobsOfShard(selection.jobs, options.shard);
+        const jobs = withoutPassed(due, tree, unresolved, options.stop?.failedTree);
         const shard = shardIdentity(this.given, snapshot, selection.jobs);
         const gone = this.#splitOpen(state, selection.jobs, skippedInThisEnv);
         if (
@@ -112,7 +115,7 @@ export class GauntletRun {
         const log = new RunLog(runtime, logDir, run);
         for (const notice of reporter.notices) log.onEvent(notice);
         const { scopes } = selection;
-        const plan = { run, snapshot, jobs, scopes, log, before, skippedInThisEnv, shard };
+        const plan = { run, snapshot, tree, jobs, scopes, log, before, skippedInThisEnv, shard };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         return await new PlannedRun(this.given, state, plan, select).run(gone);
       }.bind(this)

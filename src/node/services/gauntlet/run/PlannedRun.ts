@@ -93,6 +93,7 @@ export class PlannedRun {
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
       ...definedOnly({ caveat: cleans ? caveatOf(gates, isUnstable) : undefined }),
       ...(isUnstable ? { unstable } : {}),
+      ...(stop === undefined ? {} : { tree: plan.tree }),
       warnings: reporter.warnings,
       ...shard,
     });
