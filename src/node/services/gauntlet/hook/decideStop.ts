@@ -110,8 +110,10 @@ export interface StopDecision {
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
   try {
-    const { result, session, claim, verifies = false, isSecond } = await decide(request, warnings);
-    if (isSecond === true) return { result, warnings: [], verifies: false, ...ending(claim) };
+    const { result, session, claimed, verifies = false } = await decide(request, warnings);
+    if (claimed?.isSecond === true) {
+      return { result, warnings: [], verifies: false, ...ending(claimed, false) };
+    }
     // Only a stop that was checked has a session. Any other stop does not change the recorded facts.
     const facts = [...warnings, ...result.warnings];
     const news = session === undefined ? facts : await session.newFacts(facts);
@@ -119,18 +121,23 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const told = [...news, ...names, ...lastWords(result, request)];
     const decision = decisionOf(result, warnings, told);
     const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
-    return { ...decision, verifies, ...ending(claim, hasText ? session : undefined) };
+    return { ...decision, verifies, ...ending(claimed, hasText) };
   } catch (thrown) {
     return decisionOf(createResult("error", { errorMessage: describeError(thrown) }), warnings, []);
   }
 }
 
+/** @param hasText whether the answer of another call for this stop would repeat a text */
 function ending(
-  claim: StopClaim | undefined,
-  session?: StopSession
+  claimed: ClaimedStop | undefined,
+  hasText: boolean
 ): Pick<StopDecision, "answered" | "discarded"> {
-  if (claim === undefined) return {};
-  return { answered: () => claim.end(session), discarded: () => claim.end(undefined) };
+  if (claimed === undefined) return {};
+  const { claim, session } = claimed;
+  return {
+    answered: () => claim.end(hasText ? session : undefined),
+    discarded: () => claim.end(undefined),
+  };
 }
 
 /** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
@@ -167,10 +174,15 @@ interface Decided {
   readonly result: RunResult;
   /** Present if the gates were checked. It ensures that lasting facts are shown once. */
   readonly session?: StopSession;
-  readonly claim?: StopClaim;
   readonly verifies?: boolean;
+  readonly claimed?: ClaimedStop;
+}
+
+interface ClaimedStop {
+  readonly claim: StopClaim;
+  readonly session: StopSession;
   /** Whether another call has answered this stop (G40). */
-  readonly isSecond?: boolean;
+  readonly isSecond: boolean;
 }
 
 async function decide(request: DecisionRequest, warnings: string[]): Promise<Decided> {
@@ -212,12 +224,13 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   }
   // The other call may have changed the record.
   const session = await openSession();
-  if (claim?.isAnswered(session) === true) {
+  const claimed = claim && { claim, session, isSecond: claim.isAnswered(session) };
+  if (claimed?.isSecond === true) {
     const result = createResult("stop_hook_active", { errorMessage: ANSWERED_BY_OTHER_HOOK });
-    return { result, claim, isSecond: true };
+    return { result, claimed };
   }
   const place = { config, settings, ...project, gitDir, identity, wait };
-  return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claim }) };
+  return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
 }
 
 interface StopPlace extends GauntletProject {
