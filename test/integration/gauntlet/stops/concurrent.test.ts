@@ -75,6 +75,9 @@ describe("a stop that meets a run (G40)", () => {
     await project.write("src/bad", "x");
     await project.write(".gauntlet/checks/ok.yml", CHECK);
     await gate.open();
+    // The other run sees that the tree has changed, and runs its check again.
+    await untilRuns(project, 2);
+    await gate.open();
     await first;
     expect((await second).result.status).toBe("failed");
   });
