@@ -75,7 +75,7 @@ test-hosts: build ## Run real agent command lines with scripted models (1 GB): H
 	@node scripts/testHosts.mjs $(FILES)
 
 fuzz: install ## Feed one million hostile inputs to every parser: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
-	@$(TSX) test/fuzz/run.ts
+	@NODE_OPTIONS=--max-semi-space-size=128 $(TSX) test/fuzz/run.ts
 
 fault: build ## Kill processes, exhaust resources and provoke races, and print counts: FAULT_SECONDS (600), FAULT_SEED
 	@$(TSX) test/fault/run.ts

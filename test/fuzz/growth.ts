@@ -9,7 +9,7 @@ export interface Growth {
 
 export const MAX_RATIO = 2.5;
 /** Below this time the result depends on timer resolution, garbage collection and other processes. */
-const MIN_COMPARABLE_MS = 20;
+const MIN_COMPARABLE_MS = 40;
 const REPEATS = 3;
 const ATTEMPTS = 6;
 

@@ -1,6 +1,7 @@
 /**
  * `agent-gauntlet status`: shows the last run, the attempts that are used, and what is unresolved (G30b). Only reads.
  */
+import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { reportVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
@@ -11,6 +12,8 @@ import { pausedNow, UNVERIFIED } from "@/cli/gauntlet/messages/pause";
 import { plainText, visible } from "@/common/text";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
+import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
+import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
 import { describePause } from "@/node/services/gauntlet/messages/pause";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -80,8 +83,17 @@ async function stateLines(
     messages.attemptsUsed(await failedStops(runtime, dir), config.maxRetries + 1),
     messages.unresolvedGates(open.length),
     ...openLines,
+    ...(await flakyLines(runtime, logDir)),
     ...(await reviewLines(runtime, logDir, state)),
   ];
+}
+
+/** Describes checks that had different outcomes for the same files (G36). */
+async function flakyLines(runtime: HookRuntime, logDir: string): Promise<string[]> {
+  const { history } = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
+  return history.unstable.map(({ jobId, passed, failed }) =>
+    messages.unstableCheck(visible(jobId), passed, failed)
+  );
 }
 
 async function failedStops(runtime: HookRuntime, dir: string): Promise<number> {

@@ -3,6 +3,16 @@ import { plural } from "@/common/text";
 
 export const FINDING_CHANGES = "finding the changed files";
 
+/** @param run the run of a flaky check that passed */
+export function passedOnRun(run: number): string {
+  return `failed, then passed on run ${run}`;
+}
+
+/** A check that ended differently for the same files, in `status`. */
+export function unstableCheck(jobId: string, passed: number, failed: number): string {
+  return `Flaky: ${jobId} passed ${plural(passed, "time")} and failed ${plural(failed, "time")} on the same files`;
+}
+
 export function passedAt(time: string): string {
   return `passed at ${time}`;
 }

@@ -32,6 +32,8 @@ const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof 
   cancelled: ["-", "dim"],
 };
 
+const FLAKY_MARK = ["~", "yellow"] as const;
+
 /** A gate that has not ended. */
 interface PendingGate {
   readonly name: string;
@@ -132,15 +134,20 @@ export class GateProgress {
   }
 
   #resultLines(result: GateResult): string[] {
-    const { jobId, outcome, cachedSince, durationMs, message, logPath } = result;
-    const [mark, colour] = MARKS[outcome];
+    const { jobId, outcome, cachedSince, durationMs, message, logPath, flaky, runs = 2 } = result;
+    const isFlaky = flaky === true;
+    const [mark, colour] = isFlaky ? FLAKY_MARK : MARKS[outcome];
     const isCached = cachedSince !== undefined;
     const hasRun = !isCached && outcome !== "skipped" && outcome !== "cancelled";
-    const why = isCached ? messages.passedAt(cachedSince) : visible(message ?? "");
+    const why = isCached
+      ? messages.passedAt(cachedSince)
+      : isFlaky
+        ? messages.passedOnRun(runs)
+        : visible(message ?? "");
     const line = this.#line(
       this.#options.style[colour](mark),
       visible(jobId),
-      isCached ? "cached" : outcome,
+      isCached ? "cached" : isFlaky ? "flaky" : outcome,
       hasRun ? formatDuration(durationMs) : "",
       why
     );

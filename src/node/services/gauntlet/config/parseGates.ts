@@ -20,6 +20,7 @@ import {
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import {
   FAIL_FAST_PARALLEL,
+  FAIL_FAST_RETRIED,
   FRONT_MATTER_NOT_CLOSED,
   nameIgnored,
   NO_PROMPT,
@@ -52,8 +53,10 @@ export function readCheck(
   if (fields === undefined) return undefined;
   const parallel = fields.parallel ?? false;
   const { rerun_command: rerunCommand, working_directory: workingDirectory, inputs } = fields;
-  if (parallel && fields.fail_fast === true) {
-    problems.add("warning", node.child("fail_fast") ?? node, FAIL_FAST_PARALLEL);
+  const retries = fields.retries ?? 0;
+  if (fields.fail_fast === true && (parallel || retries > 0)) {
+    const why = parallel ? FAIL_FAST_PARALLEL : FAIL_FAST_RETRIED;
+    problems.add("warning", node.child("fail_fast") ?? node, why);
   }
   return {
     kind: "check",
@@ -63,8 +66,9 @@ export function readCheck(
     ...(rerunCommand == null ? {} : { rerunCommand }),
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
+    ...(retries === 0 ? {} : { retries }),
     parallel,
-    failFast: !parallel && (fields.fail_fast ?? false),
+    failFast: !parallel && retries === 0 && (fields.fail_fast ?? false),
     env: readEnv(node),
     ...commonFields(fields),
   };

@@ -23,6 +23,9 @@ const text = (what: string) =>
   z
     .string(`expected ${what}`)
     .check(z.refine((value) => value.trim() !== "" && !value.includes("\0"), `expected ${what}`));
+/** Each retry costs the time of the check. */
+const MAX_RETRIES = 5;
+const RETRIES = `expected a whole number from 0 to ${MAX_RETRIES}`;
 const count = (least: number) =>
   z
     .int(`expected a whole number of at least ${least}`)
@@ -131,6 +134,9 @@ export const checkSchema = z.object(
     rerun_command: z.nullish(text("a shell command")),
     working_directory: z.nullish(text("a folder")),
     fail_fast: flag,
+    retries: z.nullish(
+      z.int(RETRIES).check(z.minimum(0, RETRIES), z.maximum(MAX_RETRIES, RETRIES))
+    ),
     env: z.nullish(
       z.record(
         z.string().check(z.regex(/^[^=\0]+$/, "expected the name of a variable")),

@@ -16,7 +16,10 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "passed":
       return messages.ALL_PASSED;
     case "passed_with_warnings":
-      return messages.passedWithSkips(summary.skipped.length);
+      return messages.passedWithWarnings(
+        summary.skipped.length,
+        summary.gates.filter(({ flaky }) => flaky === true).length
+      );
     case "no_applicable_gates":
       return messages.NO_GATES_MATCH;
     case "no_changes":

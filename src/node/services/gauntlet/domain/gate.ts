@@ -29,6 +29,8 @@ export interface CheckDefinition extends GateCommon {
   readonly env: Readonly<Record<string, string>>;
   /** Globs of the files that the check reads, for the cache (G21). */
   readonly inputs?: readonly string[];
+  /** How often it runs again, alone, after it failed within its time limit (G36). Absent: never. */
+  readonly retries?: number;
 }
 
 /** A review of a diff (G4, G12). */
@@ -103,6 +105,12 @@ export interface GateResult {
   readonly slots?: readonly SlotResult[];
   /** The time limit of the run ended it or prevented its start (G27c). */
   readonly overLimit?: boolean;
+  /** Its own time limit ended it. */
+  readonly timedOut?: boolean;
+  /** For a check with retries: how often it ran (G36). Absent: once. */
+  readonly runs?: number;
+  /** It failed first and passed when it ran again. A pass, but not a proof (G36). */
+  readonly flaky?: boolean;
   /** It could not be run for a reason that an agent cannot fix: no reviewer, or a lost connection (G13). */
   readonly unreachable?: boolean;
 }

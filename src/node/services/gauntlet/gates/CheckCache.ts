@@ -1,10 +1,14 @@
-/** The file of the check gates that passed. A check with the same inputs does not run again (G21). */
+/**
+ * The file of the checks that passed, and of their history. A check with the same inputs does not run again (G21). Both
+ * are in one file, because each file costs a round trip on a remote workspace.
+ */
 import { ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import { CheckHistory, historySchema } from "@/node/services/gauntlet/gates/CheckHistory";
 
 /** Beyond this number the oldest are removed. Each takes about 100 bytes of the file. */
 const MAX_PASSES = 1000;
@@ -13,6 +17,7 @@ const MAX_FILE_BYTES = MIB;
 const cacheSchema = z.object({
   version: z.literal(1),
   passes: z.array(z.tuple([z.string().check(z.regex(/^[0-9a-f]{64}$/)), z.iso.datetime()])),
+  history: z.optional(historySchema),
 });
 
 export class CheckCache {
@@ -22,10 +27,17 @@ export class CheckCache {
   readonly #passes: Map<string, string>;
   #isChanged = false;
 
-  private constructor(files: Files, path: string, passes: Map<string, string>) {
+  readonly history: CheckHistory;
+
+  private constructor(
+    files: Files,
+    path: string,
+    { passes, history }: { passes?: [string, string][]; history?: z.output<typeof historySchema> }
+  ) {
     this.#files = files;
     this.#path = path;
-    this.#passes = passes;
+    this.#passes = new Map(passes);
+    this.history = new CheckHistory(history);
   }
 
   /** Opens the cache. A missing, unreadable or invalid file is an empty cache. */
@@ -33,7 +45,7 @@ export class CheckCache {
     const bytes = await files.readFile(path, { maxBytes: MAX_FILE_BYTES });
     const json = bytes.map((data) => Buffer.from(data).toString("utf8")).andThen(parseJson);
     const { data } = cacheSchema.safeParse(json.unwrapOr(undefined), { jitless: true });
-    return new CheckCache(files, path, new Map(data?.passes));
+    return new CheckCache(files, path, data ?? {});
   }
 
   /**
@@ -45,9 +57,9 @@ export class CheckCache {
     return this.#passes.get(key);
   }
 
-  /** Adds a pass. Failures are never cached, nor are results from the cache itself. */
-  put(key: string, { outcome, cachedSince }: GateResult, now: Date): void {
-    if (outcome !== "passed" || cachedSince !== undefined) return;
+  /** Adds a pass. Failures are never cached, nor are flaky passes (G36) and results from the cache itself. */
+  put(key: string, { outcome, cachedSince, flaky }: GateResult, now: Date): void {
+    if (outcome !== "passed" || cachedSince !== undefined || flaky === true) return;
     this.#passes.delete(key);
     this.#passes.set(key, now.toISOString());
     this.#isChanged = true;
@@ -58,11 +70,9 @@ export class CheckCache {
   }
 
   async save(): Promise<Result<void, FileFailure>> {
-    if (!this.#isChanged) return ok(undefined);
-    const saved = await this.#files.writeFile(
-      this.#path,
-      `${JSON.stringify({ version: 1, passes: [...this.#passes] })}\n`
-    );
+    if (!this.#isChanged && !this.history.isChanged) return ok(undefined);
+    const content = { version: 1, passes: [...this.#passes], history: this.history.entries };
+    const saved = await this.#files.writeFile(this.#path, `${JSON.stringify(content)}\n`);
     if (saved.isOk()) this.#isChanged = false;
     return saved;
   }

@@ -80,7 +80,7 @@ export function commandOf({ command, rerunCommand }: CheckDefinition, rerun: boo
   return rerun ? (rerunCommand ?? command) : command;
 }
 
-type CheckOutcome = Pick<GateResult, "outcome" | "message" | "unreachable">;
+type CheckOutcome = Pick<GateResult, "outcome" | "message" | "timedOut" | "unreachable">;
 
 /** Returns the outcome. A passed check stays passed without its log; the message of a failed one mentions the loss. */
 function verdictOn(
@@ -97,7 +97,11 @@ function verdictOn(
     case "signaled":
       return { outcome: "failed", message: `${messages.killedBy(end.signal)}${loss}` };
     case "timedOut":
-      return { outcome: "failed", message: `${messages.timedOut(timeoutS)}${loss}` };
+      return {
+        outcome: "failed",
+        message: `${messages.timedOut(timeoutS)}${loss}`,
+        timedOut: true,
+      };
     case "cancelled":
       return { outcome: "cancelled", message: `${messages.CANCELLED}${loss}` };
     case "lost":

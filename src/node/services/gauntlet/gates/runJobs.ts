@@ -19,6 +19,9 @@ export interface JobsContext {
   readonly logPath: (job: Job) => string;
   /** On abort, jobs that have not started are `cancelled`. `runJob` has to end the others. */
   readonly signal?: AbortSignal;
+  /** Whether a result is not final, because the job runs again when all others have ended (G36). */
+  readonly mayRetry?: (job: Job, result: GateResult) => boolean;
+  readonly retry?: (job: Job, first: GateResult) => Promise<GateResult>;
   /** Changes a result before it counts, such as one that the run's own time limit cancelled (G27c). */
   readonly settle?: (result: GateResult) => GateResult;
   /** Receives a `gate-end` for every job, even if it never started, and a `gate-start` only for those that start. */
@@ -36,6 +39,8 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     signal,
     emit,
     settle = (result: GateResult) => result,
+    mayRetry = () => false,
+    retry,
   } = context;
   const pool = pLimit(Math.max(1, Math.floor(maxParallel)));
   const lane = pLimit(1);
@@ -55,15 +60,27 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
         ? notRun(job, "cancelled", messages.CANCELLED_EARLY)
         : await (isParallel ? run(job, context) : runInLane(job))
     );
-    emit({ type: "gate-end", result });
+    if (mayRetry(job, result)) {
+      emit({ type: "notice", level: "info", text: messages.retriedLater(job.id, result.message) });
+    } else {
+      emit({ type: "gate-end", result });
+    }
     return result;
   };
-  return await Promise.all(
+  const results = await Promise.all(
     jobs.map((job) => {
       const isParallel = allowParallel && job.gate.parallel;
       return (isParallel ? pool : lane)(runNow, job, isParallel);
     })
   );
+  for (const [i, job] of jobs.entries()) {
+    const first = results[i];
+    if (first === undefined || retry === undefined || !mayRetry(job, first)) continue;
+    const result = signal?.aborted ? first : await retry(job, first);
+    results[i] = result;
+    emit({ type: "gate-end", result });
+  }
+  return results;
 }
 
 async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<GateResult> {

@@ -147,6 +147,9 @@ export function nameIgnored(name: string): string {
 
 export const FAIL_FAST_PARALLEL = "it has no effect, because this check is parallel";
 
+export const FAIL_FAST_RETRIED =
+  "it has no effect, because this check has retries, which run after the other gates";
+
 export const NO_PROMPT =
   "it has no prompt; write the instructions for the reviewer below the front matter";
 

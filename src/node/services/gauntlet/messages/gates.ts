@@ -29,6 +29,17 @@ export function notRun(why: string): string {
   return `Could not be run: ${why}`;
 }
 
+/** @param runs how often it ran, including the run that passed */
+export function flaky(jobId: string, runs: number): string {
+  return `${jobId} is flaky: it failed, and passed on run ${runs}`;
+}
+
+/** Appears in the log of the run while other gates run. */
+export function retriedLater(jobId: string, message: string | undefined): string {
+  const why = message === undefined ? "failed" : `failed (${message})`;
+  return `${jobId} ${why}; it runs again after the other gates`;
+}
+
 /** Appended to the message of a check that failed. */
 export function logIncomplete(why: string): string {
   return ` (its log is incomplete: ${why})`;

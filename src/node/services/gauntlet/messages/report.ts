@@ -22,6 +22,11 @@ export function passedFromCache(time: string): string {
   return `(cached, passed at ${time})`;
 }
 
+/** Marks a check that failed first. @param run the run that passed */
+export function flakyOnRun(run: number): string {
+  return `(flaky: failed, then passed on run ${run})`;
+}
+
 /** Marks a slot of a review that an earlier run has passed. */
 export const PASSED_EARLIER = "(passed in an earlier run, not reviewed again)";
 

@@ -15,8 +15,13 @@ export const INVALID_INPUT =
 
 export const START_OVER = 'to start over, send a new message or run "agent-gauntlet clean"';
 
-export function passedWithSkips(skipped: number): string {
-  return `${ALL_PASSED}, ${plural(skipped, "issue")} skipped`;
+/** @param flaky the number of flaky checks */
+export function passedWithWarnings(skipped: number, flaky: number): string {
+  const parts = [
+    ...(skipped === 0 ? [] : [`${plural(skipped, "issue")} skipped`]),
+    ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
+  ];
+  return [ALL_PASSED, ...parts].join(", ");
 }
 
 /** @param attempt the result of {@link attemptOf}, or an empty text */

@@ -14,6 +14,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import {
   CHANGES_NOT_VERIFIED,
+  flakyOnRun,
   iteration,
   PASSED_EARLIER,
   passedFromCache,
@@ -58,7 +59,10 @@ function gateLines(result: GateResult): string[] {
   return slots.length > 0 ? [] : resultLines({ ...result, name: visible(jobId) });
 }
 
-type GateLine = Pick<GateResult, "durationMs" | "message" | "logPath" | "cachedSince"> & {
+type GateLine = Pick<
+  GateResult,
+  "durationMs" | "message" | "logPath" | "cachedSince" | "flaky" | "runs"
+> & {
   readonly name: string;
   readonly outcome: GateResult["outcome"] | SlotResult["outcome"];
   readonly jsonPath?: string;
@@ -72,7 +76,7 @@ function resultLines(result: GateLine): string[] {
   switch (result.outcome) {
     case "passed":
       return cachedSince === undefined
-        ? [`[PASS]  ${name} ${time}${jsonPath === undefined ? "" : why}`]
+        ? [`[PASS]  ${name} ${time}${flakyNote(result)}${jsonPath === undefined ? "" : why}`]
         : [`[PASS]  ${name} ${passedFromCache(cachedSince)}`];
     case "prior_pass":
       return [`[PASS]  ${name} ${PASSED_EARLIER}`];
@@ -87,6 +91,10 @@ function resultLines(result: GateLine): string[] {
     case "cancelled":
       return [`[SKIP]  ${name} - ${message ?? result.outcome}`];
   }
+}
+
+function flakyNote({ flaky, runs = 2 }: GateLine): string {
+  return flaky === true ? ` ${flakyOnRun(runs)}` : "";
 }
 
 const statusLines: Partial<Record<GauntletStatus, string>> = STATUS_LINES;

@@ -72,7 +72,7 @@ export class PlannedRun {
     const { skipped } = reviews;
     const { stop } = options;
     const retries = stop && { ...stop, maxRetries: config.maxRetries };
-    const status = withWarnings(statusOf(outcome, settled, retries), skipped);
+    const status = withWarnings(statusOf(outcome, settled, retries), gates, skipped);
     const kept = others.filter((id) => !gone.closed.includes(id));
     const after = keepUnresolved(settled, before, kept);
     const cleans = whole && isSuccessStatus(status);
@@ -179,9 +179,14 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** Downgrades a pass if violations were skipped: the agent may stop, and the user is notified (G2). */
-function withWarnings(status: GauntletStatus, skipped: readonly unknown[]): GauntletStatus {
-  return status === "passed" && skipped.length > 0 ? "passed_with_warnings" : status;
+/** Downgrades a pass with skipped violations or flaky checks: the agent may stop, and the user is notified (G2, G36). */
+function withWarnings(
+  status: GauntletStatus,
+  gates: readonly GateResult[],
+  skipped: readonly unknown[]
+): GauntletStatus {
+  const warns = skipped.length > 0 || gates.some(({ flaky }) => flaky === true);
+  return status === "passed" && warns ? "passed_with_warnings" : status;
 }
 
 function whyNot(gates: readonly GateResult[], signal: AbortSignal | undefined): string {

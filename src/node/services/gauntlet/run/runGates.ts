@@ -7,7 +7,9 @@ import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import { mayRetry, retryCheck } from "@/node/services/gauntlet/gates/retryCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -24,7 +26,8 @@ export async function runGates(
   const { options, config, logDir, now, signal } = given;
   const { runtime, projectDir } = options;
   const rerun = isRerun(plan.before);
-  const logPath = (job: Job): string => posix.join(logDir, checkLogName(job, plan.run));
+  const logPath = (job: Job, retry?: number): string =>
+    posix.join(logDir, checkLogName(job, plan.run, retry));
   const cache = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
   const keyOf = await keyMaker(given, plan, rerun);
 
@@ -33,26 +36,37 @@ export async function runGates(
     const key = keyOf(job);
     const passedAt = key === undefined || !usesCache(options) ? undefined : cache.get(key);
     if (passedAt !== undefined) return cachedResult(job, passedAt);
-    const result = await runCheck(runtime, job, {
-      projectDir,
-      rerun,
-      env: {},
-      logPath: logPath(job),
-      now,
-      signal,
-    });
+    const result = await runOnce(job);
     if (key !== undefined) cache.put(key, result, now());
     return result;
   };
-  const results = await runJobs(plan.jobs, {
+  const runOnce = async (job: CheckJob, retry?: number): Promise<GateResult> =>
+    await runCheck(runtime, job, {
+      projectDir,
+      rerun,
+      env: {},
+      logPath: logPath(job, retry),
+      now,
+      signal,
+    });
+  const retry = async (job: Job, first: GateResult): Promise<GateResult> =>
+    isCheckJob(job) ? await retryCheck(job, first, (run) => runOnce(job, run)) : first;
+
+  const order = config.allowParallel ? startOrder(plan.jobs, cache.history) : plan.jobs;
+  const started = await runJobs(order, {
     allowParallel: config.allowParallel,
     maxParallel: config.maxParallel,
     runJob,
     logPath,
     emit: limit.watch(emit),
     settle: limit.settle,
+    mayRetry,
+    retry,
     signal,
   });
+  const byJob = new Map(started.map((result) => [result.jobId, result]));
+  const results = plan.jobs.flatMap(({ id }) => byJob.get(id) ?? []);
+  for (const result of results) cache.history.add(result, plan.snapshot);
   // If the cache cannot be saved, the next run is slower but equally correct.
   await cache.save();
   return results;

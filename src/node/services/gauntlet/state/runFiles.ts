@@ -25,8 +25,13 @@ export function reportName(run: number): string {
   return `report.${run}.json`;
 }
 
-export function checkLogName({ logName }: Pick<Job, "logName">, run: number): string {
-  return `check_${logName}.${run}.log`;
+/** @param retry the number of the check's run within this run, from 2. The name of a job never ends in `~2`. */
+export function checkLogName(
+  { logName }: Pick<Job, "logName">,
+  run: number,
+  retry?: number
+): string {
+  return `check_${logName}${retry === undefined ? "" : `~${retry}`}.${run}.log`;
 }
 
 /**

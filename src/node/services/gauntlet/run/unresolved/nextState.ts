@@ -43,7 +43,8 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     isRecorded &&
     ended.reviewSnapshot === undefined &&
     result.gatesRun > 0 &&
-    isSuccessStatus(result.status);
+    isSuccessStatus(result.status) &&
+    !result.gates.some(({ flaky }) => flaky === true);
   return {
     ...before,
     last_run_completed_at: now().toISOString(),
@@ -109,17 +110,18 @@ function ofGates<T>(
   );
 }
 
-/** Moves the baseline of each gate that passed, and drops the baselines of gates that no longer exist. */
+/** Moves the baseline of each gate that passed without being flaky (G36), and drops the baselines of gates that no longer exist. */
 function moveBaselines(
   { baselines }: ExecutionState,
   { config, result, snapshot, reviewSnapshot = snapshot, jobs }: Ended
 ): Record<string, Baseline> {
   const moved = Object.entries(ofGates(baselines, config));
   const definitions = new Map(jobs.map(({ id, gate }) => [id, definitionOf(gate)]));
-  for (const { jobId, kind, outcome } of result.gates) {
+  for (const { jobId, kind, outcome, flaky } of result.gates) {
     const definition = definitions.get(jobId);
     const tree = kind === "review" ? reviewSnapshot : snapshot;
-    if (outcome !== "passed" || tree === undefined || definition === undefined) continue;
+    const isProof = outcome === "passed" && flaky !== true;
+    if (!isProof || tree === undefined || definition === undefined) continue;
     moved.push([jobId, { snapshot: tree, definition }]);
   }
   return Object.fromEntries(moved);
