@@ -1,5 +1,6 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
 import { join } from "node:path";
+import { backgroundAgents } from "@/host/session/backgroundAgents";
 import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
 import type { HostControllerOptions } from "@/host/session/options";
 import { HostProgress } from "@/host/session/Progress";
@@ -104,6 +105,7 @@ export class HostController {
         cwd: this.dir,
         permission_mode: isPlanning(options) ? "plan" : "default",
         last_assistant_message: finalText(written),
+        background_tasks: backgroundAgents(session.config, session.workspaceId),
       },
     });
   }

@@ -2,6 +2,7 @@
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failedByLimit } from "@/node/services/gauntlet/domain/episode";
 import { failuresDigest } from "@/node/services/gauntlet/domain/failures";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { stopsNotCounted } from "@/node/services/gauntlet/messages/stop";
@@ -60,8 +61,13 @@ function failedTreeOf(
   if (tree === undefined) return undefined;
   const failed = new Set(gates.filter(({ outcome }) => outcome !== "passed").map((g) => g.jobId));
   const before = last?.tree === tree ? last.passed.filter((id) => !failed.has(id)) : [];
-  const passed = gates.filter(({ outcome }) => outcome === "passed").map(({ jobId }) => jobId);
+  const passed = gates.filter(isSoundPass).map(({ jobId }) => jobId);
   return { tree, failures: failuresDigest(gates), passed: [...new Set([...before, ...passed])] };
+}
+
+/** A flaky check is run again on the same tree (G36). */
+function isSoundPass({ outcome, flaky }: GateResult): boolean {
+  return outcome === "passed" && flaky !== true;
 }
 
 function isSame({ tree, failures }: FailedTree, last: FailedTree | undefined): boolean {

@@ -272,17 +272,14 @@ async function decideOpenStop(
     signal: request.signal,
     configProblem: request.configProblem,
   };
-  let isTooRecent = false;
-  const result = await runInTime(options, {
+  const { result, hasRun } = await runInTime(options, {
     ...{ logDir, identity, wait },
-    mayEnd: async () => {
-      if (!mayWait) return undefined;
-      const early = await waitForInterval(request, { dir: projectDir, config, logDir, settings });
-      isTooRecent = early !== undefined;
-      return early;
-    },
+    mayEnd: async () =>
+      mayWait
+        ? await waitForInterval(request, { dir: projectDir, config, logDir, settings })
+        : undefined,
   });
-  if (isTooRecent || result.status === "lock_exists") return { result };
+  if (!hasRun) return { result };
   const verifies = verify && settings.verifyFixes;
   return { result: await counted(session, result, { runtime, logDir }), session, verifies };
 }

@@ -17,21 +17,30 @@ interface StopRun {
   readonly mayEnd: () => Promise<RunResult | undefined>;
 }
 
+interface StopRunEnd {
+  readonly result: RunResult;
+  readonly hasRun: boolean;
+}
+
 /** Waits for the lock. If a third run takes it first, waits again. `lock_exists` is the result only at the limit. */
 export async function runInTime(
   options: RunOptions,
   { logDir, identity, wait, mayEnd }: StopRun
-): Promise<RunResult> {
+): Promise<StopRunEnd> {
   for (;;) {
     const lock = await waitUntilFree(options.runtime, logDir, identity, wait);
     if (wait.signal?.aborted === true) {
-      return createResult("infrastructure_error", { errorMessage: INTERRUPTED });
+      const result = createResult("infrastructure_error", { errorMessage: INTERRUPTED });
+      return { result, hasRun: false };
     }
-    if (lock.kind === "held") return alreadyRunning(describeLock(lock.holder));
+    if (lock.kind === "held") {
+      return { result: alreadyRunning(describeLock(lock.holder)), hasRun: false };
+    }
     const ended = await mayEnd();
-    if (ended !== undefined) return ended;
+    if (ended !== undefined) return { result: ended, hasRun: false };
     const result = await executeRun({ ...options, limitMs: timeLeft(options, wait) });
-    if (result.status !== "lock_exists" || wait.until <= performance.now()) return result;
+    const hasRun = result.status !== "lock_exists";
+    if (hasRun || wait.until <= performance.now()) return { result, hasRun };
   }
 }
 
