@@ -108,7 +108,7 @@ describe("Structured JSON Response for All Outcomes", () => {
       await inProject((project) => project.remove(".git/objects")),
       await inProject((project) => project.write(".gauntlet/config.yml", "[")),
       await inProject((project) => project.remove("src")),
-      await inProject(lock),
+      await inProject(lock, {}, ["--limit", "1"]),
       await inProject(() => Promise.resolve(), { stop_hook_active: true }),
       await sendToHook(await badProject(), "?\n"),
     ];

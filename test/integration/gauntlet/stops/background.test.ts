@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { start } from "@test/helpers/gauntlet/stopHookCommand";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -76,6 +77,26 @@ describe("a stop with agents in the background (G39)", () => {
     expect(await statusAt(project, inTurn("1"))).toBe("retry_limit_exceeded");
     expect(await statusAt(project, inTurn("1", task("a")))).toBe("retry_limit_exceeded");
   });
+});
+
+test.each([
+  ["claude", /^\{"systemMessage":"Gauntlet: the last stop was postponed/],
+  ["copilot", /^$/],
+])("turn-start prints a message only for a host that shows it: %s (G39)", async (name, printed) => {
+  const project = await badProject();
+  const inputs = {
+    claude: { session_id: "s", effort: {}, prompt: "Go on." },
+    copilot: { sessionId: "s", transcriptPath: "/t", stopReason: "end_turn" },
+  };
+  const input = JSON.stringify(inputs[name as keyof typeof inputs]);
+  for (const expected of [/^$/, printed]) {
+    const command = await start(project.dir, { command: "turn-start" });
+    expect(await command.close(input).end).toMatchObject({
+      ...{ code: 0, stderr: "" },
+      stdout: expect.stringMatching(expected) as string,
+    });
+    await stopAt(project, inTurn("1", task("a")));
+  }
 });
 
 describe("a postponed stop that no other follows (G39)", () => {

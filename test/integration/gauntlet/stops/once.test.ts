@@ -34,7 +34,7 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     const second = await reasonOf(project, again);
     expect(again.result).toMatchObject({ status: "failed", attempt: 2, isRepeated: true });
     expect(second).toBe(
-      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. Full list: ${project.path("gauntlet_logs/console.2.log")}`
+      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. Read ${project.path("gauntlet_logs/console.2.log")} for details.`
     );
     expect(await project.read("gauntlet_logs/console.2.log")).toContain("check:src:ok");
     expect(second).not.toContain("\n");

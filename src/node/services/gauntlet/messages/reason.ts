@@ -34,7 +34,7 @@ export function unchangedFailures(
 ): string {
   const count = plural(gates.length + more, "gate");
   const rest = more === 0 ? "" : ` … and ${more} more`;
-  const list = path === undefined ? "" : ` Full list: ${path}`;
+  const list = path === undefined ? "" : ` ${readLog(path)}`;
   return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed: ${gates.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${list}`;
 }
 
