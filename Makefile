@@ -64,8 +64,9 @@ programs:
 test-fresh: ## Run the commands of the README with only the listed programs on PATH: WITHOUT=zsh
 	@node scripts/testFresh.mjs
 
-gate-property: install ## Run 2,000 random sequences of an agent's actions against the gate: SEQUENCES=2000
-	@SEQUENCES=$${SEQUENCES:-2000} $(BIN)/vitest run --project local test/property/gateHolds.test.ts
+gate-property: build ## Run 2,000 random sequences of actions, and as many of stops, against the gate: SEQUENCES=2000
+	@SEQUENCES=$${SEQUENCES:-2000} $(BIN)/vitest run --project local test/property/gateHolds.test.ts \
+	  test/integration/gauntlet/stops/property.test.ts
 
 test-mux: build ## Run the host scenarios in a real Mux: MUX_DIST=/path/to/mux
 	@node scripts/testMux.mjs "$(MUX_DIST)"

@@ -39,6 +39,8 @@ export interface HostAgentSession {
 export interface HostConfig {
   readonly rootDir?: string;
   getSessionDir(workspaceId: string): string;
+  /** `projects` is a map of projects with their workspaces, which include those of sub-agents. */
+  loadConfigOrDefault?(): { readonly projects?: unknown };
 }
 
 /** The options of a message, such as model, agent and thinking level. We do not validate them. */

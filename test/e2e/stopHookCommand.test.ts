@@ -27,6 +27,7 @@ interface Case {
   readonly arrange: () => Promise<string>;
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
 }
 
 const CASES: readonly Case[] = [
@@ -62,6 +63,7 @@ const CASES: readonly Case[] = [
   {
     status: "lock_exists",
     message: new RegExp(`^another gauntlet is already running: process ${process.pid}, since `),
+    args: ["--limit", "1"],
     arrange: async () => {
       const project = await projectWith();
       await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
@@ -118,8 +120,8 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)(
   "$status: prints one line of JSON, the same message to stderr, and exits with 0 (G23)",
-  async ({ status, message, input, env = {}, arrange }) => {
-    const { told, ...answer } = await stop(await arrange(), input, { env });
+  async ({ status, message, input, env = {}, args = [], arrange }) => {
+    const { told, ...answer } = await stop(await arrange(), input, { env, args });
     const decision = status === "failed" ? "block" : "approve";
     expect(answer).toMatchObject({ decision, status });
     expect(answer.message).toMatch(message);
@@ -412,7 +414,8 @@ test("a lock that a live process holds is reported as lock_exists (G24)", async 
   const project = await projectWith("", ["src/new"]);
   await stop(project.dir);
   await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
-  expect(await stop(project.dir, "{}")).toMatchObject({ status: "lock_exists" });
+  const args = ["--limit", "1"];
+  expect(await stop(project.dir, "{}", { args })).toMatchObject({ status: "lock_exists" });
 });
 
 test.each([

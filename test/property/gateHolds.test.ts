@@ -10,6 +10,7 @@ import { recordStartingCommit } from "@/node/services/gauntlet/hook/startingComm
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
+import { Random } from "@test/helpers/Random";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** The check moves a file from `.git/late` into the working tree after it has read the others. */
@@ -20,27 +21,6 @@ const BASE = "main";
 const SEQUENCES = Number(process.env.SEQUENCES ?? 8);
 const MAX_ACTS = 12;
 const SEQUENCE_MS = 60_000;
-
-/** A random number generator. Equal seeds give equal sequences. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  below(max: number): number {
-    // mulberry32
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % max;
-  }
-
-  pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]!;
-  }
-}
 
 /** An agent's session in a repository. git commands that fail are ignored, as an agent does. */
 class Agent {

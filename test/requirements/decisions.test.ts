@@ -38,7 +38,8 @@ describe("Decisions", () => {
     await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
     await project.script(".git/bin/git", `touch "${project.path(".git/called")}"; exit 1`);
     const PATH = `${project.path(".git/bin")}:${PROJECT_ENV.PATH ?? ""}`;
-    expect((await stop(project, {}, { env: { PATH } })).response.status).toBe("lock_exists");
+    const { response } = await stop(project, {}, { env: { PATH }, args: ["--limit", "1"] });
+    expect(response.status).toBe("lock_exists");
     expect(await project.logs(".git")).not.toContain("called");
   });
 

@@ -77,7 +77,7 @@ describe("Stop Hook Lock Pre-Check", () => {
   test("Lock file exists - allow stop", async () => {
     const project = await badProject();
     await project.write("gauntlet_logs/.gauntlet-run.lock", String(process.pid));
-    const stopped = await stop(project);
+    const stopped = await stop(project, {}, { args: ["--limit", "1"] });
     expect(stopped.response.decision).toBe("approve");
     expect(stopped.stderr).toMatch(/^\[gauntlet\] .*already running/m);
     expect(await hasRun(project)).toBe(false);

@@ -17,11 +17,12 @@ beforeAll(ensureBuilt, 120_000);
 
 async function inProject(
   prepare: (project: GauntletProject) => Promise<unknown>,
-  input: Readonly<Record<string, unknown>> = {}
+  input: Readonly<Record<string, unknown>> = {},
+  args: readonly string[] = []
 ): Promise<Stopped> {
   const project = await badProject();
   await prepare(project);
-  return await stop(project, input);
+  return await stop(project, input, { args });
 }
 
 const lock = (project: GauntletProject): Promise<void> =>
@@ -107,7 +108,7 @@ describe("Structured JSON Response for All Outcomes", () => {
       await inProject((project) => project.remove(".git/objects")),
       await inProject((project) => project.write(".gauntlet/config.yml", "[")),
       await inProject((project) => project.remove("src")),
-      await inProject(lock),
+      await inProject(lock, {}, ["--limit", "1"]),
       await inProject(() => Promise.resolve(), { stop_hook_active: true }),
       await sendToHook(await badProject(), "?\n"),
     ];
@@ -176,7 +177,8 @@ describe("Status Codes for Approval Scenarios", () => {
 
   test("Lock file exists", async () => {
     const who = `another gauntlet is already running: process ${process.pid}, since `;
-    expectApproved(await inProject(lock), "lock_exists", new RegExp(`^${who}`));
+    const stopped = await inProject(lock, {}, ["--limit", "1"]);
+    expectApproved(stopped, "lock_exists", new RegExp(`^${who}`));
   });
 
   test("Infrastructure error", async () => {

@@ -7,6 +7,7 @@ import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
+import type { PauseOptions } from "@/cli/gauntlet/commands/pause";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
 import type { GauntletRunCommandOptions, ScopeOptions } from "@/cli/gauntlet/commands/run";
 import type { SkipOptions } from "@/cli/gauntlet/commands/skip";
@@ -16,6 +17,7 @@ import { printError } from "@/cli/gauntlet/printError";
 import type { PlaceOption } from "@/cli/gauntlet/project";
 import { withJobTotal, withShard } from "@/cli/gauntlet/shardOptions";
 import { visible } from "@/common/text";
+import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
 import * as messages from "@/cli/gauntlet/messages/project";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
@@ -66,6 +68,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
     .addHelpText("after", AFTER_HELP.replaceAll(OWN_NAME, name));
 
   addRuns(program, context, end);
+  addPause(program, context, end);
   addSharing(program, context, end);
   addQuestions(program, context, end);
   addInstallation(program, context, end);
@@ -141,6 +144,31 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
     .action(async (options: PlaceOption) => {
       const { undoFixCommand } = await import("@/cli/gauntlet/commands/undoFix");
       end(await undoFixCommand(options, context));
+    });
+}
+
+/** Adds a person's own way out (G42). */
+function addPause(program: Command, context: CliContext, end: ExitProcess): void {
+  program
+    .command("pause")
+    .description("turn the Stop hook off in this project for a while; only in a terminal")
+    .addOption(
+      new Option("--turns <count>", "for this many turns of a user (default: 1)")
+        .argParser(wholeNumber(MAX_PAUSE_TURNS))
+        .conflicts("minutes")
+    )
+    .option("--minutes <count>", "for this time", wholeNumber(MAX_PAUSE_MINUTES))
+    .option("--reason <text>", "why; each stop shows it")
+    .action(async (options: PauseOptions) => {
+      const { pause } = await import("@/cli/gauntlet/commands/pause");
+      end(await pause(options, context));
+    });
+  program
+    .command("resume")
+    .description("end a pause")
+    .action(async () => {
+      const { resume } = await import("@/cli/gauntlet/commands/pause");
+      end(await resume(context));
     });
 }
 
@@ -290,6 +318,15 @@ function workspaceOption(): Option {
     "--workspace <url>",
     "the project that contains a folder on another machine, as ssh://[user@]host[:port]/path"
   );
+}
+
+/** Returns a parser of a whole number from 1 to `max`. */
+function wholeNumber(max: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+    if (number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(messages.expected(messages.numberInRange(1, max)));
+  };
 }
 
 const branchName = (value: string): string => named(value, messages.BRANCH_NAME);

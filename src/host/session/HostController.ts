@@ -1,6 +1,7 @@
 /** Connects the objects of a running host to the controller for the hooks of one workspace. */
 import { join } from "node:path";
 import { definedOnly } from "@/common/definedOnly";
+import { backgroundAgents } from "@/host/session/backgroundAgents";
 import { openRemoteWorkspace } from "@/host/session/remoteWorkspace";
 import type { HostControllerOptions } from "@/host/session/options";
 import { hostHookModel } from "@/host/session/hostModel";
@@ -120,6 +121,7 @@ export class HostController {
         last_assistant_message: finalText(written),
         // The host may use another model or level than the one that the message requested.
         ...modelFields({ ...options, ...definedOnly({ ...metadata }) }),
+        background_tasks: backgroundAgents(session.config, session.workspaceId),
       },
     });
   }

@@ -29,6 +29,7 @@ export const codexHost: AgentHost = {
   ownVariables: [],
   readInput: readCommonFields,
   beginsTurnWhenInactive: true,
+  showsAtTurnStart: true,
   // It passes on about 2,500 tokens.
   limits: { reasonChars: 8_000 },
   answer,

@@ -8,7 +8,9 @@ const MAX_ID_CHARS = 256;
 
 /** Reads every known field. A field of the wrong type counts as missing. */
 export function readCommonFields(input: JsonObject): StopInput {
-  const { stop_hook_active: active, cwd, prompt } = input;
+  const { stop_hook_active: active, cwd, prompt, background_tasks: tasks } = input;
+  // Gemini CLI has its own name for it.
+  const { last_assistant_message: said = input.prompt_response } = input;
   return definedOnly({
     stopHookActive: typeof active === "boolean" ? active : undefined,
     cwd: typeof cwd === "string" && cwd !== "" && !cwd.includes("\0") ? cwd : undefined,
@@ -16,6 +18,8 @@ export function readCommonFields(input: JsonObject): StopInput {
     turnId: readId(input.prompt_id) ?? readId(input.turn_id),
     isPlanning: input.permission_mode === "plan" ? true : undefined,
     prompt: typeof prompt === "string" ? prompt : undefined,
+    lastMessage: typeof said === "string" ? said : undefined,
+    backgroundTasks: Array.isArray(tasks) ? (tasks as unknown[]) : undefined,
   });
 }
 

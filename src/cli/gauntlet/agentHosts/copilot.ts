@@ -29,6 +29,7 @@ export const copilotHost: AgentHost = {
   ownVariables: ["COPILOT_CLI"],
   readInput: readCommonFields,
   beginsTurnWhenInactive: true,
+  showsAtTurnStart: false,
   limits: { reasonChars: 8_000 },
   answer,
   install: {

@@ -18,6 +18,7 @@ export const geminiHost: AgentHost = {
   readInput: readCommonFields,
   // It sends `stop_hook_active: false` again after a tool call within a turn.
   beginsTurnWhenInactive: false,
+  showsAtTurnStart: true,
   limits: { reasonChars: 8_000 },
   answer: jsonLine,
   install: {

@@ -30,6 +30,7 @@ export const qwenHost: AgentHost = {
   projectVariable: "QWEN_PROJECT_DIR",
   readInput: readCommonFields,
   beginsTurnWhenInactive: true,
+  showsAtTurnStart: true,
   limits: { reasonChars: 8_000 },
   answer: jsonLine,
   install: {

@@ -16,6 +16,10 @@ export interface StopInput {
   readonly isPlanning?: boolean;
   /** The message that the agent gets, from the user or from a Stop hook. */
   readonly prompt?: string;
+  /** The agent's last message (G38). */
+  readonly lastMessage?: string;
+  /** What runs in the background, as the host describes it (G39). */
+  readonly backgroundTasks?: readonly unknown[];
 }
 
 /** A decision before a host puts it into its own format. */
@@ -48,6 +52,10 @@ export interface AgentHost {
   readonly readInput: (input: JsonObject) => StopInput;
   /** Whether `stop_hook_active: false` means that a new user turn began (G27a). */
   readonly beginsTurnWhenInactive: boolean;
+  /** Whether the host is known to run without a terminal, so that it ends with this stop (G39). Absent: never known. */
+  readonly isHeadless?: (env: Readonly<NodeJS.ProcessEnv>) => boolean;
+  /** Whether the host shows a `systemMessage` that the hook of a new message prints (G27a). */
+  readonly showsAtTurnStart: boolean;
   readonly limits: {
     /** The length of a reason that the host passes to the agent uncut. */
     readonly reasonChars: number;

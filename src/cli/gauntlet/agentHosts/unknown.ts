@@ -10,6 +10,7 @@ export const unknownHost: AgentHost = {
   readInput: readCommonFields,
   // Some agents send `stop_hook_active: false` in the middle of a turn.
   beginsTurnWhenInactive: false,
+  showsAtTurnStart: false,
   limits: { reasonChars: 8_000 },
   answer: jsonLine,
 };

@@ -8,18 +8,21 @@ import { reportVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
+import { pausedNow, UNVERIFIED } from "@/cli/gauntlet/messages/pause";
 import { plainText, visible } from "@/common/text";
 import { describeRun } from "@/cli/gauntlet/render/lastRun";
 import { reviewLines } from "@/cli/gauntlet/render/reviewLines";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { openLogs } from "@/node/services/gauntlet/run/logs/findGateLogs";
+import { describePause } from "@/node/services/gauntlet/messages/pause";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
+import { isOver, readPause } from "@/node/services/gauntlet/turn/pause";
+import { isLatestUnverified, latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { currentBranch } from "@/node/services/gauntlet/hook/runInterval";
 import * as messages from "@/cli/gauntlet/messages/progress";
 import { runInProgress, warning as warningLine } from "@/cli/gauntlet/messages/project";
@@ -32,6 +35,7 @@ export async function status(options: PlaceOption, context: CliContext): Promise
     if (warning !== undefined) context.stderr.write(`${warningLine(plainText(warning))}\n`);
     const lines = [
       ...(await runningLine(project)),
+      ...(await stopLines(project)),
       ...(state === undefined ? [messages.noRun()] : await stateLines(state, project)),
     ];
     context.stdout.write(`${lines.join("\n")}\n`);
@@ -45,6 +49,17 @@ async function runningLine({ runtime, logDir }: ConfiguredProject): Promise<stri
   const identity = await currentProcess(runtime.host);
   const lock = await inspectLock(runtime, logDir, identity, new Date());
   return lock.kind === "held" ? [runInProgress(describeLock(lock.holder))] : [];
+}
+
+/** Returns lines about a pause, and about a postponed stop that no other followed. */
+async function stopLines({ runtime, dir }: ConfiguredProject): Promise<string[]> {
+  const gitDir = await findGitDir(runtime, dir);
+  if (gitDir === undefined) return [];
+  const pause = await readPause(runtime, { gitDir, projectDir: dir });
+  return [
+    ...(pause === undefined || isOver(pause, new Date()) ? [] : [pausedNow(describePause(pause))]),
+    ...((await isLatestUnverified(runtime, gitDir)) ? [UNVERIFIED] : []),
+  ];
 }
 
 async function stateLines(

@@ -6,6 +6,7 @@ import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
@@ -18,8 +19,8 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
   const { env, home } = context;
   return await interruptible(context, async (signal) => {
     const runtime = new LocalRuntime({ env });
-    const { sessionId, turnId } = input;
-    const { result, warnings, personMessage, verifies } = await decideStop({
+    const { sessionId, turnId, lastMessage, backgroundTasks } = input;
+    const { result, warnings, personMessage, verifies, ...decision } = await decideStop({
       runtime,
       cwd,
       stopHookActive: input.stopHookActive === true,
@@ -28,6 +29,10 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
       sessionId,
       turnId,
       isPlanning: input.isPlanning,
+      lastMessage,
+      backgroundTasks,
+      isHeadless: isCi(env) || host.isHeadless?.(env) === true,
+      startedAt: performance.timeOrigin,
       projectHint,
       env,
       home,
@@ -47,6 +52,12 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
       reason,
       personMessage,
     };
-    return signal.aborted ? 0 : give(context, host, answer);
+    if (signal.aborted) {
+      await decision.discarded?.();
+      return 0;
+    }
+    const code = give(context, host, answer);
+    await decision.answered?.();
+    return code;
   });
 }

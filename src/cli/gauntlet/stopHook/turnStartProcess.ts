@@ -1,8 +1,10 @@
-/** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules, prints nothing and never fails. */
+/** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules and never fails. */
 import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/agentHosts/index";
+import { descriptorOutput } from "@/cli/gauntlet/stopHook/descriptorOutput";
 import { readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { fromGauntlet, STILL_UNVERIFIED } from "@/node/services/gauntlet/messages/stop";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 
@@ -24,7 +26,7 @@ async function record(): Promise<void> {
   const host = recognizeHost(fields, env);
   const { cwd, sessionId, turnId, prompt } = host.readInput(fields);
   const isAbsolute = cwd?.startsWith("/") === true;
-  await recordTurnStart({
+  const isUnverified = await recordTurnStart({
     runtime: new LocalFiles(),
     cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
     env,
@@ -34,4 +36,7 @@ async function record(): Promise<void> {
     projectHint: projectHint(host, env),
     now: () => new Date(),
   });
+  if (!isUnverified || !host.showsAtTurnStart) return;
+  const systemMessage = fromGauntlet(STILL_UNVERIFIED);
+  descriptorOutput(1).write(`${JSON.stringify({ systemMessage })}\n`);
 }

@@ -5,9 +5,9 @@ import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/
 /**
  * The rule for what the user is shown of an approval. `caveat`: a message only if the run verified less than
  * everything. A lasting fact, such as a missing base branch, is shown as well if it is new in the session, except with
- * `never`.
+ * `paused`, by which a message is shown only in a pause (G42).
  */
-export type PersonRule = "always" | "caveat" | "never";
+export type PersonRule = "always" | "caveat" | "paused";
 
 const PERSON: Readonly<Record<GauntletStatus, PersonRule>> = {
   passed: "caveat",
@@ -22,8 +22,9 @@ const PERSON: Readonly<Record<GauntletStatus, PersonRule>> = {
   error: "always",
   no_config: "caveat",
   stop_hook_active: "caveat",
-  stop_hook_disabled: "never",
+  stop_hook_disabled: "paused",
   interval_not_elapsed: "caveat",
+  postponed: "always",
   invalid_input: "always",
 };
 
@@ -49,7 +50,7 @@ export function personMessage(
   news: readonly string[] = []
 ): string | undefined {
   const { person } = audienceOf(status);
-  if (person === "never") return undefined;
+  if (person === "paused" && caveat === undefined) return undefined;
   const isShown = person === "always" || caveat !== undefined;
   const logs = openGates.flatMap(({ jobId, logPath }) =>
     logPath === undefined ? [] : [`${jobId}: ${logPath}`]

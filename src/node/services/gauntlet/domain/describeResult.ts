@@ -37,11 +37,13 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
     case "no_config":
       return messages.NO_CONFIG;
     case "stop_hook_active":
-      return messages.STOP_HOOK_ACTIVE;
+      return errorMessage ?? messages.STOP_HOOK_ACTIVE;
     case "stop_hook_disabled":
       return messages.turnedOffBy(errorMessage);
     case "interval_not_elapsed":
       return errorMessage ?? messages.TOO_RECENT;
+    case "postponed":
+      return errorMessage ?? messages.POSTPONED;
     case "invalid_input":
       return messages.INVALID_INPUT;
   }

@@ -43,6 +43,10 @@ export interface RunResult {
   readonly maxAttempts?: number;
   /** With `retry_limit_exceeded`: the unresolved gates by ID, with the absolute paths of their logs. */
   readonly openGates?: readonly OpenGate[];
+  /** For a stop: a digest of the tree and of all else that selects the gates (G38). */
+  readonly tree?: string;
+  /** Whether the last stop of the session failed in the same way on the same tree (G38). */
+  readonly isRepeated?: boolean;
   /** The shard, if the run is distributed. */
   readonly shard?: ResultShard;
 }

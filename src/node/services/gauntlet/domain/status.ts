@@ -14,6 +14,7 @@ export const GAUNTLET_STATUSES = [
   "stop_hook_active",
   "stop_hook_disabled",
   "interval_not_elapsed",
+  "postponed",
   "invalid_input",
 ] as const;
 export type GauntletStatus = (typeof GAUNTLET_STATUSES)[number];

@@ -1,30 +1,49 @@
 /** Decides a stop: the steps before a run, each of which may already return a result, and the run (G24). */
 import { posix } from "node:path";
+import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
+import { clip, visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
-import { failedByLimit, isExhausted } from "@/node/services/gauntlet/domain/episode";
+import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { stopsNotCounted, UNVERIFIED_FIX } from "@/node/services/gauntlet/messages/stop";
+import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import {
+  agentSaid,
+  ANSWERED_BY_OTHER_HOOK,
+  POSTPONED_AND_UNVERIFIED,
+  postponedFor,
+  UNVERIFIED_FIX,
+} from "@/node/services/gauntlet/messages/stop";
 import { unstableFiles } from "@/node/services/gauntlet/messages/run";
-import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { withLogs } from "@/node/services/gauntlet/run/unresolved/unresolvedGates";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { readState } from "@/node/services/gauntlet/state/executionState";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
-import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import {
+  currentProcess,
+  type ProcessIdentity,
+} from "@/node/services/gauntlet/state/lock/processIdentity";
+import type { LockWait } from "@/node/services/gauntlet/state/lock/waitForLock";
+import { backgroundAgents } from "@/node/services/gauntlet/hook/backgroundAgents";
+import { counted, exhausted } from "@/node/services/gauntlet/hook/countStop";
 import { alreadyRunning, turnedOff } from "@/node/services/gauntlet/hook/earlyResults";
+import { pausedStop } from "@/node/services/gauntlet/hook/pausedStop";
+import { runInTime } from "@/node/services/gauntlet/hook/runInTime";
+import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import { withoutConfig } from "@/node/services/gauntlet/hook/stopConfig";
 import { waitForInterval } from "@/node/services/gauntlet/hook/stopWait";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+
+/** Of the agent's last message, at the retry limit. */
+const MAX_LAST_WORDS_CHARS = 500;
 
 export interface DecisionRequest {
   readonly runtime: HookRuntime;
@@ -54,6 +73,14 @@ export interface DecisionRequest {
   readonly limitMs: number;
   /** The configuration that a user trusted, if it is not the one in the files now (G24a). */
   readonly project?: GauntletProject;
+  /** The agent's last message (G38). */
+  readonly lastMessage?: string;
+  /** The entries of `background_tasks` (G39). */
+  readonly backgroundTasks?: readonly unknown[];
+  /** Whether the caller's process is known to end with this stop, so that it waits for no agent (G39). */
+  readonly isHeadless?: boolean;
+  /** When the call began, in milliseconds since the epoch, if another hook may call for the same stop (G40). */
+  readonly startedAt?: number;
   /** Why the configuration in the files cannot be used now, if it could when the turn began (G20a). */
   readonly configProblem?: string;
 }
@@ -72,6 +99,10 @@ export interface StopDecision {
   readonly personMessage?: string;
   /** Whether the next stop is checked as well, so that the agent can stop only when the gates pass (G27). */
   readonly verifies: boolean;
+  /** To be called after the answer was written, if present. Until then, another call for this stop waits (G40). */
+  readonly answered?: () => Promise<void>;
+  /** To be called instead if no answer is written. */
+  readonly discarded?: () => Promise<void>;
 }
 
 /**
@@ -81,15 +112,45 @@ export interface StopDecision {
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
   try {
-    const { result, session, verifies = false } = await decide(request, warnings);
+    const { result, session, claimed, verifies = false } = await decide(request, warnings);
+    if (claimed?.isSecond === true) {
+      return { result, warnings: [], verifies: false, ...ending(claimed, false) };
+    }
     // Only a stop that was checked has a session. Any other stop does not change the recorded facts.
     const facts = [...warnings, ...result.warnings];
     const news = session === undefined ? facts : await session.newFacts(facts);
     const names = session === undefined ? [] : await unstableNames(result, session);
-    return { ...decisionOf(result, warnings, [...news, ...names]), verifies };
+    const told = [...news, ...names, ...lastWords(result, request)];
+    const decision = decisionOf(result, warnings, told);
+    const hasText = isBlockingStatus(result.status) || decision.personMessage !== undefined;
+    return { ...decision, verifies, ...ending(claimed, hasText) };
   } catch (thrown) {
     return decisionOf(createResult("error", { errorMessage: describeError(thrown) }), warnings, []);
   }
+}
+
+/** @param hasText whether the answer of another call for this stop would repeat a text */
+function ending(
+  claimed: ClaimedStop | undefined,
+  hasText: boolean
+): Pick<StopDecision, "answered" | "discarded"> {
+  if (claimed === undefined) return {};
+  const { claim, session } = claimed;
+  return {
+    answered: () => claim.end(hasText ? session : undefined),
+    discarded: () => claim.end(undefined),
+  };
+}
+
+/** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
+function lastWords(
+  { status }: RunResult,
+  { lastMessage = "" }: DecisionRequest
+): readonly string[] {
+  const text = visible(lastMessage.trim());
+  return status === "retry_limit_exceeded" && text !== ""
+    ? [agentSaid(clip(text, MAX_LAST_WORDS_CHARS))]
+    : [];
 }
 
 /** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
@@ -116,21 +177,35 @@ interface Decided {
   /** Present if the gates were checked. It ensures that lasting facts are shown once. */
   readonly session?: StopSession;
   readonly verifies?: boolean;
+  readonly claimed?: ClaimedStop;
+}
+
+interface ClaimedStop {
+  readonly claim: StopClaim;
+  readonly session: StopSession;
+  /** Whether another call has answered this stop (G40). */
+  readonly isSecond: boolean;
 }
 
 async function decide(request: DecisionRequest, warnings: string[]): Promise<Decided> {
-  const { runtime, stopHookActive, verify, env, home, now } = request;
+  const { runtime, stopHookActive, verify, env, home } = request;
+  const until = performance.now() + request.limitMs;
   if (env[RECURSION_MARKER]) return { result: createResult("stop_hook_active") };
   const project = request.project ?? (await findProject(request));
   const gitDir = await gitDirOf(request, project?.dir);
-  const session = await StopSession.open(runtime, gitDir, request);
-  const active = (): Decided => {
-    const caveat = session.hasOpenFailure ? { caveat: UNVERIFIED_FIX } : {};
+  const openSession = () => StopSession.open(runtime, gitDir, request);
+  const active = async (): Promise<Decided> => {
+    const session = await openSession();
+    const caveat = session.hasOpenFailure
+      ? { caveat: UNVERIFIED_FIX }
+      : session.isUnverified
+        ? { caveat: POSTPONED_AND_UNVERIFIED }
+        : {};
     return { result: createResult("stop_hook_active", project === undefined ? {} : caveat) };
   };
-  if (stopHookActive && !verify) return active();
+  if (stopHookActive && !verify) return await active();
   if (project?.loaded.kind !== "valid") {
-    return { result: await withoutConfig(request, project, session) };
+    return { result: await withoutConfig(request, project, await openSession()) };
   }
   const { config, problems } = project.loaded;
   warnings.push(...problems.map(formatDiagnostic));
@@ -141,34 +216,73 @@ async function decide(request: DecisionRequest, warnings: string[]): Promise<Dec
   });
   warnings.push(...settings.warnings);
   if (!settings.enabled) return { result: turnedOff(settings) };
-  if (stopHookActive && !settings.verifyFixes) return active();
+  if (stopHookActive && !settings.verifyFixes) return await active();
 
-  const logDir = posix.join(project.dir, config.logDir);
-  const lock = await inspectLock(runtime, logDir, await currentProcess(runtime.host), now());
-  if (lock.kind === "held") return { result: alreadyRunning(describeLock(lock.holder)) };
+  const identity = await currentProcess(runtime.host);
+  const wait = { until, signal: request.signal, now: request.now };
+  const claim = await StopClaim.make(request, { runtime, gitDir, identity }, wait);
+  if (claim !== undefined && !(claim instanceof StopClaim)) {
+    return { result: alreadyRunning(describeLock(claim)) };
+  }
+  // The other call may have changed the record.
+  const session = await openSession();
+  const claimed = claim && { claim, session, isSecond: claim.isAnswered(session) };
+  if (claimed?.isSecond === true) {
+    const result = createResult("stop_hook_active", { errorMessage: ANSWERED_BY_OTHER_HOOK });
+    return { result, claimed };
+  }
+  const place = { config, settings, ...project, gitDir, identity, wait };
+  return { ...(await decideOpenStop(request, place, session)), ...definedOnly({ claimed }) };
+}
+
+interface StopPlace extends GauntletProject {
+  readonly config: GauntletConfig;
+  readonly settings: StopHookSettings;
+  readonly gitDir: string | undefined;
+  readonly identity: ProcessIdentity;
+  readonly wait: LockWait;
+}
+
+/** Decides a stop in a project whose Stop hook is on. */
+async function decideOpenStop(
+  request: DecisionRequest,
+  { gitDir, identity, wait, ...place }: StopPlace,
+  session: StopSession
+): Promise<Decided> {
+  const { runtime, verify, now } = request;
+  const { dir: projectDir, config, settings } = place;
+  const paused =
+    gitDir === undefined
+      ? undefined
+      : await pausedStop(runtime, { gitDir, projectDir }, session, now());
+  if (paused !== undefined) return { result: paused };
+  const logDir = posix.join(projectDir, config.logDir);
+  if (isExhausted(session.count.failed, config.maxRetries)) {
+    return { result: await exhausted({ runtime, logDir }) };
+  }
+  const agents = request.isHeadless === true ? [] : backgroundAgents(request.backgroundTasks ?? []);
+  if (await session.postpone(agents)) {
+    return { result: createResult("postponed", { errorMessage: postponedFor(agents.length) }) };
+  }
   // A configuration that is broken now is a failure, however recent the last run is.
   const mayWait = request.configProblem === undefined && (!verify || settings.hasOwnInterval);
-  const wait = mayWait
-    ? await waitForInterval(request, { config, logDir, ...project, settings })
-    : undefined;
-  if (wait !== undefined) return { result: wait };
-  if (isExhausted(session.count.failed, config.maxRetries)) {
-    return { result: await exhausted(runtime, logDir) };
-  }
-  const result = await executeRun({
-    runtime,
-    projectDir: project.dir,
-    config,
-    silent: true,
-    env,
-    now,
+  const options: RunOptions = {
+    ...{ runtime, projectDir, config, silent: true, env: request.env, now },
     limitMs: request.limitMs,
     stop: session.count,
     fix: settings.fix && request.isPlanning !== true,
     isTrusted: request.project !== undefined,
     signal: request.signal,
     configProblem: request.configProblem,
+  };
+  const { result, hasRun } = await runInTime(options, {
+    ...{ logDir, identity, wait },
+    mayEnd: async () =>
+      mayWait
+        ? await waitForInterval(request, { dir: projectDir, config, logDir, settings })
+        : undefined,
   });
+  if (!hasRun) return { result };
   const verifies = verify && settings.verifyFixes;
   return { result: await counted(session, result, { runtime, logDir }), session, verifies };
 }
@@ -193,35 +307,4 @@ async function findProject({
   const isHint = found === undefined && projectHint?.startsWith("/") === true;
   const dir = isHint ? await findGauntletProject(runtime, projectHint) : found;
   return dir === undefined ? undefined : { dir, loaded: await loadGauntletConfig(runtime, dir) };
-}
-
-/** Returns the result once the retry limit is exceeded. A Stop hook then starts no run (G19). */
-async function exhausted(runtime: HookRuntime, logDir: string): Promise<RunResult> {
-  const { state } = await readState(runtime, logDir);
-  const openGates = await withLogs(runtime, logDir, state?.open ?? []);
-  return createResult("retry_limit_exceeded", { openGates });
-}
-
-/** Counts the stop. A failed stop that cannot be counted does not block, because it would block forever (G19). */
-async function counted(
-  session: StopSession,
-  result: RunResult,
-  { runtime, logDir }: { runtime: HookRuntime; logDir: string }
-): Promise<RunResult> {
-  const { status } = result;
-  if (isSuccessStatus(status) && result.gatesRun > 0) await session.countPass();
-  if (status !== "failed" && status !== "retry_limit_exceeded") return result;
-  const written = await session.countFailure({ byLimit: failedByLimit(result.gates) });
-  if (written.isErr()) {
-    const errorMessage = stopsNotCounted(written.error.message);
-    const { gates, consoleLogPath } = result;
-    return createResult("infrastructure_error", {
-      ...{ errorMessage, gates, warnings: result.warnings },
-      ...(consoleLogPath === undefined ? {} : { consoleLogPath }),
-    });
-  }
-  if (status === "failed") return result;
-  const { state } = await readState(runtime, logDir);
-  const openGates = await withLogs(runtime, logDir, state?.open ?? []);
-  return { ...result, ...createResult(status, { ...result, openGates }) };
 }

@@ -1,5 +1,6 @@
 /** The gauntlet as the in-process Stop hook (G27). */
 import { homedir } from "node:os";
+import { definedOnly } from "@/common/definedOnly";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
@@ -57,6 +58,10 @@ async function decide(
     isPlanning: input.permission_mode === "plan",
     verify: true,
     sessionId: input.session_id,
+    ...definedOnly({
+      lastMessage: input.last_assistant_message,
+      backgroundTasks: input.background_tasks,
+    }),
     // Empty after a restart within a turn, and for a caller without a controller.
     ...(turnId === "" ? {} : { turnId }),
     beginsTurn: true,

@@ -22,6 +22,8 @@ const MAX_MESSAGE_CHARS = 600;
 const MAX_FIXED_CHARS = 800;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
+const MAX_REPEATED = 5;
+const MAX_ID_CHARS = 80;
 const MAX_LOG_BYTES = 32 * KIB;
 /** Maximum share of the space that the fixed texts leave, for the names of the failed gates. */
 const MAX_NAMES_SHARE = 0.5;
@@ -39,6 +41,7 @@ export async function stopReason(
 ): Promise<string> {
   const failed = result.gates.filter(isFailure);
   const limit = Math.min(maxChars, MAX_CHARS);
+  if (result.isRepeated === true) return unchanged(failed, result.consoleLogPath);
   const head = [
     messages.FIX_NOW,
     ...(canStopOnlyWhenDone ? [messages.ONLY_WHEN_DONE] : []),
@@ -63,6 +66,14 @@ export async function stopReason(
   return [messages.FIRST_LINE, head.join(" "), names, ...gates, ...tail]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** Returns one short line (G38). The agent got the details at its last stop. */
+function unchanged(failed: readonly GateResult[], console: string | undefined): string {
+  const names = failed
+    .slice(0, MAX_REPEATED)
+    .map(({ jobId }) => clip(visible(jobId), MAX_ID_CHARS));
+  return messages.unchangedFailures(names, failed.length - names.length, console);
 }
 
 function namesOf(failed: readonly GateResult[], max: number): string {

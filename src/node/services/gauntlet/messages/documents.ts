@@ -4,7 +4,7 @@
 export const SHOWN = {
   always: "the message",
   caveat: "the message if something was not verified, else nothing",
-  never: "nothing",
+  paused: "the message in a pause, else nothing",
 } as const;
 
 export const MESSAGE = "the message";
@@ -21,7 +21,7 @@ and Qwen Code also get a \`systemMessage\`. Copilot CLI gets the message on stde
 blocked. For every caller the message is also written to stderr as a log. Claude Code keeps that in its debug log.
 
 A lasting condition, such as a missing base branch, is shown to the user once per session, with every status
-except \`stop_hook_disabled\`.
+except \`stop_hook_disabled\` without a pause.
 `;
 
 export const WHO_SEES_WHAT_COLUMNS =

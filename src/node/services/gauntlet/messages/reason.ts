@@ -20,6 +20,33 @@ export const ENDS = `**When you may stop:**
 - "Status: Passed with warnings": the remaining violations were skipped
 - "Status: Retry limit exceeded": human review is needed`;
 
+/**
+ * The whole reason if nothing changed since the last failed stop (G38). Begins with {@link FIRST_LINE}, and
+ * {@link isReason} recognizes it.
+ *
+ * @param gates the names of the failed gates that fit
+ * @param more the number of the others
+ */
+export function unchangedFailures(
+  gates: readonly string[],
+  more: number,
+  path: string | undefined
+): string {
+  const count = plural(gates.length + more, "gate");
+  const rest = more === 0 ? "" : ` … and ${more} more`;
+  const list = path === undefined ? "" : ` ${readLog(path)}`;
+  return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed: ${gates.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${list}`;
+}
+
+const UNCHANGED = "No file changed since your last stop, and";
+
+/** Returns whether a message to an agent contains the reason of a failed stop. */
+export function isReason(text: string): boolean {
+  return (
+    text.includes(`${FIRST_LINE}\n\n${FIX_NOW}`) || text.includes(`${FIRST_LINE} ${UNCHANGED}`)
+  );
+}
+
 export function readLog(path: string): string {
   return `Read ${path} for details.`;
 }

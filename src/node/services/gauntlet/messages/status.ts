@@ -10,6 +10,7 @@ export const STOP_HOOK_ACTIVE =
   "allowed to prevent an infinite loop: a Stop hook is already active, so this stop was not checked";
 export const TOO_RECENT =
   "no gate was run, because the minimum time between two runs has not passed";
+export const POSTPONED = "postponed: the agent waits for agents in the background";
 export const INVALID_INPUT =
   'the input could not be parsed: the standard input of "agent-gauntlet stop-hook" must be one JSON object';
 

@@ -1,9 +1,32 @@
 /** Texts of a stop, apart from the messages of its statuses and the reason (G24 to G27). */
 import { commandName } from "@/common/commandNames";
+import { plural } from "@/common/text";
 
 /** A caveat of an approval without a check, after a failed stop. */
 export const UNVERIFIED_FIX =
   "gates failed in this session, and the agent's changes since then were not verified";
+
+/** A caveat of an approval without a check, after a postponed stop. */
+export const POSTPONED_AND_UNVERIFIED =
+  "an earlier stop was postponed, and the changes were not verified since then";
+
+/** The message of a postponed stop. */
+export function postponedFor(agents: number): string {
+  return `postponed, because the agent waits for ${plural(agents, "agent")} in the background; the changes are not verified yet`;
+}
+
+/** Shown at the start of the user's next turn. */
+export const STILL_UNVERIFIED =
+  "the last stop was postponed, and no stop followed; its changes were not verified";
+
+/** The message of a call for a stop that another hook has answered. */
+export const ANSWERED_BY_OTHER_HOOK =
+  "another hook of the gauntlet has answered this stop; the hook is installed more than once";
+
+/** Appears at the retry limit. */
+export function agentSaid(text: string): string {
+  return `the agent's last message: ${text}`;
+}
 
 /** A caveat of an approval within the interval. */
 export const UNVERIFIED_CHANGES = "files changed since the last run and were not verified";

@@ -20,6 +20,7 @@ import {
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
+import { treeDigest, withoutPassed } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
@@ -89,17 +90,19 @@ export class GauntletRun {
           });
         }
         const unresolved = options.shard === undefined ? before.unresolved : [];
-        const due = yield* await this.#select(state, wanted.value, taken.id, unresolved);
-        const fixes = yield* await this.#fix(due, taken.id);
+        const unfixed = yield* await this.#select(state, wanted.value, taken.id, unresolved);
+        const fixes = yield* await this.#fix(unfixed, taken.id);
         const snapshot = fixes?.snapshot ?? taken.id;
         const selection =
           fixes === undefined
-            ? due
+            ? unfixed
             : yield* await this.#select(state, wanted.value, snapshot, unresolved);
         const { repositories } = selection;
         state = { ...state, repositories: [...repositories] };
         await this.#nameNested([...repositories, ...(await submodules)]);
-        const jobs = jobsOfShard(selection.jobs, options.shard);
+        const tree = treeDigest(context, config.digest, snapshot);
+        const due = jobsOfShard(selection.jobs, options.shard);
+        const jobs = withoutPassed(due, tree, unresolved, options.stop?.failedTree);
         const shard = shardIdentity(this.given, snapshot, selection.jobs);
         const gone = this.#splitOpen(state, selection.jobs, skippedInThisEnv);
         if (
@@ -122,7 +125,7 @@ export class GauntletRun {
         const bases = new BaseCommits(runtime, context);
         const fixed = fixes?.fixed ?? new Map<string, readonly string[]>();
         const plan = {
-          ...{ bases, run, snapshot, jobs, scopes, log },
+          ...{ bases, run, snapshot, tree, jobs, scopes, log },
           ...{ fixed, before, skippedInThisEnv, shard },
         };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);

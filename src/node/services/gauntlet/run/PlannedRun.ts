@@ -98,6 +98,7 @@ export class PlannedRun {
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
       ...definedOnly({ caveat: caveatOf(gates, { passed: cleans, isUnstable }) }),
       ...(isUnstable ? { unstable } : {}),
+      ...(stop === undefined ? {} : { tree: plan.tree }),
       warnings: reporter.warnings,
       ...shard,
     });

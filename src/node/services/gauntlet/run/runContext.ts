@@ -26,6 +26,8 @@ export interface GauntletRunContext {
 export interface Plan {
   readonly run: number;
   readonly snapshot: string;
+  /** Digest of the snapshot and of all else that selects the jobs (G38). */
+  readonly tree: string;
   readonly jobs: readonly Job[];
   /** By job, the part of the change that it covers. */
   readonly scopes: ReadonlyMap<string, JobScope>;

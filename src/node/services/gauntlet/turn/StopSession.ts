@@ -1,14 +1,19 @@
 /** The failed stops of one user's turn in one session (G19, G27a). */
 import { randomUUID } from "node:crypto";
 import { err, type Result } from "neverthrow";
-import type { JsonObject } from "@/common/json";
+import { definedOnly } from "@/common/definedOnly";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { NO_GIT_FOLDER } from "@/node/services/gauntlet/messages/stop";
+import {
+  readRecord,
+  startedTurn,
+  type FailedTree,
+  type SessionRecord,
+} from "@/node/services/gauntlet/turn/sessionRecord";
 import {
   hashKey,
   newestKey,
   NO_SESSION,
-  readTurnFile,
   sessionKey,
   writeTurnFile,
 } from "@/node/services/gauntlet/turn/turnFiles";
@@ -32,20 +37,16 @@ export interface StopCount extends TurnStamp {
   readonly failed: number;
   /** Whether the previous stop failed only because of the time limit (G27c). */
   readonly byLimit: boolean;
-}
-
-interface SessionRecord {
-  readonly turn: string;
-  readonly failed: number;
-  readonly byLimit: boolean;
-  readonly hasOpenFailure: boolean;
-  /** Hashes of the lasting facts that were shown to the user (G25a). */
-  readonly shown: readonly string[];
-  /** Whether files that changed while checks ran were named (G20c). */
-  readonly hasNamedUnstable: boolean;
+  /** The last failed stop of the session (G38). */
+  readonly failedTree?: FailedTree;
 }
 
 const MAX_SHOWN = 200;
+const MAX_BACKGROUND = 200;
+/** More jobs that passed are not recorded, and run again. */
+const MAX_PASSED = 500;
+/** Stops of a user's turn that background agents may postpone (G39). */
+const MAX_POSTPONED = 2;
 
 export class StopSession {
   static async open(
@@ -59,15 +60,10 @@ export class StopSession {
     const known = started ?? (identity.turnId === undefined ? undefined : `id ${identity.turnId}`);
     const begins = identity.beginsTurn && !identity.stopHookActive;
     const turn = known ?? (begins ? randomUUID() : (before?.turn ?? randomUUID()));
-    const isSame = before?.turn === turn;
-    return new StopSession(files, gitDir, key, {
-      turn,
-      failed: isSame ? before.failed : 0,
-      byLimit: isSame && before.byLimit,
-      hasOpenFailure: before?.hasOpenFailure ?? false,
-      shown: before?.shown ?? [],
-      hasNamedUnstable: before?.hasNamedUnstable ?? false,
-    });
+    const record = { ...(before ?? NEW_RECORD), turn };
+    if (before?.turn === turn) return new StopSession(files, gitDir, key, record);
+    const fresh = { ...record, failed: 0, byLimit: false, postponed: 0 };
+    return new StopSession(files, gitDir, key, fresh);
   }
 
   private constructor(
@@ -78,8 +74,8 @@ export class StopSession {
   ) {}
 
   get count(): StopCount {
-    const { turn, failed, byLimit } = this.record;
-    return { session: this.key, turn, failed, byLimit };
+    const { turn, failed, byLimit, failedTree } = this.record;
+    return { session: this.key, turn, failed, byLimit, ...definedOnly({ failedTree }) };
   }
 
   /** Returns whether the last checked stop of the session failed, in this turn or an earlier one. */
@@ -87,23 +83,75 @@ export class StopSession {
     return this.record.hasOpenFailure;
   }
 
+  /** Returns whether a stop was postponed, and no stop was checked since (G39). */
+  get isUnverified(): boolean {
+    return this.record.isUnverified;
+  }
+
   /** Counts a failed stop. A stop that cannot be counted must not block (G19). */
-  async countFailure({ byLimit }: { byLimit: boolean }): Promise<Result<void, FileFailure>> {
-    const { failed } = this.record;
-    this.record = { ...this.record, failed: failed + 1, byLimit, hasOpenFailure: true };
+  async countFailure({ byLimit, failedTree }: Failure): Promise<Result<void, FileFailure>> {
+    const { failed, failedTree: _, ...rest } = this.record;
+    this.record = {
+      ...{ ...rest, failed: failed + 1, byLimit, hasOpenFailure: true, isUnverified: false },
+      ...(failedTree && {
+        failedTree: { ...failedTree, passed: failedTree.passed.slice(0, MAX_PASSED) },
+      }),
+    };
     return await this.#save();
   }
 
   async countPass(): Promise<void> {
-    const { failed, byLimit, hasOpenFailure } = this.record;
-    if (failed === 0 && !byLimit && !hasOpenFailure) return;
-    this.record = { ...this.record, failed: 0, byLimit: false, hasOpenFailure: false };
+    const { failed, byLimit, hasOpenFailure, failedTree, ...rest } = this.record;
+    const isClean = failed === 0 && !byLimit && !hasOpenFailure && failedTree === undefined;
+    if (isClean) return;
+    this.record = { ...rest, failed: 0, byLimit: false, hasOpenFailure: false };
+    await this.#save();
+  }
+
+  /** Records that the changes were checked, after a postponed stop. */
+  async noteChecked(): Promise<void> {
+    if (!this.record.isUnverified) return;
+    this.record = { ...this.record, isUnverified: false };
+    await this.#save();
+  }
+
+  /**
+   * Records the agents that run in the background. Returns whether they postpone this stop: one of them did not run at the
+   * last stop, and few stops of the turn were postponed (G39). A stop that cannot be recorded is not postponed.
+   */
+  async postpone(ids: readonly string[]): Promise<boolean> {
+    const hashes = ids.slice(0, MAX_BACKGROUND).map(shortHash);
+    const { background, postponed } = this.record;
+    const hasNew = hashes.some((hash) => !background.includes(hash));
+    if (!hasNew && hashes.length === background.length) return false;
+    const waits = hasNew && postponed < MAX_POSTPONED;
+    this.record = {
+      ...{ ...this.record, background: hashes },
+      ...(waits ? { postponed: postponed + 1, isUnverified: true } : {}),
+    };
+    const saved = await this.#save();
+    return waits && saved.isOk();
+  }
+
+  /** Returns whether a call that began at `startedAt` is for a stop that another call has answered since (G40). */
+  wasAnswered(stop: string, startedAt: number): boolean {
+    const { answered } = this.record;
+    return answered?.stop === stop && answered.at >= startedAt;
+  }
+
+  async noteAnswer(stop: string, at: number): Promise<void> {
+    this.record = { ...this.record, answered: { stop, at } };
+    await this.#save();
+  }
+
+  /** Records the turn, so that later stops belong to it. */
+  async noteTurn(): Promise<void> {
     await this.#save();
   }
 
   /** Returns the facts that the user was not shown yet, and records those that apply now. */
   async newFacts(facts: readonly string[]): Promise<readonly string[]> {
-    const hashes = facts.map((fact) => hashKey(fact).slice(0, 12));
+    const hashes = facts.map(shortHash);
     const { shown } = this.record;
     const news = facts.filter((_, i) => !shown.includes(hashes[i] ?? ""));
     const isSame = news.length === 0 && shown.length === hashes.length;
@@ -127,6 +175,28 @@ export class StopSession {
     }
     return await writeTurnFile(this.files, this.gitDir, "sessions", this.key, { ...this.record });
   }
+}
+
+const NEW_RECORD: SessionRecord = {
+  turn: "",
+  failed: 0,
+  byLimit: false,
+  hasOpenFailure: false,
+  shown: [],
+  hasNamedUnstable: false,
+  background: [],
+  postponed: 0,
+  isUnverified: false,
+};
+
+interface Failure {
+  readonly byLimit: boolean;
+  /** Absent if the gates did not run. */
+  readonly failedTree?: FailedTree;
+}
+
+function shortHash(text: string): string {
+  return hashKey(text).slice(0, 12);
 }
 
 /** Returns the current turn of a session, or undefined if it is unknown. */
@@ -157,6 +227,13 @@ export async function latestCount(files: Files, gitDir: string): Promise<number>
   return started === undefined || started === record.turn ? record.failed : 0;
 }
 
+/** Returns whether the session that stopped last was postponed, and no stop was checked since (G39). */
+export async function isLatestUnverified(files: Files, gitDir: string): Promise<boolean> {
+  const session = await newestKey(files, gitDir, "sessions");
+  const record = session === undefined ? undefined : await readRecord(files, gitDir, session);
+  return record?.isUnverified === true;
+}
+
 /** Begins a new turn for callers without a session, after a `clean` by hand (G19). */
 export async function beginAnonymousTurn(files: Files, gitDir: string): Promise<void> {
   const record = await readRecord(files, gitDir, NO_SESSION);
@@ -165,38 +242,4 @@ export async function beginAnonymousTurn(files: Files, gitDir: string): Promise<
   await writeTurnFile(files, gitDir, "sessions", NO_SESSION, begun);
   if ((await startedTurn(files, gitDir, NO_SESSION)) === undefined) return;
   await writeTurnFile(files, gitDir, "turns", NO_SESSION, { id: begun.turn });
-}
-
-async function startedTurn(
-  files: Pick<Files, "readFile">,
-  gitDir: string,
-  key: string
-): Promise<string | undefined> {
-  return text((await readTurnFile(files, gitDir, "turns", key))?.id);
-}
-
-async function readRecord(
-  files: Pick<Files, "readFile">,
-  gitDir: string,
-  key: string
-): Promise<SessionRecord | undefined> {
-  const read = await readTurnFile(files, gitDir, "sessions", key);
-  return read && recordOf(read);
-}
-
-function recordOf({ turn, failed, byLimit, hasOpenFailure, ...rest }: JsonObject): SessionRecord {
-  const { shown, hasNamedUnstable } = rest;
-  const isCount = typeof failed === "number" && Number.isSafeInteger(failed) && failed >= 0;
-  return {
-    turn: text(turn) ?? "",
-    failed: isCount ? failed : 0,
-    byLimit: byLimit === true,
-    hasOpenFailure: hasOpenFailure === true,
-    shown: Array.isArray(shown) ? shown.filter((hash) => typeof hash === "string") : [],
-    hasNamedUnstable: hasNamedUnstable === true,
-  };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -6,7 +6,7 @@ import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 
-export type TurnFolder = "sessions" | "turns" | "failed" | "gates" | "fixes";
+export type TurnFolder = "sessions" | "turns" | "failed" | "gates" | "fixes" | "pauses";
 
 /** Maximum number of files in each folder. The oldest files are removed first. */
 const MAX_FILES = 100;
@@ -57,7 +57,8 @@ export async function writeTurnFile(
   return written;
 }
 
-async function prune(files: Files, folder: string): Promise<void> {
+/** Removes the oldest files or folders of a folder if there are too many. */
+export async function prune(files: Files, folder: string): Promise<void> {
   const names = (await files.list(folder)).unwrapOr([]);
   if (names.length <= MAX_FILES) return;
   const byAge = await newestFirst(files, folder, names);
@@ -72,7 +73,9 @@ async function newestFirst(
   const stats = await files.stat(names.map((name) => posix.join(folder, name)));
   const time = (i: number): number => {
     const stat = stats[i];
-    return stat?.kind === "file" ? stat.mtimeMs : 0;
+    return stat === undefined || stat.kind === "missing" || stat.kind === "failed"
+      ? 0
+      : stat.mtimeMs;
   };
   return names
     .map((name, i) => ({ name, at: time(i) }))

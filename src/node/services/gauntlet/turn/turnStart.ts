@@ -2,15 +2,11 @@
 import { randomUUID } from "node:crypto";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
-import { FIRST_LINE, FIX_NOW } from "@/node/services/gauntlet/messages/reason";
+import { isReason } from "@/node/services/gauntlet/messages/reason";
 import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
 import { recordTurnGates } from "@/node/services/gauntlet/turn/turnGates";
-import {
-  readTurnFile,
-  sessionKey,
-  turnPath,
-  writeTurnFile,
-} from "@/node/services/gauntlet/turn/turnFiles";
+import { readRecord, type SessionRecord } from "@/node/services/gauntlet/turn/sessionRecord";
+import { sessionKey, turnPath, writeTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */
@@ -30,8 +26,11 @@ export interface TurnStart {
 /** File with the HEAD of the first turn, until a run stores it as a ref (G20b). */
 export const FIRST_TURN_FILE = "first-turn";
 
-/** Records the turn. Never throws or prints: a turn that cannot be recorded must not delay the agent. */
-export async function recordTurnStart(start: TurnStart): Promise<void> {
+/**
+ * Records the turn. Returns whether the last stop of the session was postponed and its changes were not checked (G39).
+ * Never throws or prints: a turn that cannot be recorded must not delay the agent.
+ */
+export async function recordTurnStart(start: TurnStart): Promise<boolean> {
   const { runtime, cwd, sessionId, turnId, projectHint, now } = start;
   const key = sessionKey(sessionId);
   try {
@@ -41,8 +40,9 @@ export async function recordTurnStart(start: TurnStart): Promise<void> {
         ? await findGauntletProject(runtime, projectHint)
         : undefined);
     const gitDir = project === undefined ? undefined : await findGitDir(runtime, project);
-    if (project === undefined || gitDir === undefined) return;
-    if (await isOfSameTurn(runtime, gitDir, key, start.prompt)) return;
+    if (project === undefined || gitDir === undefined) return false;
+    const before = await readRecord(runtime, gitDir, key);
+    if (isOfSameTurn(before, start.prompt)) return false;
     const head = await headCommit(runtime, gitDir);
     await writeTurnFile(runtime, gitDir, "turns", key, {
       // A message may arrive twice with one ID. Each begins a turn of its own.
@@ -53,8 +53,10 @@ export async function recordTurnStart(start: TurnStart): Promise<void> {
     });
     await recordTurnGates(runtime, gitDir, key, project);
     if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
+    return before?.isUnverified === true;
   } catch {
     // Without a record, the stops of this turn rely on the data that their host sends.
+    return false;
   }
 }
 
@@ -63,14 +65,9 @@ export async function recordTurnStart(start: TurnStart): Promise<void> {
  * has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the second.
  * If they began a turn, the retries would never end.
  */
-async function isOfSameTurn(
-  runtime: Files,
-  gitDir: string,
-  key: string,
-  prompt: string | undefined
-): Promise<boolean> {
+function isOfSameTurn(before: SessionRecord | undefined, prompt: string | undefined): boolean {
   if (prompt === undefined) return false;
   if (prompt.trim() === "") return true;
-  if (!prompt.includes(`${FIRST_LINE}\n\n${FIX_NOW}`)) return false;
-  return (await readTurnFile(runtime, gitDir, "sessions", key))?.hasOpenFailure === true;
+  if (!isReason(prompt)) return false;
+  return before?.hasOpenFailure === true;
 }

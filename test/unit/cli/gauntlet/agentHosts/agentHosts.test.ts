@@ -140,6 +140,8 @@ describe("readInput", () => {
       cwd: "/p",
       sessionId: "s",
       turnId: "t",
+      lastMessage: "I am done (1).",
+      backgroundTasks: [],
     });
     expect(readInput(INPUTS.codex)).toMatchObject({ sessionId: "s", turnId: "t" });
     expect(readInput(INPUTS.copilot)).toEqual({
@@ -153,7 +155,16 @@ describe("readInput", () => {
     const wrong = { stop_hook_active: "true", cwd: "a\0b", session_id: 5, prompt_id: "" };
     expect(readInput(wrong)).toEqual({});
     expect(readInput({ cwd: "", session_id: "x".repeat(1_000) })).toEqual({});
+    expect(readInput({ background_tasks: {}, last_assistant_message: 3 })).toEqual({});
   });
+});
+
+test("only a host that ends with the stop is known to run without a terminal (G39)", () => {
+  const { isHeadless } = hostNamed("claude")!;
+  const entries = ["sdk-cli", "claude-code-github-action", "cli", "sdk-ts", "claude-vscode", ""];
+  const found = entries.map((CLAUDE_CODE_ENTRYPOINT) => isHeadless?.({ CLAUDE_CODE_ENTRYPOINT }));
+  expect(found).toEqual([true, true, false, false, false, false]);
+  expect(isHeadless?.({})).toBe(false);
 });
 
 test.each(["claude", "gemini", "qwen", "unknown"])(

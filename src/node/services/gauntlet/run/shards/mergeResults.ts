@@ -51,6 +51,7 @@ const WORST_FIRST: readonly GauntletStatus[] = [
   "stop_hook_active",
   "stop_hook_disabled",
   "interval_not_elapsed",
+  "postponed",
   "passed_with_warnings",
   "passed",
   "no_applicable_gates",

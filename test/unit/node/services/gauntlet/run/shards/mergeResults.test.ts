@@ -85,6 +85,7 @@ describe("the status is the worst one (G3):", () => {
     "stop_hook_active",
     "stop_hook_disabled",
     "interval_not_elapsed",
+    "postponed",
     "passed_with_warnings",
     "passed",
     "no_applicable_gates",

@@ -1,0 +1,93 @@
+/** `agent-gauntlet pause` and `resume`: a person turns the Stop hook off for a while (G42). */
+import type { CliContext } from "@/cli/context";
+import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import * as messages from "@/cli/gauntlet/messages/pause";
+import { printError } from "@/cli/gauntlet/printError";
+import { withProject, type Project } from "@/cli/gauntlet/project";
+import { visible } from "@/common/text";
+import { describePause } from "@/node/services/gauntlet/messages/pause";
+import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
+import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import {
+  isOver,
+  MAX_PAUSE_REASON_CHARS,
+  readPause,
+  removePause,
+  writePause,
+  type Pause,
+  type PausePlace,
+} from "@/node/services/gauntlet/turn/pause";
+
+export interface PauseOptions {
+  readonly turns?: number;
+  readonly minutes?: number;
+  readonly reason?: string;
+}
+
+/** Variables of a hook, of a gate, and of the commands that an agent runs. */
+const AGENT_VARIABLES = [
+  RECURSION_MARKER,
+  "MUX_HOOK_EVENT",
+  ...AGENT_HOSTS.flatMap(({ ownVariables }) => ownVariables),
+  ...["GEMINI_CLI", "QWEN_CODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CURSOR_AGENT"],
+];
+
+/** Records a pause. Refused where an agent could have called it. */
+export async function pause(options: PauseOptions, context: CliContext): Promise<GauntletExitCode> {
+  const { env, stdin, stdout } = context;
+  const marker = AGENT_VARIABLES.find((name) => Boolean(env[name]));
+  if (marker !== undefined) return printError(context, messages.refusedInAgent(marker));
+  if (stdin.isTTY !== true || stdout.isTTY !== true) {
+    return printError(context, messages.REFUSED_WITHOUT_TERMINAL);
+  }
+  return await inGitFolder(context, async (place, { runtime }) => {
+    const made = newPause(options, new Date());
+    const written = await writePause(runtime, place, made);
+    if (written.isErr()) {
+      const { path, message } = written.error;
+      return printError(context, messages.notRecorded(visible(path), message));
+    }
+    stdout.write(`${messages.paused(describePause(made))}\n`);
+    return EXIT.ok;
+  });
+}
+
+/** Ends a pause. Also allowed to an agent, because more is verified then. */
+export async function resume(context: CliContext): Promise<GauntletExitCode> {
+  return await inGitFolder(context, async (place, { runtime }) => {
+    const found = await readPause(runtime, place);
+    const removed = await removePause(runtime, place);
+    if (removed.isErr()) {
+      const { path, message } = removed.error;
+      return printError(context, messages.notRecorded(visible(path), message));
+    }
+    const wasPaused = found !== undefined && !isOver(found, new Date());
+    context.stdout.write(`${wasPaused ? messages.RESUMED : messages.NOT_PAUSED}\n`);
+    return EXIT.ok;
+  });
+}
+
+function newPause({ turns, minutes, reason = "" }: PauseOptions, now: Date): Pause {
+  const why = reason.trim().slice(0, MAX_PAUSE_REASON_CHARS);
+  return {
+    since: now.toISOString(),
+    turns: minutes === undefined ? (turns ?? 1) : 0,
+    seen: [],
+    ...(minutes === undefined
+      ? {}
+      : { until: new Date(now.getTime() + minutes * 60_000).toISOString() }),
+    ...(why === "" ? {} : { reason: why }),
+  };
+}
+
+async function inGitFolder(
+  context: CliContext,
+  act: (place: PausePlace, project: Project) => Promise<GauntletExitCode>
+): Promise<GauntletExitCode> {
+  return await withProject(context, async (project) => {
+    const gitDir = await findGitDir(project.runtime, project.dir);
+    if (gitDir === undefined) return printError(context, messages.NO_REPOSITORY);
+    return await act({ gitDir, projectDir: project.dir }, project);
+  });
+}

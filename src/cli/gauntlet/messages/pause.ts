@@ -1,0 +1,31 @@
+/** Texts of the commands `pause` and `resume` (G42). */
+
+export const REFUSED_WITHOUT_TERMINAL =
+  "pause needs a terminal, because only a person may turn the Stop hook off; run it in a terminal";
+
+/** @param variable the environment variable of an agent, a hook or a gate */
+export function refusedInAgent(variable: string): string {
+  return `pause is refused here, because ${variable} is set, so an agent may have started it; run it in a terminal of your own`;
+}
+
+export const NO_REPOSITORY = "pause needs a git repository, in whose .git folder it is recorded";
+
+export function notRecorded(path: string, why: string): string {
+  return `${path} cannot be changed: ${why}`;
+}
+
+/** @param end when the pause ends, and its reason */
+export function paused(end: string): string {
+  return `Paused ${end}. Each stop in the pause says so. To end the pause, run "agent-gauntlet resume".`;
+}
+
+export const RESUMED = "The pause has ended. The next stop runs the gates.";
+export const NOT_PAUSED = "There was no pause.";
+
+/** @param end when the pause ends, and its reason */
+export function pausedNow(end: string): string {
+  return `Paused ${end}`;
+}
+
+export const UNVERIFIED =
+  "Not verified: a stop was postponed for agents in the background, and no stop followed";

@@ -1,0 +1,40 @@
+/** A stop in a pause that a person made (G42). */
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
+import { pausedBy, UNVERIFIED_IN_PAUSE } from "@/node/services/gauntlet/messages/pause";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
+import {
+  pauseIn,
+  readPause,
+  removePause,
+  writePause,
+  type PausePlace,
+} from "@/node/services/gauntlet/turn/pause";
+import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+
+/** Returns the result of a stop in a pause, or undefined if there is none. Removes a pause that is over. */
+export async function pausedStop(
+  files: Files,
+  place: PausePlace,
+  session: StopSession,
+  now: Date
+): Promise<RunResult | undefined> {
+  const pause = await readPause(files, place);
+  if (pause === undefined) return undefined;
+  const { session: key, turn } = session.count;
+  const after = pauseIn(pause, `${key} ${turn}`, now);
+  if (after === undefined) {
+    await removePause(files, place);
+    return undefined;
+  }
+  if (after.until === undefined) {
+    // The next stop of this turn must have the same turn, and a turn that is not recorded would not be counted.
+    await session.noteTurn();
+    const written = after === pause ? undefined : await writePause(files, place, after);
+    if (written?.isErr() === true) return undefined;
+  }
+  return createResult("stop_hook_disabled", {
+    errorMessage: pausedBy(after),
+    caveat: UNVERIFIED_IN_PAUSE,
+  });
+}

@@ -1,0 +1,104 @@
+/** The record of one session in the git folder (G19). */
+import type { JsonObject } from "@/common/json";
+import { isJsonObject } from "@/common/json";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
+
+/** The last failed stop of a session (G38). */
+export interface FailedTree {
+  /** Digest of the tree, and of everything else that selects the gates. */
+  readonly tree: string;
+  /** Digest of the failures. */
+  readonly failures: string;
+  /** IDs of the jobs that passed on this tree. */
+  readonly passed: readonly string[];
+}
+
+/** The last stop of a session whose answer has a text for the agent or the user (G40). */
+export interface AnsweredStop {
+  /** Digest of the input. */
+  readonly stop: string;
+  /** When the answer was written, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface SessionRecord {
+  readonly turn: string;
+  readonly failed: number;
+  readonly byLimit: boolean;
+  readonly hasOpenFailure: boolean;
+  /** Hashes of the lasting facts that were shown to the user (G25a). */
+  readonly shown: readonly string[];
+  /** Whether files that changed while checks ran were named (G20c). */
+  readonly hasNamedUnstable: boolean;
+  /** Hashes of the IDs of the agents that ran in the background at the last stop (G39). */
+  readonly background: readonly string[];
+  /** The number of stops of the turn that were postponed. */
+  readonly postponed: number;
+  /** Whether a stop was postponed, and no stop was checked since. */
+  readonly isUnverified: boolean;
+  readonly failedTree?: FailedTree;
+  readonly answered?: AnsweredStop;
+}
+
+export async function readRecord(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  key: string
+): Promise<SessionRecord | undefined> {
+  const read = await readTurnFile(files, gitDir, "sessions", key);
+  return read && recordOf(read);
+}
+
+/** Returns the ID of the turn that `turn-start` recorded, or undefined if there is none. */
+export async function startedTurn(
+  files: Pick<Files, "readFile">,
+  gitDir: string,
+  key: string
+): Promise<string | undefined> {
+  return text((await readTurnFile(files, gitDir, "turns", key))?.id);
+}
+
+function recordOf(read: JsonObject): SessionRecord {
+  const { turn, failed, byLimit, hasOpenFailure, shown, hasNamedUnstable, ...rest } = read;
+  const failedTree = failedTreeOf(rest.failedTree);
+  const answered = answeredOf(rest.answered);
+  return {
+    turn: text(turn) ?? "",
+    failed: count(failed),
+    byLimit: byLimit === true,
+    hasOpenFailure: hasOpenFailure === true,
+    shown: texts(shown),
+    hasNamedUnstable: hasNamedUnstable === true,
+    background: texts(rest.background),
+    postponed: count(rest.postponed),
+    isUnverified: rest.isUnverified === true,
+    ...(failedTree === undefined ? {} : { failedTree }),
+    ...(answered === undefined ? {} : { answered }),
+  };
+}
+
+function failedTreeOf(value: unknown): FailedTree | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { tree, failures, passed } = value;
+  if (typeof tree !== "string" || typeof failures !== "string") return undefined;
+  return { tree, failures, passed: texts(passed) };
+}
+
+function answeredOf(value: unknown): AnsweredStop | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { stop, at } = value;
+  return typeof stop === "string" && typeof at === "number" ? { stop, at } : undefined;
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

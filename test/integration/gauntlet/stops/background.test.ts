@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { start } from "@test/helpers/gauntlet/stopHookCommand";
+import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+
+async function badProject(more = ""): Promise<GauntletProject> {
+  const project = await GauntletProject.create(`${more}${CONFIG}`, {
+    ok: "command: test ! -e bad\n",
+  });
+  await project.write("src/bad", "x");
+  return project;
+}
+
+const task = (id: string, type = "subagent", more = {}) => ({ id, type, ...more });
+const inTurn = (turnId: string, ...backgroundTasks: unknown[]): StopOptions => ({
+  ...{ sessionId: "s", turnId, backgroundTasks },
+});
+
+describe("a stop with agents in the background (G39)", () => {
+  test("is postponed, and the user is notified", async () => {
+    const project = await badProject();
+    const { result, personMessage } = await stopAt(project, inTurn("1", task("a"), task("b")));
+    expect(result.status).toBe("postponed");
+    expect(personMessage).toBe(
+      "postponed, because the agent waits for 2 agents in the background; the changes are not verified yet"
+    );
+    expect(await project.logs()).toEqual([]);
+    expect(await statusAt(project, inTurn("1"))).toBe("failed");
+  });
+
+  test("is checked if none of them is new since the last stop", async () => {
+    const project = await badProject();
+    expect(await statusAt(project, inTurn("1", task("a")))).toBe("postponed");
+    expect(await statusAt(project, inTurn("1", task("a")))).toBe("failed");
+    expect(await statusAt(project, inTurn("2", task("a")))).toBe("failed");
+  });
+
+  test("is postponed at most twice in a turn of the user", async () => {
+    const project = await badProject();
+    const statuses = [];
+    for (const id of ["a", "b", "c", "d"])
+      statuses.push(await statusAt(project, inTurn("1", task(id))));
+    statuses.push(await statusAt(project, inTurn("2", task("e", "workflow"))));
+    expect(statuses).toEqual(["postponed", "postponed", "failed", "failed", "postponed"]);
+  });
+
+  test.each([
+    ["a shell", [task("a", "shell")]],
+    ["a monitor", [task("a", "monitor")]],
+    ["an agent that has ended", [task("a", "subagent", { status: "completed" })]],
+    ["an entry without an ID", [{ type: "subagent" }]],
+    ["entries of another form", [null, 3, "subagent", [], { id: 3, type: "subagent" }]],
+  ])("is checked if there is only %s", async (_, tasks) => {
+    expect(await statusAt(await badProject(), inTurn("1", ...tasks))).toBe("failed");
+  });
+
+  test("is checked if the caller ends with the stop", async () => {
+    const request = { ...inTurn("1", task("a")), isHeadless: true };
+    expect(await statusAt(await badProject(), request)).toBe("failed");
+  });
+
+  test("is checked if it cannot be recorded", async () => {
+    const project = await badProject();
+    await project.write(".git/agent-gauntlet", "not a folder");
+    // A failed stop that cannot be counted does not block either (G19).
+    const { result, personMessage } = await stopAt(project, inTurn("1", task("a")));
+    expect(result.status).toBe("infrastructure_error");
+    expect(personMessage).toContain("this stop is allowed");
+  });
+
+  test("does not pass the retry limit", async () => {
+    const project = await badProject("max_retries: 0\n");
+    expect(await statusAt(project, inTurn("1"))).toBe("retry_limit_exceeded");
+    expect(await statusAt(project, inTurn("1", task("a")))).toBe("retry_limit_exceeded");
+  });
+});
+
+test.each([
+  ["claude", /^\{"systemMessage":"Gauntlet: the last stop was postponed/],
+  ["copilot", /^$/],
+])("turn-start prints a message only for a host that shows it: %s (G39)", async (name, printed) => {
+  const project = await badProject();
+  const inputs = {
+    claude: { session_id: "s", effort: {}, prompt: "Go on." },
+    copilot: { sessionId: "s", transcriptPath: "/t", stopReason: "end_turn" },
+  };
+  const input = JSON.stringify(inputs[name as keyof typeof inputs]);
+  for (const expected of [/^$/, printed]) {
+    const command = await start(project.dir, { command: "turn-start" });
+    expect(await command.close(input).end).toMatchObject({
+      ...{ code: 0, stderr: "" },
+      stdout: expect.stringMatching(expected) as string,
+    });
+    await stopAt(project, inTurn("1", task("a")));
+  }
+});
+
+describe("a postponed stop that no other follows (G39)", () => {
+  const begin = (project: GauntletProject) =>
+    recordTurnStart({
+      ...{ runtime: project.runtime, cwd: project.dir, env: {}, sessionId: "s" },
+      now: () => new Date(),
+    });
+
+  test("is reported at the start of the next turn and by status, until a stop is checked", async () => {
+    const project = await badProject();
+    expect(await begin(project)).toBe(false);
+    await stopAt(project, inTurn("1", task("a")));
+    expect(await begin(project)).toBe(true);
+    expect((await agentGauntlet(project, ["status"])).stdout).toContain(
+      "Not verified: a stop was postponed"
+    );
+    await stopAt(project, inTurn("1"));
+    expect(await begin(project)).toBe(false);
+    expect((await agentGauntlet(project, ["status"])).stdout).not.toContain("Not verified");
+  });
+
+  test("is reported by a stop that is not checked", async () => {
+    const project = await badProject();
+    await stopAt(project, inTurn("1", task("a")));
+    const { result } = await stopAt(project, {
+      ...{ ...inTurn("1"), stopHookActive: true, verify: false },
+    });
+    expect(result).toMatchObject({
+      status: "stop_hook_active",
+      caveat: "an earlier stop was postponed, and the changes were not verified since then",
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { start, type StopHookAnswer } from "@test/helpers/gauntlet/stopHookCommand";
+import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+import { makeGate } from "@test/helpers/process/processes";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+/** Counts its runs outside the working tree. */
+const CHECK = "command: echo >> ../.git/runs; test ! -e bad\n";
+/** Ends when its gate opens. */
+const HELD = "command: echo >> ../.git/runs; read -r -t 30 <> ../.git/gate; test ! -e bad\n";
+
+async function changedProject(check = CHECK): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: check });
+  await project.write("src/new.txt", "x");
+  return project;
+}
+
+async function badProject(check = CHECK): Promise<GauntletProject> {
+  const project = await changedProject(check);
+  await project.write("src/bad", "x");
+  return project;
+}
+
+const runsOf = async (project: GauntletProject): Promise<number> =>
+  (await project.read(".git/runs").catch(() => "")).length;
+
+async function untilRuns(project: GauntletProject, count: number): Promise<void> {
+  while ((await runsOf(project)) < count) await delay(10);
+}
+
+async function lock(project: GauntletProject): Promise<RunLock> {
+  const identity = await currentProcess(new LocalFiles());
+  const logDir = project.path("gauntlet_logs");
+  return (await RunLock.acquire(project.runtime, logDir, identity, new Date()))._unsafeUnwrap();
+}
+
+describe("a stop that meets a run (G40)", () => {
+  test("waits, and accepts the pass of exactly this tree without a run of its own", async () => {
+    const project = await changedProject(HELD);
+    const gate = await makeGate(project.path(".git"));
+    const first = stopAt(project, { sessionId: "a" });
+    await untilRuns(project, 1);
+    const second = stopAt(project, { sessionId: "b" });
+    await gate.open();
+    expect((await first).result.status).toBe("passed");
+    expect((await second).result.status).toBe("no_changes");
+    expect(await runsOf(project)).toBe(1);
+  });
+
+  test("runs if the other run failed, and blocks its own agent", async () => {
+    const project = await badProject(HELD);
+    const gate = await makeGate(project.path(".git"));
+    const first = stopAt(project, { sessionId: "a" });
+    await untilRuns(project, 1);
+    const second = stopAt(project, { sessionId: "b" });
+    await gate.open();
+    expect((await first).result.status).toBe("failed");
+    await untilRuns(project, 2);
+    await gate.open();
+    expect((await second).result).toMatchObject({ status: "failed", attempt: 1 });
+  });
+
+  test("runs if the tree is another one by then", async () => {
+    const project = await changedProject(HELD);
+    const gate = await makeGate(project.path(".git"));
+    const first = project.run();
+    await untilRuns(project, 1);
+    const second = stopAt(project, { sessionId: "b" });
+    await project.write("src/bad", "x");
+    await project.write(".gauntlet/checks/ok.yml", CHECK);
+    await gate.open();
+    // The other run sees that the tree has changed, and runs its check again.
+    await untilRuns(project, 2);
+    await gate.open();
+    await first;
+    expect((await second).result.status).toBe("failed");
+  });
+
+  test("reports the other run only at the end of its own limit", async () => {
+    const project = await badProject();
+    const held = await lock(project);
+    const begun = performance.now();
+    const { result, personMessage } = await stopAt(project, { limitMs: 600 });
+    expect(result.status).toBe("lock_exists");
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(590);
+    expect(personMessage).toContain(`process ${process.pid}`);
+    await held.release();
+    expect((await stopAt(project, { limitMs: 6_000 })).result.status).toBe("failed");
+  });
+
+  test("ends its wait at once at an interrupt, and changes no file", async () => {
+    const project = await badProject();
+    await lock(project);
+    const interrupt = new AbortController();
+    const stopped = stopAt(project, { signal: interrupt.signal });
+    setTimeout(() => {
+      interrupt.abort();
+    }, 50);
+    const begun = performance.now();
+    expect((await stopped).result).toMatchObject({ status: "infrastructure_error", gatesRun: 0 });
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(await project.logs()).toEqual([".gauntlet-run.lock"]);
+  });
+
+  test("uses little processor time while it waits", async () => {
+    const project = await badProject();
+    await lock(project);
+    await stopAt(project, { limitMs: 1 });
+    const before = process.cpuUsage();
+    await stopAt(project, { limitMs: 2_000 });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(400);
+  });
+});
+
+/** What a host sends to each of its Stop hooks at one stop. */
+const input = (project: GauntletProject, more = {}): string =>
+  `${JSON.stringify({
+    session_id: "s",
+    cwd: project.dir,
+    stop_hook_active: false,
+    last_assistant_message: "Done.",
+    ...more,
+  })}\n`;
+
+describe("two hooks that call for one stop (G40)", () => {
+  async function both(project: GauntletProject, gates = 1): Promise<StopHookAnswer[]> {
+    const gate = await makeGate(project.path(".git"));
+    const commands = await Promise.all(
+      [1, 2].map(() => start(project.dir, { args: ["--verify"] }))
+    );
+    const answers = commands.map((command) => command.send(input(project)).answer());
+    for (let done = 1; done <= gates; done++) {
+      await untilRuns(project, done);
+      await gate.open();
+    }
+    return await Promise.all(answers);
+  }
+
+  test("give one reason and cost one attempt", async () => {
+    const project = await badProject(HELD);
+    const answers = await both(project);
+    const [blocked, silent] = answers.toSorted((a) => (a.decision === "block" ? -1 : 1));
+    expect(blocked).toMatchObject({ decision: "block", status: "failed" });
+    expect(silent).toMatchObject({ decision: "approve", status: "stop_hook_active" });
+    expect(silent).not.toHaveProperty("systemMessage");
+    expect(silent!.message).toContain("installed more than once");
+    expect(await runsOf(project)).toBe(1);
+    await project.write(".gauntlet/checks/ok.yml", CHECK);
+    expect((await stopAt(project, { sessionId: "s" })).result.attempt).toBe(2);
+  });
+
+  test("give one message", async () => {
+    const project = await badProject(HELD);
+    await project.write(".gauntlet/config.yml", `base_branch: main\nmax_retries: 0\n${CONFIG}`);
+    const answers = await both(project);
+    expect(answers.filter((answer) => "systemMessage" in answer)).toHaveLength(1);
+    expect(answers.map(({ decision }) => decision)).toEqual(["approve", "approve"]);
+  });
+
+  test.each([
+    ["a postponed stop", { backgroundTasks: [{ id: "a", type: "subagent" }] }, "postponed"],
+    ["a stop after the retry limit", {}, "retry_limit_exceeded"],
+  ])("give one message about %s", async (_, more, status) => {
+    const project = await badProject();
+    await project.write(".gauntlet/config.yml", `base_branch: main\nmax_retries: 0\n${CONFIG}`);
+    if (status !== "postponed") await stopAt(project, { sessionId: "s", turnId: "t" });
+    const startedAt = Date.now();
+    const calls = [1, 2].map(async () => {
+      const decision = await stopAt(project, { sessionId: "s", turnId: "t", startedAt, ...more });
+      await decision.answered?.();
+      return decision;
+    });
+    const decisions = await Promise.all(calls);
+    const told = decisions.filter(({ personMessage }) => personMessage !== undefined);
+    expect(told.map(({ result }) => result.status)).toEqual([status]);
+  });
+
+  test("block if the first one is killed before it has answered", async () => {
+    // The check of the killed command may outlive it, so a gate for one reader would not do.
+    const project = await badProject(
+      "command: echo >> ../.git/runs; until test -e ../.git/go; do sleep 0.02; done; exit 3\n"
+    );
+    const first = await start(project.dir, { args: ["--verify"] });
+    first.send(input(project));
+    await untilRuns(project, 1);
+    const second = await start(project.dir, { args: ["--verify"] });
+    const answer = second.send(input(project)).answer();
+    await delay(300);
+    first.child.kill("SIGKILL");
+    await once(first.child, "exit");
+    await untilRuns(project, 2);
+    await project.write(".git/go", "");
+    expect(await answer).toMatchObject({ decision: "block", status: "failed" });
+  });
+
+  test("do not silence the next stop with the same text", async () => {
+    const project = await badProject();
+    const stopped: StopOptions = { sessionId: "s", lastMessage: "Done." };
+    for (const attempt of [1, 2]) {
+      const startedAt = Date.now();
+      const decision = await stopAt(project, { ...stopped, startedAt });
+      expect(decision.result).toMatchObject({ status: "failed", attempt });
+      await decision.answered?.();
+      await delay(2);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
+import { isReason } from "@/node/services/gauntlet/messages/reason";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok, fine]\n";
+const NOISY = "command: seq 1 400 | sed 's/^/error in line /'; test ! -e bad\n";
+/** Counts its runs outside the working tree. */
+const COUNTED = "command: echo >> ../.git/runs\n";
+
+async function badProject(more = "", config = CONFIG): Promise<GauntletProject> {
+  const checks = { ok: NOISY, fine: COUNTED };
+  const project = await GauntletProject.create(`${more}${config}`, checks);
+  await project.write("src/bad", "x");
+  return project;
+}
+
+const runsOf = async (project: GauntletProject): Promise<number> =>
+  (await project.read(".git/runs").catch(() => "")).length;
+
+async function reasonOf(project: GauntletProject, { result }: StopDecision): Promise<string> {
+  return await stopReason(project.runtime, result);
+}
+
+const session: StopOptions = { sessionId: "s", turnId: "t" };
+
+describe("a stop on the tree of the last failed stop (G38)", () => {
+  test("gets one short line with the path of the list, and costs an attempt", async () => {
+    const project = await badProject();
+    const first = await reasonOf(project, await stopAt(project, session));
+    const again = await stopAt(project, { ...session, stopHookActive: true });
+    const second = await reasonOf(project, again);
+    expect(again.result).toMatchObject({ status: "failed", attempt: 2, isRepeated: true });
+    expect(second).toBe(
+      `Gauntlet gates did not pass. No file changed since your last stop, and the same 1 gate failed: check:src:ok. Fix this, or explain to the user why you cannot. Read ${project.path("gauntlet_logs/console.2.log")} for details.`
+    );
+    expect(await project.read("gauntlet_logs/console.2.log")).toContain("check:src:ok");
+    expect(second).not.toContain("\n");
+    expect(first.length).toBeGreaterThan(20 * second.length);
+    expect([first, second].map(isReason)).toEqual([true, true]);
+    expect(isReason("Gauntlet gates did not pass.")).toBe(false);
+  });
+
+  test("gets the whole reason after an edit, and after another failure", async () => {
+    const project = await badProject();
+    await stopAt(project, session);
+    await project.write("src/bad", "y");
+    expect((await stopAt(project, session)).result.isRepeated).toBeUndefined();
+    expect((await stopAt(project, session)).result.isRepeated).toBe(true);
+    await project.write(".git/switch", "");
+    await project.write(".gauntlet/checks/ok.yml", "command: exit 4\n");
+    expect((await stopAt(project, session)).result).not.toHaveProperty("isRepeated");
+  });
+
+  test("gets the whole reason if the same gate fails in another way", async () => {
+    const project = await badProject();
+    await project.write(".gauntlet/checks/ok.yml", "command: exit $(cat ../.git/code)\n");
+    await project.write(".git/code", "3");
+    await stopAt(project, session);
+    await project.write(".git/code", "4");
+    const { result } = await stopAt(project, session);
+    expect(result).toMatchObject({ status: "failed" });
+    expect(result.isRepeated).toBeUndefined();
+  });
+
+  test("is that of its own session", async () => {
+    const project = await badProject();
+    await stopAt(project, session);
+    const other = await stopAt(project, { sessionId: "other", turnId: "t" });
+    expect(other.result.isRepeated).toBeUndefined();
+  });
+
+  test("runs only the open gates, also in CI, where passes are not remembered", async () => {
+    const project = await badProject();
+    const ci: StopOptions = { ...session, env: { CI: "1" } };
+    await project.write(".gauntlet/checks/fine.yml", `${COUNTED}inputs: ["none"]\n`);
+    const first = await stopAt(project, ci);
+    const ran = await runsOf(project);
+    await project.remove("gauntlet_logs/.check_cache.json").catch(() => undefined);
+    const again = await stopAt(project, ci);
+    expect(first.result.gates.map(({ jobId }) => jobId)).toHaveLength(2);
+    expect(again.result.gates.map(({ jobId }) => jobId)).toEqual(["check:src:ok"]);
+    expect(await runsOf(project)).toBe(ran);
+  });
+
+  test("passes when the open gate passes, and the pass is for the whole tree", async () => {
+    const project = await badProject();
+    await project.write(".gauntlet/checks/ok.yml", "command: test -e ../.git/service\n");
+    await stopAt(project, session);
+    await project.write(".git/service", "");
+    expect((await stopAt(project, session)).result.status).toBe("passed");
+    expect((await stopAt(project, session)).result.status).toBe("no_changes");
+  });
+});
+
+describe("at the retry limit, the user sees the agent's last message (G38)", () => {
+  const lastMessage = `The server\nis down. ${"x".repeat(600)}`;
+
+  test("cut to 500 characters, on one line", async () => {
+    const project = await badProject("max_retries: 0\n");
+    const { result, personMessage = "" } = await stopAt(project, { ...session, lastMessage });
+    expect(result.status).toBe("retry_limit_exceeded");
+    const line = personMessage.split("\n").at(-1)!;
+    expect(line).toMatch(/^the agent's last message: The server/);
+    expect(line.length).toBeLessThanOrEqual("the agent's last message: ".length + 500);
+    const further = await stopAt(project, { ...session, lastMessage: "Still down." });
+    expect(further.personMessage).toContain("the agent's last message: Still down.");
+  });
+
+  test("and not before", async () => {
+    const project = await badProject();
+    const { personMessage } = await stopAt(project, { ...session, lastMessage });
+    expect(personMessage).toBeUndefined();
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { agentGauntlet, type CallOptions } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+
+const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
+
+async function badProject(): Promise<GauntletProject> {
+  const project = await GauntletProject.create(CONFIG, { ok: "command: test ! -e bad\n" });
+  await project.write("src/bad", "x");
+  return project;
+}
+
+const byPerson: CallOptions = { tty: true };
+const inTurn = (turnId: string, more: StopOptions = {}): StopOptions => ({
+  ...{ sessionId: "s", turnId, ...more },
+});
+
+describe("a pause (G42)", () => {
+  test("turns the Stop hook off for a turn of the user, and each stop says so", async () => {
+    const project = await badProject();
+    const made = await agentGauntlet(project, ["pause", "--reason", "the tests\nhang"], byPerson);
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toContain("Paused for 1 turn (reason: the tests");
+    for (const stopHookActive of [false, true]) {
+      const { result, personMessage } = await stopAt(project, inTurn("1", { stopHookActive }));
+      expect(result.status).toBe("stop_hook_disabled");
+      expect(personMessage).toMatch(
+        /^turned off by "agent-gauntlet pause" until the next turn \(reason: the tests.*hang\); to end the pause, run "agent-gauntlet resume": the changes were not verified$/
+      );
+    }
+    expect(await statusAt(project, inTurn("2"))).toBe("failed");
+    expect(await project.logs(".git/agent-gauntlet/pauses")).toEqual([]);
+  });
+
+  test("counts turns of the user, of any session", async () => {
+    const project = await badProject();
+    await agentGauntlet(project, ["pause", "--turns", "2"], byPerson);
+    const paused = "stop_hook_disabled";
+    expect(await statusAt(project, inTurn("1"))).toBe(paused);
+    expect((await agentGauntlet(project, ["status"])).stdout).toContain(
+      "Paused for this and 1 more turn"
+    );
+    expect(await statusAt(project, { ...inTurn("1"), sessionId: "other" })).toBe(paused);
+    expect(await statusAt(project, inTurn("1"))).toBe(paused);
+    expect(await statusAt(project, inTurn("2"))).toBe("failed");
+  });
+
+  test("counts turns of a caller that does not name them", async () => {
+    const project = await badProject();
+    await agentGauntlet(project, ["pause"], byPerson);
+    const stop = { sessionId: "s", beginsTurn: true };
+    expect(await statusAt(project, stop)).toBe("stop_hook_disabled");
+    expect(await statusAt(project, { ...stop, stopHookActive: true })).toBe("stop_hook_disabled");
+    expect(await statusAt(project, stop)).toBe("failed");
+  });
+
+  test("lasts for a time", async () => {
+    const project = await badProject();
+    const { stdout } = await agentGauntlet(project, ["pause", "--minutes", "5"], byPerson);
+    expect(stdout).toMatch(/^Paused until \d{4}-.*Z\./);
+    const later = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
+    expect(await statusAt(project, inTurn("1", { now: later(4) }))).toBe("stop_hook_disabled");
+    expect(await statusAt(project, inTurn("2", { now: later(4) }))).toBe("stop_hook_disabled");
+    expect(await statusAt(project, inTurn("1", { now: later(6) }))).toBe("failed");
+    expect(await statusAt(project, inTurn("1"))).toBe("failed");
+  });
+
+  test("ends with resume", async () => {
+    const project = await badProject();
+    await agentGauntlet(project, ["pause", "--turns", "9"], byPerson);
+    expect((await agentGauntlet(project, ["resume"])).stdout).toContain("The pause has ended");
+    expect(await statusAt(project, inTurn("1"))).toBe("failed");
+    expect((await agentGauntlet(project, ["resume"])).stdout).toContain("There was no pause");
+  });
+
+  test("is of one project, and keeps a gate unresolved", async () => {
+    const project = await badProject();
+    expect(await statusAt(project, inTurn("1"))).toBe("failed");
+    await agentGauntlet(project, ["pause"], byPerson);
+    await project.remove("src/bad");
+    await statusAt(project, inTurn("2"));
+    expect(await project.state()).toMatchObject({ open: ["check:src:ok"], status: "failed" });
+    await project.write("inner/.gauntlet/config.yml", CONFIG);
+    await project.write("inner/.gauntlet/checks/ok.yml", "command: exit 1\n");
+    await project.write("inner/src/a", "x");
+    expect(await statusAt(project, inTurn("2", { from: "inner" }))).toBe("failed");
+  });
+});
+
+describe("a pause is refused (G42)", () => {
+  test("without a terminal", async () => {
+    const { code, stderr } = await agentGauntlet(await badProject(), ["pause"]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /needs a terminal/ });
+  });
+
+  test.each([
+    "GAUNTLET_STOP_HOOK_ACTIVE",
+    "MUX_HOOK_EVENT",
+    "CLAUDECODE",
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_CLI",
+    "QWEN_PROJECT_DIR",
+    "CODEX_SANDBOX",
+    "COPILOT_CLI",
+    "OPENCODE",
+  ])("if %s is set", async (name) => {
+    const project = await badProject();
+    const options = { ...byPerson, env: { [name]: "1" } };
+    const { code, stderr } = await agentGauntlet(project, ["pause"], options);
+    expect(code).toBe(1);
+    expect(stderr).toContain(name);
+    expect(await statusAt(project)).toBe("failed");
+  });
+
+  test.each([
+    ["--turns", "0"],
+    ["--turns", "101"],
+    ["--turns", "1.5"],
+    ["--minutes", "1441"],
+    ["--minutes", "-1"],
+    ["--turns", "1", "--minutes", "1"],
+  ])("with invalid limits: %s %s", async (...args) => {
+    expect((await agentGauntlet(await badProject(), ["pause", ...args], byPerson)).code).toBe(2);
+  });
+});
+
+test.each([
+  "{",
+  "[]",
+  '{"since":"x","turns":1}',
+  '{"since":"2026-01-01T00:00:00Z","until":"2036-01-01T00:00:00Z","turns":0}',
+  '{"since":"2026-01-01T00:00:00Z","turns":1e9}',
+])("an invalid record of a pause counts as none: %s (G42)", async (text) => {
+  const project = await badProject();
+  await agentGauntlet(project, ["pause"], byPerson);
+  const [name] = await project.logs(".git/agent-gauntlet/pauses");
+  const record = text.replace("{", `{"projectDir":${JSON.stringify(project.dir)},`);
+  await project.write(`.git/agent-gauntlet/pauses/${name!}`, record);
+  expect(await statusAt(project)).toBe("failed");
+});

@@ -1,0 +1,207 @@
+/**
+ * A stop is not approved in silence while the check fails on the current files. This holds for any sequence of waits,
+ * pauses, kills and concurrent stops (G38, G39, G40, G42). `SEQUENCES` sets the number of sequences, `SEED` repeats one.
+ */
+import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { StopHookCommand } from "@test/helpers/gauntlet/stopHookCommand";
+import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+import { Random } from "@test/helpers/Random";
+
+const CONFIG = `max_retries: 2
+entry_points:
+  - path: src
+    checks: [ok, fine]
+`;
+const CHECKS = {
+  ok: 'command: "sleep 0.02; ! grep -rq BAD ."\n',
+  fine: "command: exit 0\nparallel: true\n",
+};
+const SEQUENCES = Number(process.env.SEQUENCES ?? 6);
+const MAX_ACTS = 14;
+const SEQUENCE_MS = 60_000;
+
+/** The answer to one call: whether it sends the agent back, or has a text for the user. */
+interface Answer {
+  readonly status: string;
+  readonly isSilent: boolean;
+}
+
+class Agent {
+  session = 1;
+  turn = 1;
+  /** By session, whether the agent continues because of the gauntlet. */
+  readonly continued = new Set<number>();
+  tasks = 0;
+
+  constructor(
+    readonly project: GauntletProject,
+    readonly random: Random
+  ) {}
+
+  async edit(text: string): Promise<void> {
+    const file = this.random.pick(["src/a.txt", "src/b.txt"]);
+    await this.project.write(file, `${text} ${this.random.below(1_000)}\n`);
+  }
+
+  /** The fields that both calls of one stop have in common. Agents often say the same. */
+  stop(): StopOptions & { readonly sessionId: string; readonly lastMessage: string } {
+    return {
+      sessionId: `session ${this.session}`,
+      turnId: `turn ${this.turn}`,
+      stopHookActive: this.continued.has(this.session),
+      lastMessage: this.random.pick(["Done.", "I cannot."]),
+    };
+  }
+
+  async call(stop: StopOptions): Promise<Answer> {
+    const decision = await stopAt(this.project, { ...stop, startedAt: Date.now() });
+    const { status } = decision.result;
+    await decision.answered?.();
+    return { status, isSilent: status !== "failed" && decision.personMessage === undefined };
+  }
+
+  /** Calls `stop-hook` as a process, which is killed after a while. An answer may have been written by then. */
+  async callAndKill(stop: StopOptions): Promise<Answer | undefined> {
+    const command = await StopHookCommand.start(this.project.dir, { args: ["--verify"] });
+    const input = {
+      session_id: stop.sessionId,
+      turn_id: stop.turnId,
+      stop_hook_active: stop.stopHookActive,
+      last_assistant_message: stop.lastMessage,
+    };
+    command.send(`${JSON.stringify(input)}\n`);
+    await Promise.race([command.end, delay(60 + this.random.below(500))]);
+    command.child.kill("SIGKILL");
+    const { stdout } = await command.end;
+    if (!stdout.endsWith("\n")) return undefined;
+    const answer = JSON.parse(stdout) as { status: string; systemMessage?: string };
+    const isSilent = answer.status !== "failed" && answer.systemMessage === undefined;
+    return { status: `${answer.status} (killed later)`, isSilent };
+  }
+
+  async isBroken(): Promise<boolean> {
+    const texts = await Promise.all(
+      ["src/a.txt", "src/b.txt"].map((file) => this.project.read(file).catch(() => ""))
+    );
+    return texts.some((text) => text.includes("BAD"));
+  }
+}
+
+/** Each returns the answers of each stop that it makes. */
+const ACTS: Readonly<Record<string, (agent: Agent) => Promise<(readonly Answer[])[] | undefined>>> =
+  {
+    "edits well": (agent) => agent.edit("fine").then(() => undefined),
+    "edits badly": (agent) => agent.edit("BAD").then(() => undefined),
+    stops: async (agent) => [[await agent.call(agent.stop())]],
+    "stops twice without an edit": async (agent) => [
+      [await agent.call(agent.stop())],
+      [await agent.call(agent.stop())],
+    ],
+    "stops with two hooks": async (agent) => {
+      const stop = agent.stop();
+      return [await Promise.all([agent.call(stop), agent.call(stop)])];
+    },
+    "stops at once with another session": async (agent) => {
+      const own = agent.stop();
+      const other = { ...own, sessionId: "another session" };
+      const [mine, others] = await Promise.all([agent.call(own), agent.call(other)]);
+      return [[mine], [others]];
+    },
+    "stops with agents in the background": async (agent) => {
+      const { random } = agent;
+      agent.tasks += random.below(2);
+      const type = random.pick(["subagent", "workflow", "shell"]);
+      const backgroundTasks = [{ id: `task ${agent.tasks}`, type }];
+      const isHeadless = random.below(4) === 0;
+      return [[await agent.call({ ...agent.stop(), backgroundTasks, isHeadless })]];
+    },
+    "stops, and the hook is killed": async (agent) => {
+      const answer = await agent.callAndKill(agent.stop());
+      return answer === undefined ? undefined : [[answer]];
+    },
+    "stops with two hooks, of which one is killed": async (agent) => {
+      const stop = agent.stop();
+      const killed = agent.callAndKill(stop);
+      await delay(agent.random.below(200));
+      const answers = await Promise.all([killed, agent.call(stop)]);
+      return [answers.filter((answer) => answer !== undefined)];
+    },
+    "gets a message": async (agent) => {
+      agent.turn++;
+      agent.continued.clear();
+      if (agent.random.below(2) === 0) return undefined;
+      const { sessionId, turnId } = agent.stop();
+      const { dir: cwd } = agent.project;
+      const now = () => new Date();
+      await recordTurnStart({ runtime: new LocalFiles(), cwd, env: {}, sessionId, turnId, now });
+      return undefined;
+    },
+    "begins a session": (agent) => {
+      agent.session++;
+      return Promise.resolve(undefined);
+    },
+    "is paused by a person": async ({ project, random }) => {
+      const limit = random.pick([
+        ["--turns", "1"],
+        ["--turns", "2"],
+        ["--minutes", "1"],
+      ]);
+      await agentGauntlet(project, ["pause", ...limit], { tty: true });
+      return undefined;
+    },
+    "is resumed": async ({ project }) => {
+      await agentGauntlet(project, ["resume"]);
+      return undefined;
+    },
+    "tries to pause": async ({ project }) => {
+      await agentGauntlet(project, ["pause"], { env: { CLAUDECODE: "1" } });
+      return undefined;
+    },
+  };
+
+const NAMES = [...Object.keys(ACTS), "edits badly", "stops", "is resumed"];
+
+/** Plays a sequence. Returns its actions, and whether a stop was approved in silence while the check fails. */
+async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
+  const random = new Random(seed);
+  const project = await GauntletProject.create(CONFIG, CHECKS);
+  const agent = new Agent(project, random);
+  const story: string[] = [];
+  for (let acts = 3 + random.below(MAX_ACTS); acts > 0; acts--) {
+    const name = random.pick(NAMES);
+    const stops = (await ACTS[name]?.(agent)) ?? [];
+    story.push([name, ...stops.flat().map(({ status }) => status)].join(": "));
+    const last = stops.at(0);
+    if (last?.some(({ status }) => status === "failed") === true) {
+      agent.continued.add(agent.session);
+    } else if (last !== undefined) {
+      agent.continued.delete(agent.session);
+    }
+    const isSilent = stops.some((answers) => answers.every((answer) => answer.isSilent));
+    if (isSilent && (await agent.isBroken())) return { story, slipped: true };
+  }
+  return { story, slipped: false };
+}
+
+const seeds =
+  process.env.SEED === undefined
+    ? Array.from({ length: SEQUENCES }, () => randomInt(2 ** 31))
+    : [Number(process.env.SEED)];
+
+test(
+  `no sequence of waits, pauses, kills and concurrent stops approves failing work in silence: ${seeds.length} sequences`,
+  { timeout: SEQUENCE_MS * seeds.length },
+  async () => {
+    for (const seed of seeds) {
+      const { story, slipped } = await play(seed);
+      if (process.env.STORY) console.log(seed, story);
+      expect(slipped, `SEED=${seed}: the agent ${story.join(", ")}`).toBe(false);
+    }
+  }
+);

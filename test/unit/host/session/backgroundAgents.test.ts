@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { backgroundAgents } from "@/host/session/backgroundAgents";
+import type { HostConfig } from "@/host/muxTypes";
+
+const config = (projects: unknown): HostConfig => ({
+  getSessionDir: () => "/",
+  loadConfigOrDefault: () => ({ projects }),
+});
+const child = (id: string, taskStatus: string, more = {}) => ({
+  ...{ id, name: `agent_${id}`, parentWorkspaceId: "p", agentType: "explore", taskStatus, ...more },
+});
+
+test("lists the running sub-agents of a workspace for its hooks (H13, G39)", () => {
+  const workspaces = [
+    { id: "p", name: "main" },
+    child("a", "running", { title: "Look around" }),
+    child("b", "queued"),
+    child("c", "reported"),
+    child("d", "interrupted"),
+    child("e", "running", { parentWorkspaceId: "other" }),
+  ];
+  const found = backgroundAgents(config(new Map([["/project", { workspaces }]])), "p");
+  const common = { type: "subagent", status: "running", agent_type: "explore" };
+  expect(found).toEqual([
+    { ...common, id: "a", description: "Look around" },
+    { ...common, id: "b", description: "agent_b" },
+  ]);
+});
+
+test.each([undefined, {}, new Map([["/p", null]]), new Map([["/p", { workspaces: [3] }]])])(
+  "lists none if the host's configuration has another form: %s",
+  (projects) => {
+    expect(backgroundAgents(config(projects), "p")).toEqual([]);
+    expect(backgroundAgents({ getSessionDir: () => "/" }, "p")).toEqual([]);
+  }
+);
+
+test("lists none if the host's configuration cannot be read", () => {
+  const broken = () => {
+    throw new Error("broken");
+  };
+  expect(backgroundAgents({ ...config({}), loadConfigOrDefault: broken }, "p")).toEqual([]);
+});
