@@ -11,6 +11,7 @@ import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { splitFrontMatter } from "@/node/services/gauntlet/config/source/frontMatter";
+import { readFindings } from "@/node/services/gauntlet/config/readFindings";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import {
   checkSchema,
@@ -55,6 +56,7 @@ export function readCheck(
   if (parallel && fields.fail_fast === true) {
     problems.add("warning", node.child("fail_fast") ?? node, FAIL_FAST_PARALLEL);
   }
+  const findings = readFindings(node.child("findings"), problems);
   return {
     kind: "check",
     name,
@@ -63,6 +65,7 @@ export function readCheck(
     ...(rerunCommand == null ? {} : { rerunCommand }),
     ...(workingDirectory == null ? {} : { workingDirectory }),
     ...(inputs == null ? {} : { inputs }),
+    ...(findings === undefined ? {} : { findings }),
     parallel,
     failFast: !parallel && (fields.fail_fast ?? false),
     env: readEnv(node),

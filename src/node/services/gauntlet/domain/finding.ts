@@ -1,7 +1,7 @@
 /** Problems that checks report, each at a position in a file (G37). */
 
-export const SEVERITIES = ["error", "warning", "info"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export const FINDING_SEVERITIES = ["error", "warning", "info"] as const;
+export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
 
 /** One problem. All texts are on one line, without control characters. */
 export interface Finding {
@@ -10,7 +10,7 @@ export interface Finding {
   /** From 1, as is `column`. */
   readonly line?: number;
   readonly column?: number;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
   /** Such as `no-unused-vars`, `TS2322` or the name of a test. */
   readonly rule?: string;
   readonly message: string;
@@ -55,7 +55,7 @@ export interface MatcherPattern {
 /** A problem matcher in the format of VS Code. */
 export interface Matcher {
   /** The severity of problems without one; the default is `error`. */
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
   /** The patterns of consecutive lines. */
   readonly pattern: readonly MatcherPattern[];
 }

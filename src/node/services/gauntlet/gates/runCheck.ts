@@ -7,6 +7,7 @@ import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRunti
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
+import { prepareFindings } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
@@ -21,6 +22,10 @@ export interface CheckContext {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. The file does not exist yet. */
   readonly logPath: string;
+  /** Absolute. The file for the list of its findings, if it fails (G37). */
+  readonly findingsPath?: string;
+  /** Whether a file, relative to the project, changed in the comparison of the job. */
+  readonly isChanged?: (file: string) => boolean;
   readonly signal?: AbortSignal;
   readonly now: () => Date;
 }
@@ -58,6 +63,7 @@ export async function runCheck(
   });
 
   if (signal?.aborted) return result(0, { outcome: "cancelled", message: messages.CANCELLED });
+  const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
   const { end, durationMs, logFailure } = await runtime.exec({
     command: { script },
     cwd,
@@ -72,7 +78,7 @@ export async function runCheck(
     },
     signal,
   });
-  return result(durationMs, verdictOn(end, gate, logFailure));
+  return await collect(result(durationMs, verdictOn(end, gate, logFailure)));
 }
 
 /** Returns the command for the first run of an episode, or for the later ones (G4). */

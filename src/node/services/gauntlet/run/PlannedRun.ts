@@ -94,6 +94,7 @@ export class PlannedRun {
       ...definedOnly({ caveat: cleans ? caveatOf(gates, isUnstable) : undefined }),
       ...(isUnstable ? { unstable } : {}),
       warnings: reporter.warnings,
+      ...definedOnly({ reasonBudget: config.reasonBudget }),
       ...shard,
     });
     await log.close(result);

@@ -8,11 +8,16 @@ import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import { checkKey } from "@/node/services/gauntlet/gates/checkKey";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
-import { CHECK_CACHE_FILE, checkLogName } from "@/node/services/gauntlet/state/runFiles";
+import {
+  CHECK_CACHE_FILE,
+  checkLogName,
+  findingsName,
+} from "@/node/services/gauntlet/state/runFiles";
 
 export async function runGates(
   given: GauntletRunContext,
@@ -21,7 +26,7 @@ export async function runGates(
   emit: (event: RunEvent) => void
 ): Promise<GateResult[]> {
   const limit = new LimitFailures(given.options, given.signal);
-  const { options, config, logDir, now, signal } = given;
+  const { options, config, logDir, now, signal, reporter } = given;
   const { runtime, projectDir } = options;
   const rerun = isRerun(plan.before);
   const logPath = (job: Job): string => posix.join(logDir, checkLogName(job, plan.run));
@@ -38,9 +43,14 @@ export async function runGates(
       rerun,
       env: {},
       logPath: logPath(job),
+      findingsPath: posix.join(logDir, findingsName(job, plan.run)),
+      isChanged: (file) => plan.scopes.get(job.id)?.changed.has(file) === true,
       now,
       signal,
     });
+    if (result.findingsProblem !== undefined) {
+      reporter.report("warning", findingsIncomplete(job.id, result.findingsProblem));
+    }
     if (key !== undefined) cache.put(key, result, now());
     return result;
   };

@@ -41,6 +41,8 @@ export interface Selection {
 
 export interface JobScope extends DiffRange {
   readonly covers: (file: string) => boolean;
+  /** The changed files of the comparison that it covers. */
+  readonly changed: ReadonlySet<string>;
 }
 
 export interface SelectionRequest {
@@ -86,7 +88,12 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const sincePass = isCurrent ? yield* await diffs.since(passed.snapshot) : [];
       const from = isCurrent && request.fromBase !== true ? passed.snapshot : start.from;
       const paths = [...sincePass, ...(yield* await diffs.since(from))];
-      scopes.set(id, { from: diffs.startOf(from), to: start.to, covers: candidate.covers });
+      scopes.set(id, {
+        from: diffs.startOf(from),
+        to: start.to,
+        covers: candidate.covers,
+        changed: new Set(paths.filter(candidate.covers)),
+      });
       hasChanges ||= paths.length > 0;
       if (unresolved.includes(id) || paths.some(candidate.covers)) selected.push(candidate);
     }
