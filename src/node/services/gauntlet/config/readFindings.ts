@@ -41,7 +41,7 @@ const patternSchema = z.object(
 
 const matcherSchema = z.object(
   {
-    pattern: z.unknown(),
+    pattern: ignored,
     severity: z.nullish(z.enum(FINDING_SEVERITIES, SEVERITY)),
     // Of a task in VS Code; they have no effect here.
     ...{ owner: ignored, source: ignored, fileLocation: ignored, applyTo: ignored },

@@ -68,7 +68,7 @@ class JunitReader {
     if (this.#names.length >= MAX_DEPTH) throw new Error(NESTED_TOO_DEEPLY);
     this.#names.push(name);
     if (name === "testsuites" || name === "testsuite") this.isJunit = true;
-    if (name === "testsuite") this.#suiteFile = attributes.file ?? this.#suiteFile;
+    if (name === "testsuite") this.#suiteFile = suiteFile(attributes) ?? this.#suiteFile;
     else if (name === "testcase") this.#test = testCase(attributes, this.#suiteFile);
     else if (name === "failure" || name === "error") {
       this.#failure = { message: attributes.message ?? attributes.type ?? "", text: "" };
@@ -102,20 +102,26 @@ class JunitReader {
   }
 }
 
+/** Ruff and Vitest have the path of the file as the name of the suite. */
+function suiteFile({ file, name = "" }: SaxesTagPlain["attributes"]): string | undefined {
+  return file ?? (/^[^\s<>]*\/[^\s<>/]*\.\w{1,5}$/.test(name) ? name : undefined);
+}
+
 function testCase(
-  { name = "", classname = "", file, line }: SaxesTagPlain["attributes"],
-  suiteFile: string | undefined
+  { name = "", classname = "", file, line, column }: SaxesTagPlain["attributes"],
+  ofSuite: string | undefined
 ): TestCase {
-  const at = positionOf(line);
+  const [at, atColumn] = [positionOf(line), positionOf(column)];
   // Vitest has the path of the file as the name of the class.
   const isPath = /^[^\s<>]*\.[cm]?[jt]sx?$/.test(classname);
-  const path = file ?? suiteFile ?? (isPath ? classname : undefined);
+  const path = file ?? ofSuite ?? (isPath ? classname : undefined);
   return {
     name,
     className: classname,
     place: {
       ...(path === undefined ? {} : { file: path }),
-      ...(path === undefined || at === undefined ? {} : { line: at }),
+      ...(at === undefined ? {} : { line: at }),
+      ...(atColumn === undefined ? {} : { column: atColumn }),
     },
   };
 }

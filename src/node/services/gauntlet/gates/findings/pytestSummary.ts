@@ -1,58 +1,83 @@
-/** Finds the failures of pytest: its short summary, with the lines that the tracebacks above it name. */
+/** Finds the failures of pytest: its short summary, with the lines and errors of the tracebacks above it. */
 import {
   MAX_RAW_FINDINGS,
   positionOf,
   type RawFinding,
 } from "@/node/services/gauntlet/gates/findings/rawFinding";
 
-const SUMMARY = /^(?:FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*))?$/;
-/** An error without a test: the file follows the name, as in `ERROR tests/test_a.py - ImportError: no module`. */
-const FILE_ERROR = /^ERROR (\S[^:]*?\.py) - (.*)$/;
+const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*)| - (\S.*))?$/;
 const HEADING = /^_{3,} (.+?) _{3,}$/;
-const TRACED = /^(\S[^:]*\.py):(\d+): (\S.*)$/;
+const TRACED = /^(\S[^:]*\.py):(\d+): *(?:\S.*)?$/;
+const RAISED = /^E +(\S.*)$/;
+const NO_MESSAGE = "failed";
 
-interface Traced {
-  readonly file: string;
-  readonly line: number | undefined;
+/** What a traceback says. The last position is where the error was raised. */
+interface Traceback {
+  file?: string;
+  line?: number;
+  error?: string;
 }
 
 export function pytestFailures(lines: readonly string[]): RawFinding[] {
   const found: RawFinding[] = [];
-  const traced = new Map<string, Traced>();
-  let heading = "";
+  const tracebacks = new Map<string, Traceback>();
+  let current: Traceback = {};
   for (const line of lines) {
     if (found.length >= MAX_RAW_FINDINGS) break;
-    heading = HEADING.exec(line)?.[1] ?? heading;
-    const [, file, at] = TRACED.exec(line) ?? [];
-    // The last line of a traceback is where the error was raised.
-    if (file !== undefined) traced.set(heading, { file, line: positionOf(at) });
-    const finding = fileError(line, traced) ?? failure(line, traced);
-    if (finding !== undefined) found.push(finding);
+    const heading = HEADING.exec(line)?.[1];
+    if (heading !== undefined) {
+      current = {};
+      tracebacks.set(heading, current);
+    }
+    readTraceback(line, current);
+    const summary = SUMMARY.exec(line);
+    if (summary !== null) found.push(failure(summary, tracebacks));
   }
   return found;
 }
 
-function fileError(line: string, traced: ReadonlyMap<string, Traced>): RawFinding | undefined {
-  const [, file, message] = FILE_ERROR.exec(line) ?? [];
-  if (file === undefined || message === undefined) return undefined;
-  return { ...at(file, traced.get(`ERROR collecting ${file}`)), severity: "error", message };
+function readTraceback(line: string, traceback: Traceback): void {
+  const [, file, at] = TRACED.exec(line) ?? [];
+  if (file !== undefined) Object.assign(traceback, { file, line: positionOf(at) });
+  traceback.error ??= RAISED.exec(line)?.[1];
 }
 
-function failure(line: string, traced: ReadonlyMap<string, Traced>): RawFinding | undefined {
-  const [, file, rest = "failed"] = SUMMARY.exec(line) ?? [];
-  if (file === undefined) return undefined;
-  const end = rest.indexOf(" - ");
-  const test = end === -1 ? rest : rest.slice(0, end);
-  const message = end === -1 ? "failed" : rest.slice(end + 3);
-  // The heading separates the class from the method by a dot.
-  const name = test.replaceAll("::", ".");
-  const place =
-    traced.get(name) ??
-    traced.get(`ERROR at setup of ${name}`) ??
-    traced.get(`ERROR at teardown of ${name}`);
-  return { ...at(file, place), severity: "error", rule: test, message };
+function failure(
+  [, , file = "", test, text]: RegExpExecArray,
+  tracebacks: ReadonlyMap<string, Traceback>
+): RawFinding {
+  const { name, message } = test === undefined ? { name: "", message: text } : split(test);
+  const traceback =
+    test === undefined ? tracebacks.get(`ERROR collecting ${file}`) : of(name, tracebacks);
+  const { line, error } = traceback ?? {};
+  return {
+    file: line === undefined ? file : (traceback?.file ?? file),
+    ...(line === undefined ? {} : { line }),
+    severity: "error",
+    ...(name === "" ? {} : { rule: name }),
+    // The summary is cut to the width of the terminal.
+    message: error ?? message ?? NO_MESSAGE,
+  };
 }
 
-function at(file: string, place: Traced | undefined): Pick<RawFinding, "file" | "line"> {
-  return place?.line === undefined ? { file } : { file: place.file, line: place.line };
+/** Splits the name of a test from the message. The name may have parameters, such as `test_a[x - y]`. */
+function split(text: string): { readonly name: string; readonly message?: string } {
+  const bracket = text.indexOf("[");
+  const first = text.indexOf(" - ");
+  if (first === -1) return { name: text };
+  const close = bracket === -1 || bracket > first ? -1 : text.indexOf("] - ");
+  const end = close === -1 ? first : close + 1;
+  return { name: text.slice(0, end), message: text.slice(end + " - ".length) };
+}
+
+/** Returns the traceback of a test, whose heading separates the class from the method by a dot. */
+function of(test: string, tracebacks: ReadonlyMap<string, Traceback>): Traceback | undefined {
+  const bracket = test.indexOf("[");
+  const end = bracket === -1 ? test.length : bracket;
+  const name = `${test.slice(0, end).replaceAll("::", ".")}${test.slice(end)}`;
+  return (
+    tracebacks.get(name) ??
+    tracebacks.get(`ERROR at setup of ${name}`) ??
+    tracebacks.get(`ERROR at teardown of ${name}`)
+  );
 }

@@ -24,12 +24,22 @@ export function parseSarif(json: unknown): ParsedReport {
   const found: RawFinding[] = [];
   for (const run of objectsOf(json.runs)) {
     const tables = { rules: rulesOf(run), artifacts: listOf(run.artifacts) };
-    for (const result of objectsOf(run.results)) {
+    for (const result of [...objectsOf(run.results), ...notificationsOf(run)]) {
       if (found.length >= MAX_RAW_FINDINGS) return { found };
       if (isProblem(result)) found.push(findingOf(result, tables));
     }
   }
   return { found };
+}
+
+/** Returns the errors that prevented an analysis: ESLint's formatter reports syntax errors as such. */
+function notificationsOf(run: JsonObject): JsonObject[] {
+  return objectsOf(run.invocations)
+    .flatMap(({ toolConfigurationNotifications: ofConfig, toolExecutionNotifications: ofRun }) => [
+      ...objectsOf(ofConfig),
+      ...objectsOf(ofRun),
+    ])
+    .filter(({ level }) => level === "error");
 }
 
 function isProblem({ kind, suppressions }: JsonObject): boolean {
