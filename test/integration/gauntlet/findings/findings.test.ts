@@ -9,17 +9,18 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [it]\n";
 
-async function stopWith(check: string, { config = CONFIG, prepare = nothing } = {}) {
+interface Options {
+  readonly config?: string;
+  readonly prepare?: (project: GauntletProject) => Promise<void>;
+}
+
+async function stopWith(check: string, { config = CONFIG, prepare }: Options = {}) {
   const project = await GauntletProject.create(config, { it: check });
-  await prepare(project);
+  await prepare?.(project);
   await project.write("src/a.txt", "b\n");
   const { result } = await stopAt(project);
   const reason = await stopReason(project.runtime, result);
   return { project, result, gate: result.gates[0]!, reason };
-}
-
-async function nothing(_project: GauntletProject): Promise<void> {
-  // Most projects need no more files.
 }
 
 const OUTPUT = `command: |

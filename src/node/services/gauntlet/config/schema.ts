@@ -144,7 +144,7 @@ export const checkSchema = z.object(
     ),
     inputs: globs,
     // Read by readFindings.
-    findings: noEffect,
+    findings: z.nullish(z.any()),
     name: noEffect,
     fix_instructions: noEffect,
     fix_instructions_file: noEffect,

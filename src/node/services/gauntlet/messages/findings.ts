@@ -29,10 +29,6 @@ export function tooManyReports(limit: number): string {
 /** Appears if the command ended without a new report. */
 export const NO_REPORT = "matches no file that the command wrote";
 
-export function tooManyFiles(limit: number): string {
-  return `is not found, because its folder has more than ${limit} files; use a glob with a longer path`;
-}
-
 /** @param subject a path, a glob or a format; `why` is the predicate */
 export function reportProblem(subject: string, why: string): string {
   return `${subject} ${why}`;
