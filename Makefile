@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench schemas picture test-install dist clean
+.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench schemas picture tool-output test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ schemas: install ## Generate schemas/ and docs/reference/who-sees-what.md from t
 
 picture: build ## Draw docs/stop.svg, the picture of the README, from a real session
 	@node scripts/picture.mjs
+
+tool-outputs: ## Run real compilers, linters and test runners, and save what they print as fixtures (needs the network)
+	@node scripts/toolOutputs.mjs
 
 test-install: ## Install the last commit from git into an empty folder, and start its commands (needs the network)
 	@node scripts/testInstall.mjs

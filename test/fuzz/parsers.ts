@@ -7,6 +7,14 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 import { explainSsh } from "@/node/runtime/ssh/sshErrors";
+import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
+import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { parseJunit } from "@/node/services/gauntlet/gates/findings/junit";
+import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/finding";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
@@ -174,6 +182,16 @@ function readTranscript(text: string): void {
   continuationsInTurn(rows);
   const projection = new Projection();
   for (const row of rows) projection.add(row, { sessionId: "w", cwd: "/p" });
+}
+
+function expectSafeFindings(found: readonly RawFinding[]): void {
+  for (const raw of found) expectSafe(findingLine(cleanFinding(raw, raw.file)));
+}
+
+function readJsonReport(text: string): void {
+  for (const format of REPORT_FORMATS) {
+    if (format !== "junit") expectSafeFindings(parseOutput(format, text).found);
+  }
 }
 
 const NO_FRAME: readonly [string, string] = ["", ""];
@@ -421,5 +439,75 @@ export const PARSERS: readonly FuzzedParser[] = [
     ],
     // Below this size, memory and caches let the time of JSON.parse itself grow by more than its input.
     maxChars: 4_096 * KIB,
+  },
+  {
+    name: "output of checks",
+    read: (text) => {
+      expectSafeFindings(matchAllFormats(outputLines(text)));
+    },
+    tokens: [
+      ...["a.ts", "(1,2): error TS1: x", ":1:2 - error TS1: x", ":1:2: ", " [Error/a]", "\n"],
+      ...["  1:2  error  x  rule", " ", "  ", ".go", ":1: x", "    a_test.go:1: x", "error[E1]: x"],
+      ...[" --> a.rs:1:2", "thread 'x' panicked at a.rs:1:2:", "FAILED a.py::b - c", "___ a ___"],
+      ...[
+        "a.py:1: x",
+        "E   x",
+        "--- FAIL: T",
+        "=== RUN T",
+        "FAIL\ta/b\t0.1s",
+        "panic: x",
+        "\t/a.go:1",
+      ],
+      ...CONTROLS,
+    ],
+    frames: [
+      NO_FRAME,
+      ["a", ": x [Error/a]"],
+      ["src/a.js\n  1:2  error  x", ""],
+      ["src/a.js\n  1:2  error  x", "  rule"],
+      ["FAILED a.py::", " - x"],
+    ],
+    maxChars: 1_024 * KIB,
+  },
+  {
+    name: "JUnit report",
+    read: (text) => {
+      expectSafeFindings(parseJunit(text).found);
+    },
+    tokens: [
+      ...["<testsuites>", '<testsuite name="a/b.ts">', '<testcase name="a" classname="b.ts">'],
+      ...["</testcase>", "</testsuite>", '<failure message="x">', "</failure>", "<error/>", "<"],
+      ...[
+        "<![CDATA[",
+        "]]>",
+        "<!--",
+        "-->",
+        "<!DOCTYPE a [",
+        '<!ENTITY b "c">',
+        "&b;",
+        "&#1;",
+        "&lt;",
+      ],
+      ...["at f (a.js:1:2)\n", " ❯ a.ts:1:2\n", "a.py:1: x\n", "panicked at a.rs:1:2\n", " ", "("],
+      ...CONTROLS,
+    ],
+    frames: [
+      NO_FRAME,
+      ["<testsuite><testcase><failure>", "</failure></testcase></testsuite>"],
+      ["<testsuite><testcase><failure>at ", ":1:2)</failure></testcase></testsuite>"],
+    ],
+    maxChars: 512 * KIB,
+  },
+  {
+    name: "JSON report",
+    read: readJsonReport,
+    tokens: [
+      ...[...JSON_TOKENS, '[{"filePath":"a","messages":[', '{"Issues":[', '{"runs":[{"results":['],
+      ...['"filename":"a",', '"location":{"row":1},', '"message":{"text":"x"},', '"ruleIndex":0,'],
+      ...['"Pos":{"Filename":"a","Line":1},', '"uri":"file:///a%20b"', "\n[{", '\n{"', "\n", " "],
+      ...CONTROLS,
+    ],
+    frames: [NO_FRAME, ["[", "]"], ['{"runs":[{"results":[', "]}]}"], ['[{"message":"', '"}]']],
+    maxChars: 256 * KIB,
   },
 ];

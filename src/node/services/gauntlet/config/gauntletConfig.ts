@@ -10,6 +10,8 @@ export interface GauntletConfig {
   readonly maxParallel: number;
   /** Number of runs allowed after the first. */
   readonly maxRetries: number;
+  /** Maximum size of the reason for an agent, in tokens. The default is that of the reason (G37). */
+  readonly reasonBudget?: number;
   readonly rerunNewIssueThreshold: Priority;
   readonly cli: {
     readonly defaultPreference: readonly string[];

@@ -87,6 +87,7 @@ function withDefaults(fields: z.output<typeof configSchema>): Omit<Settings, "lo
     allowParallel: fields.allow_parallel ?? true,
     maxParallel: fields.max_parallel ?? availableParallelism(),
     maxRetries: fields.max_retries ?? 3,
+    ...(fields.reason_budget == null ? {} : { reasonBudget: fields.reason_budget }),
     rerunNewIssueThreshold: fields.rerun_new_issue_threshold ?? "high",
     globalDependencies: fields.global_dependencies ?? [],
     cli: {

@@ -12,6 +12,7 @@ import { YAML } from "@/common/source/formats";
 import { SourceFile } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { splitFrontMatter } from "@/node/services/gauntlet/config/source/frontMatter";
+import { readFindings } from "@/node/services/gauntlet/config/readFindings";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import {
   checkSchema,
@@ -73,6 +74,7 @@ export function readCheck(
   if (files != null && !getFiles.includes(true)) {
     problems.add("warning", node.child("files") ?? node, FILES_NOT_USED);
   }
+  const findings = readFindings(node.child("findings"), problems);
   return {
     kind: "check",
     name,
@@ -85,6 +87,7 @@ export function readCheck(
     ...(fix === undefined ? {} : { fix }),
     ...(files == null ? {} : { files }),
     ...(when == null ? {} : { when }),
+    ...(findings === undefined ? {} : { findings }),
     parallel,
     failFast: !parallel && retries === 0 && (fields.fail_fast ?? false),
     env: readEnv(node),

@@ -50,6 +50,7 @@ const stopHook = {
   auto_fix_pr: noEffect,
 };
 
+const REASON_BUDGET = "expected a number of tokens from 300 to 2000";
 const ENTRY_POINTS = "expected a list of at least one entry point, as in `- path: src`";
 
 export const configSchema = section({
@@ -62,6 +63,9 @@ export const configSchema = section({
   allow_parallel: flag,
   max_parallel: z.nullish(count(1)),
   max_retries: z.nullish(count(0)),
+  reason_budget: z.nullish(
+    z.int(REASON_BUDGET).check(z.minimum(300, REASON_BUDGET), z.maximum(2_000, REASON_BUDGET))
+  ),
   rerun_new_issue_threshold: z.nullish(
     z.enum(PRIORITIES, `expected one of ${PRIORITIES.join(", ")}`)
   ),
@@ -151,6 +155,8 @@ export const checkSchema = z.object(
     inputs: globs,
     files: globs,
     when: globs,
+    // Read by readFindings.
+    findings: z.nullish(z.any()),
     name: noEffect,
     fix_instructions: noEffect,
     fix_instructions_file: noEffect,

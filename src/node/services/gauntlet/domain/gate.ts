@@ -1,4 +1,5 @@
 /** Gates as a configuration defines them, jobs as a run creates them, and the results of both. */
+import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/finding";
 
 /** The `file:line:column` of a definition. */
 export interface SourcePosition {
@@ -37,6 +38,8 @@ export interface CheckDefinition extends GateCommon {
   readonly files?: readonly string[];
   /** Globs: the check is due only if a changed file matches one (G32). */
   readonly when?: readonly string[];
+  /** Where its findings are. Absent: its output, with all built-in patterns. Empty: nowhere (G37). */
+  readonly findings?: readonly FindingsSource[];
 }
 
 /** A review of a diff (G4, G12). */
@@ -110,6 +113,12 @@ export interface GateResult {
   readonly folder?: string;
   /** The reason if it did not pass: `Exited with code 3`. */
   readonly message?: string;
+  /** For a failed check: the problems that it reported, the most useful first (G37). */
+  readonly findings?: readonly Finding[];
+  /** Absolute: the file that lists all findings. */
+  readonly findingsPath?: string;
+  /** Why its findings are incomplete. */
+  readonly findingsProblem?: string;
   /** ISO 8601. It was not run, because nothing that it reads changed since it passed at this time (G21). */
   readonly cachedSince?: string;
   /** For a review, ordered by slot number. */

@@ -41,6 +41,8 @@ export interface RunResult {
   readonly attempt?: number;
   /** For a stop: the number of failed stops that a turn may have (G19). */
   readonly maxAttempts?: number;
+  /** The configured maximum size of the reason for the agent, in tokens (G37). */
+  readonly reasonBudget?: number;
   /** With `retry_limit_exceeded`: the unresolved gates by ID, with the absolute paths of their logs. */
   readonly openGates?: readonly OpenGate[];
   /** For a stop: a digest of the tree and of all else that selects the gates (G38). */

@@ -1,10 +1,21 @@
 /** Runs a failed check again (G36). */
+import { findingsIn } from "@/node/services/gauntlet/domain/finding";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 
-/** Returns whether a result is a failure that another run may change. A check that was too slow is not run again. */
-export function mayRetry({ gate }: Job, { outcome, timedOut, overLimit }: GateResult): boolean {
+/**
+ * Returns whether a result is a failure that another run may change. A check that was too slow is not run again, nor is
+ * one with a finding in a file that changed, which fails in any case.
+ */
+export function mayRetry(
+  { gate }: Job,
+  { outcome, timedOut, overLimit, findings = [] }: GateResult,
+  isChanged: (file: string) => boolean = () => false
+): boolean {
   const isAllowed = gate.kind === "check" && gate.retries !== undefined;
-  return isAllowed && outcome === "failed" && timedOut !== true && overLimit !== true;
+  const isSlow = timedOut === true || overLimit === true;
+  return (
+    isAllowed && outcome === "failed" && !isSlow && findingsIn(findings, isChanged).length === 0
+  );
 }
 
 /**

@@ -10,6 +10,7 @@ import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarke
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCalls } from "@/node/services/gauntlet/gates/runCalls";
+import { prepareFindings } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
@@ -28,6 +29,10 @@ export interface CheckContext {
   readonly base?: string | undefined;
   /** Absolute. The file does not exist yet. */
   readonly logPath: string;
+  /** Absolute. The file for the list of its findings, if it fails (G37). */
+  readonly findingsPath?: string;
+  /** Whether a file, relative to the project, changed in the comparison of the job. */
+  readonly isChanged?: (file: string) => boolean;
   readonly signal?: AbortSignal;
   readonly now: () => Date;
 }
@@ -73,6 +78,7 @@ export async function runCheck(
   if (calls.length === 0) {
     return result(0, { outcome: "no_files", message: messages.NO_FILES, logPath: undefined });
   }
+  const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
     cwd,
     env: { ...context.env, ...gate.env, [RECURSION_MARKER]: "1" },
@@ -86,7 +92,7 @@ export async function runCheck(
     },
     signal,
   });
-  return result(durationMs, verdictOn(end, gate, logFailure));
+  return await collect(result(durationMs, verdictOn(end, gate, logFailure)));
 }
 
 /** Returns the command for the first run of an episode, or for the later ones (G4). */

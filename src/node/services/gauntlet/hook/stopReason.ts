@@ -6,6 +6,11 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/reason";
 import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import {
+  findingsLength,
+  shownFindings,
+  withoutFindings,
+} from "@/node/services/gauntlet/reason/findings";
 import { openViolations } from "@/node/services/gauntlet/reason/violations";
 import type { Files } from "@/node/runtime/HookRuntime";
 
@@ -17,6 +22,9 @@ export interface ReasonOptions {
 }
 
 const MAX_CHARS = 8_000;
+/** In tokens, which are counted as four characters (G37). */
+const DEFAULT_BUDGET = 1_500;
+const CHARS_PER_TOKEN = 4;
 const MAX_COMMAND_CHARS = 300;
 const MAX_MESSAGE_CHARS = 600;
 const MAX_FIXED_CHARS = 800;
@@ -40,8 +48,9 @@ export async function stopReason(
   { maxChars = MAX_CHARS, canStopOnlyWhenDone = true }: ReasonOptions = {}
 ): Promise<string> {
   const failed = result.gates.filter(isFailure);
-  const limit = Math.min(maxChars, MAX_CHARS);
   if (result.isRepeated === true) return unchanged(failed, result.consoleLogPath);
+  const budget = (result.reasonBudget ?? DEFAULT_BUDGET) * CHARS_PER_TOKEN;
+  const limit = Math.min(maxChars, MAX_CHARS, budget);
   const head = [
     messages.FIX_NOW,
     ...(canStopOnlyWhenDone ? [messages.ONLY_WHEN_DONE] : []),
@@ -101,14 +110,21 @@ async function describeGates(
     left -= place.length + 2;
   }
   const rest = failed.length - places.length;
-  const logs = await Promise.all(
-    failed.slice(0, places.length).map((gate) => endOfLog(files, gate))
+  const shown = failed.slice(0, places.length);
+  const logs = await Promise.all(shown.map((gate) => endOfLog(files, gate)));
+  // Findings come first. Logs of gates without findings share the space with them, and the other logs get the rest.
+  const lists = shareOut(
+    left,
+    shown.map((gate, i) => findingsLength(gate) ?? quotedLength(logs[i] ?? ""))
+  ).map((share, i) => shownFindings(shown[i], share));
+  left -= lists.reduce((sum, text) => sum + (text === undefined ? 0 : text.length + 1), 0);
+  const ends = logs.map((log, i) => withoutFindings(log, shown[i]));
+  const shares = shareOut(left, ends.map(quotedLength));
+  const described = places.map((place, i) =>
+    [place, lists[i] ?? "", excerpt(ends[i] ?? "", shares[i] ?? 0)]
+      .filter((part) => part !== "")
+      .join("\n")
   );
-  const shares = shareOut(left, logs.map(quotedLength));
-  const described = places.map((place, i) => {
-    const end = excerpt(logs[i] ?? "", shares[i] ?? 0);
-    return end === "" ? place : `${place}\n${end}`;
-  });
   return [...described, ...(rest === 0 ? [] : [messages.moreGates(rest)])];
 }
 

@@ -154,6 +154,25 @@ export function nameIgnored(name: string): string {
   return `this check is named ${JSON.stringify(name)}, after its file; the key "name" is ignored`;
 }
 
+/** Appears for an unknown format of `findings`. @param formats all formats that can be named */
+export function unknownFormat(formats: readonly string[], hint: string): string {
+  return `expected none, a mapping with "pattern", or one of ${formats.join(", ")}${hint}`;
+}
+
+export const JUNIT_WITHOUT_FILE = "expected a glob of the files, as in `junit:reports/*.xml`";
+export const REPORT_GLOB = "expected a glob of files in the folder of the check, without ..";
+export const FORMAT_WITHOUT_FILE = "it has no files, because it is matched in the output";
+export const FINDINGS_NONE = "expected none alone, not in a list";
+
+/** @param why the predicate of the expression */
+export function expressionInvalid(why: string): string {
+  return `expected a regular expression: ${why}`;
+}
+
+export function expressionTooLong(limit: number): string {
+  return `it is longer than ${limit} characters`;
+}
+
 export const FAIL_FAST_PARALLEL = "it has no effect, because this check is parallel";
 
 export const FAIL_FAST_RETRIED =

@@ -100,6 +100,7 @@ export class PlannedRun {
       ...(isUnstable ? { unstable } : {}),
       ...(stop === undefined ? {} : { tree: plan.tree }),
       warnings: reporter.warnings,
+      ...definedOnly({ reasonBudget: config.reasonBudget }),
       ...shard,
     });
     await log.close(result);

@@ -15,11 +15,16 @@ import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
+import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
-import { CHECK_CACHE_FILE, checkLogName } from "@/node/services/gauntlet/state/runFiles";
+import {
+  CHECK_CACHE_FILE,
+  checkLogName,
+  findingsName,
+} from "@/node/services/gauntlet/state/runFiles";
 
 export async function runGates(
   given: GauntletRunContext,
@@ -28,7 +33,7 @@ export async function runGates(
   emit: (event: RunEvent) => void
 ): Promise<GateResult[]> {
   const limit = new LimitFailures(given.options, given.signal);
-  const { options, config, logDir, now, signal } = given;
+  const { options, config, logDir, now, signal, reporter } = given;
   const { runtime, projectDir } = options;
   const rerun = isRerun(plan.before);
   const logPath = (job: Job, retry?: number): string =>
@@ -46,6 +51,9 @@ export async function runGates(
     const passedAt = key === undefined || !usesCache(options) ? undefined : cache.get(key);
     if (passedAt !== undefined) return cachedResult(job, passedAt);
     const result = await runOnce(job, material.value);
+    if (result.findingsProblem !== undefined) {
+      reporter.report("warning", findingsIncomplete(job.id, result.findingsProblem));
+    }
     if (key !== undefined) cache.put(key, result, now());
     return result;
   };
@@ -60,9 +68,13 @@ export async function runGates(
       env: baseVariables(base),
       ...definedOnly({ files, base }),
       logPath: logPath(job, part),
+      findingsPath: posix.join(logDir, findingsName(job, plan.run)),
+      isChanged: (file) => isChanged(job, file),
       now,
       signal,
     });
+  const isChanged = ({ id }: Job, file: string): boolean =>
+    plan.scopes.get(id)?.changed.has(file) === true;
   const retry = async (job: Job, first: GateResult): Promise<GateResult> => {
     if (!isCheckJob(job)) return first;
     const material = await materialOf(given, plan, job);
@@ -78,7 +90,7 @@ export async function runGates(
     logPath,
     emit: limit.watch(emit),
     settle: limit.settle,
-    mayRetry,
+    mayRetry: (job, result) => mayRetry(job, result, (file) => isChanged(job, file)),
     retry,
     signal,
   });

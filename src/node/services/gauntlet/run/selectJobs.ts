@@ -49,6 +49,8 @@ export interface JobScope extends DiffRange {
   readonly files?: readonly string[];
   /** HEAD of the snapshot `from`, if that is a snapshot (G33). */
   readonly head?: string | undefined;
+  /** The changed files of the comparison that it covers. */
+  readonly changed: ReadonlySet<string>;
 }
 
 export interface SelectionRequest {
@@ -115,6 +117,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
         covers,
         ...(getsFiles(gate) ? { files: matchingFiles(job, diffs.there(paths).filter(owns)) } : {}),
         head: compared === passed?.snapshot ? passed.head : undefined,
+        changed: new Set(paths.filter(covers)),
       });
       hasChanges ||= paths.length > 0;
       const isDue = unresolved.includes(id) || isDueFor(job, paths.filter(covers));

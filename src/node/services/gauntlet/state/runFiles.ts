@@ -38,6 +38,11 @@ export function checkLogName(
   return `check_${logName}${part === undefined ? "" : `~${part}`}.${run}.log`;
 }
 
+/** Returns the name of the list of a check's findings (G37). */
+export function findingsName({ logName }: Pick<Job, "logName">, run: number): string {
+  return `findings_${logName}.${run}.txt`;
+}
+
 /**
  * Returns the name of a review's file.
  *
@@ -53,12 +58,12 @@ export function reviewFileName(
 }
 
 const RUN_FILE =
-  /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json)$/s;
+  /^(?:(?:console|check_.+|review_.+@\d+)\.(\d+)\.log|(?:report|review_.+@\d+)\.(\d+)\.json|findings_.+\.(\d+)\.txt)$/s;
 
 /** Returns the run to which a file belongs, by its name, or undefined if it does not belong to a run. */
 export function runNumberOf(name: string): number | undefined {
   const match = RUN_FILE.exec(name);
-  const run = Number(match?.[1] ?? match?.[2]);
+  const run = Number(match?.[1] ?? match?.[2] ?? match?.[3]);
   return Number.isSafeInteger(run) ? run : undefined;
 }
 

@@ -4,7 +4,13 @@ import type { GateResult, SlotResult } from "@/node/services/gauntlet/domain/gat
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 
 export function movedLog(gate: GateResult, logDir: string): GateResult {
-  return { ...gate, ...movedPaths(gate, logDir), ...movedSlots(gate, logDir) };
+  const { findingsPath } = gate;
+  return {
+    ...gate,
+    ...movedPaths(gate, logDir),
+    ...(findingsPath === undefined ? {} : { findingsPath: inPrevious(findingsPath, logDir) }),
+    ...movedSlots(gate, logDir),
+  };
 }
 
 function movedSlots({ slots }: GateResult, logDir: string): Pick<GateResult, "slots"> {

@@ -75,6 +75,7 @@ describe("run numbers", () => {
     ["review_src_cq_claude@1.7.log", 7],
     ["report.4.json", 4],
     ["check_a\nb.3.log", 3],
+    ["findings_._a.2.5.txt", 5],
   ])("%j is a file of run %i (G15)", (name, run) => {
     expect(runNumberOf(name)).toBe(run);
   });

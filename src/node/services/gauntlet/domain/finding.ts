@@ -1,0 +1,80 @@
+/** Problems that checks report, each at a position in a file (G37). */
+
+export const FINDING_SEVERITIES = ["error", "warning", "info"] as const;
+export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
+
+/** One problem. All texts are on one line, without control characters. */
+export interface Finding {
+  /** Relative to the project root; absolute if it is outside of the project. Absent if the tool names no file. */
+  readonly file?: string;
+  /** From 1, as is `column`. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly severity: FindingSeverity;
+  /** Such as `no-unused-vars`, `TS2322` or the name of a test. */
+  readonly rule?: string;
+  readonly message: string;
+}
+
+/** Files that a command writes, in their format. */
+export const REPORT_FORMATS = [
+  "junit",
+  "sarif",
+  "eslint-json",
+  "ruff-json",
+  "golangci-json",
+] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** Formats of output that built-in patterns match. */
+export const OUTPUT_FORMATS = [
+  "tsc",
+  "eslint-stylish",
+  "eslint-unix",
+  "go",
+  "rustc",
+  "pytest",
+] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** One line of a problem matcher of VS Code. The numbers are those of groups of the expression. */
+export interface MatcherPattern {
+  readonly regexp: string;
+  readonly file?: number;
+  readonly line?: number;
+  readonly column?: number;
+  /** A group with `line`, `line,column` or `line,column,endLine,endColumn`. */
+  readonly location?: number;
+  readonly severity?: number;
+  readonly code?: number;
+  readonly message?: number;
+  /** For the last pattern: it may match several lines, each a problem. */
+  readonly loop?: boolean;
+}
+
+/** A problem matcher in the format of VS Code. */
+export interface Matcher {
+  /** The severity of problems without one; the default is `error`. */
+  readonly severity?: FindingSeverity;
+  /** The patterns of consecutive lines. */
+  readonly pattern: readonly MatcherPattern[];
+}
+
+/** One entry of `findings` in a check. */
+export type FindingsSource =
+  | {
+      readonly kind: "report";
+      readonly format: ReportFormat;
+      /** Relative to the folder of the check. Absent: standard output is parsed. */
+      readonly glob?: string;
+    }
+  | { readonly kind: "output"; readonly format: OutputFormat }
+  | { readonly kind: "matcher"; readonly matcher: Matcher };
+
+/** Returns the findings in the files that `isIncluded` selects, such as those that changed. */
+export function findingsIn(
+  findings: readonly Finding[] | undefined,
+  isIncluded: (file: string) => boolean
+): Finding[] {
+  return (findings ?? []).filter(({ file }) => file !== undefined && isIncluded(file));
+}

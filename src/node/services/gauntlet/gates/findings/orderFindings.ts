@@ -1,0 +1,63 @@
+/** Converts raw findings to those of a result: safe texts, no repetitions, the most useful ones first (G37). */
+import { clip, visible } from "@/common/text";
+import type { Finding } from "@/node/services/gauntlet/domain/finding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+
+const MAX_MESSAGE_CHARS = 1_000;
+const MAX_RULE_CHARS = 200;
+
+/** @param file the path of the finding, relative to the project */
+export function cleanFinding(raw: RawFinding, file: string | undefined): Finding {
+  const { line, column, severity, rule } = raw;
+  const name = rule === undefined ? "" : oneLine(rule, MAX_RULE_CHARS);
+  return {
+    ...(file === undefined ? {} : { file: visible(file) }),
+    ...(file === undefined || line === undefined ? {} : { line }),
+    ...(file === undefined || line === undefined || raw.column === undefined ? {} : { column }),
+    severity,
+    ...(name === "" ? {} : { rule: name }),
+    message: oneLine(raw.message, MAX_MESSAGE_CHARS),
+  };
+}
+
+function oneLine(text: string, max: number): string {
+  const start = text
+    .slice(0, max * 2)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return clip(visible(start), max);
+}
+
+interface FileGroup {
+  readonly findings: Finding[];
+  /** The lowest is first. */
+  rank: number;
+}
+
+/** Groups findings by file. Changed files come first, then files with errors; in each file, errors come first. */
+export function orderFindings(
+  findings: readonly Finding[],
+  isChanged: (file: string) => boolean
+): Finding[] {
+  const groups = new Map<string, FileGroup>();
+  const seen = new Set<string>();
+  for (const finding of findings) {
+    const key = JSON.stringify(finding);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const { file = "", severity } = finding;
+    const group = groups.get(file) ?? { findings: [], rank: isChanged(file) ? 1 : 3 };
+    groups.set(file, group);
+    group.findings.push(finding);
+    if (severity === "error") group.rank &= ~1;
+  }
+  return [...groups.values()]
+    .sort((a, b) => a.rank - b.rank)
+    .flatMap((group) => group.findings.sort(bySeverity));
+}
+
+const ORDER = { error: 0, warning: 1, info: 2 } as const;
+
+function bySeverity(a: Finding, b: Finding): number {
+  return ORDER[a.severity] - ORDER[b.severity] || (a.line ?? 0) - (b.line ?? 0);
+}

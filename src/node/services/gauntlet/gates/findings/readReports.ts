@@ -1,0 +1,64 @@
+/** Reads the reports that a command wrote: inside the project, with limits on their size and number (G37). */
+import { MIB } from "@/common/limits";
+import { visible } from "@/common/text";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { FindingsSource, ReportFormat } from "@/node/services/gauntlet/domain/finding";
+import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
+import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
+import { filesOf, type ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
+import type { Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
+import * as messages from "@/node/services/gauntlet/messages/findings";
+
+const MAX_REPORT_BYTES = 8 * MIB;
+const MAX_REPORT_SIZE = "8 MiB";
+const MAX_REPORTS = 50;
+
+interface ReportsRequest extends Folders {
+  readonly sources: readonly FindingsSource[] | undefined;
+  /** The reports before the command started. */
+  readonly reports: ReportStamps;
+}
+
+export async function readReports(
+  runtime: HookRuntime,
+  { sources = [], reports, projectDir, folder }: ReportsRequest
+): Promise<ParsedReport[]> {
+  const parsed: ParsedReport[] = [];
+  for (const source of sources) {
+    if (source.kind !== "report" || source.glob === undefined) continue;
+    const { glob, format } = source;
+    const all = await filesOf(runtime, folder, glob);
+    const written = all.flatMap(([path, stamp]) => (reports.get(path) === stamp ? [] : [path]));
+    if (written.length === 0) parsed.push(problem(glob, messages.NO_REPORT));
+    if (written.length > MAX_REPORTS)
+      parsed.push(problem(glob, messages.tooManyReports(MAX_REPORTS)));
+    const paths = written.slice(0, MAX_REPORTS);
+    const real = paths.length === 0 ? undefined : await realFolders(runtime, projectDir, paths);
+    // One after another, so that only one is in memory.
+    for (const path of paths) {
+      const isInside = real?.inside.has(path) === true;
+      parsed.push(
+        isInside ? await readOne(runtime, path, format) : problem(path, messages.REPORT_OUTSIDE)
+      );
+    }
+  }
+  return parsed;
+}
+
+async function readOne(
+  runtime: HookRuntime,
+  path: string,
+  format: ReportFormat
+): Promise<ParsedReport> {
+  const read = await runtime.readFile(path, { maxBytes: MAX_REPORT_BYTES + 1 });
+  if (read.isErr()) return problem(path, messages.notReadable(read.error.message));
+  const isCut = read.value.byteLength > MAX_REPORT_BYTES;
+  const parsed = await parseReport(format, new TextDecoder().decode(read.value));
+  const why = isCut ? messages.reportTooLarge(MAX_REPORT_SIZE) : parsed.problem;
+  return why === undefined ? parsed : { ...problem(path, why), found: parsed.found };
+}
+
+function problem(subject: string, why: string): ParsedReport {
+  return { found: [], problem: messages.reportProblem(visible(subject), visible(why)) };
+}

@@ -1,0 +1,117 @@
+/** Converts the paths in reports and output to paths relative to the project (G37). */
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+
+export interface Folders {
+  readonly projectDir: string;
+  /** The absolute folder in which the command ran. */
+  readonly folder: string;
+}
+
+type Named = Pick<RawFinding, "file" | "goPackage">;
+
+/** Further paths are resolved without looking at the files. */
+const MAX_EXAMINED = 1_000;
+const MAX_PATH_CHARS = 1_024;
+
+/** Returns the path of each finding: relative to the project, or absolute if it is outside. */
+export async function resolvePaths(
+  runtime: Pick<HookRuntime, "stat" | "exec">,
+  folders: Folders,
+  found: readonly Named[]
+): Promise<(string | undefined)[]> {
+  const options = new Map<string, readonly string[]>();
+  for (const named of found) {
+    const key = keyOf(named);
+    if (named.file !== undefined && !options.has(key)) options.set(key, candidates(named, folders));
+  }
+  const { projectDir } = folders;
+  const hasOthers = [...options.values()].some(([path = ""]) => !isInside(path, projectDir));
+  const real = hasOthers ? await realFolders(runtime, projectDir, []) : undefined;
+  const chosen = await chooseExisting(runtime, options);
+  return found.map((named) => {
+    const path = chosen.get(keyOf(named));
+    return path === undefined ? undefined : relativeTo(path, [projectDir, real?.root]);
+  });
+}
+
+function keyOf({ file = "", goPackage = "" }: Named): string {
+  return `${goPackage}\n${file}`;
+}
+
+/** Returns the absolute paths that a text may mean, the most likely one first. */
+function candidates({ file = "", goPackage }: Named, folders: Folders): string[] {
+  const path = plainPath(file);
+  if (path.length > MAX_PATH_CHARS || path.includes("\0")) return [];
+  if (path.startsWith("/") || isWindowsPath(path)) return [posix.normalize(path)];
+  const { projectDir, folder } = folders;
+  const parts = goPackage === undefined ? [] : goPackage.split("/");
+  const packages = parts.map((_, i) => parts.slice(i).join("/"));
+  const roots = [...parentsOf(folder, projectDir)];
+  return [
+    ...roots.flatMap((root) => packages.map((inner) => posix.join(root, inner, path))),
+    ...roots.map((root) => posix.join(root, path)),
+  ];
+}
+
+/** Returns a folder and those that contain it, up to the project: Cargo prints paths from the root of its workspace. */
+function* parentsOf(folder: string, projectDir: string): Generator<string> {
+  let at = folder;
+  while (isInside(at, projectDir) && at !== projectDir) {
+    yield at;
+    at = posix.dirname(at);
+  }
+  yield projectDir;
+}
+
+function plainPath(file: string): string {
+  let path = file;
+  if (path.startsWith("file://")) {
+    try {
+      path = fileURLToPath(path);
+    } catch {
+      path = path.slice("file://".length);
+    }
+  }
+  const isWindows = /^[A-Za-z]:\\/.test(path) || (path.includes("\\") && !path.includes("/"));
+  return isWindows ? path.replaceAll("\\", "/") : path;
+}
+
+function isWindowsPath(path: string): boolean {
+  return /^[A-Za-z]:\//.test(path);
+}
+
+async function chooseExisting(
+  runtime: Pick<HookRuntime, "stat">,
+  options: ReadonlyMap<string, readonly string[]>
+): Promise<Map<string, string>> {
+  const examined = [...options.values()]
+    .filter((paths) => paths.length > 1)
+    .slice(0, MAX_EXAMINED)
+    .flat();
+  const paths = [...new Set(examined)];
+  const stats = paths.length === 0 ? [] : await runtime.stat(paths);
+  const existing = new Set(paths.filter((_, i) => stats[i]?.kind === "file"));
+  const chosen = new Map<string, string>();
+  for (const [key, tried] of options) {
+    const path = tried.find((one) => existing.has(one)) ?? tried.at(0);
+    if (path !== undefined) chosen.set(key, path);
+  }
+  return chosen;
+}
+
+function relativeTo(path: string, roots: readonly (string | undefined)[]): string {
+  for (const root of roots) {
+    if (root !== undefined && root !== "" && isInside(path, root)) {
+      return path.slice(root === "/" ? 1 : root.length + 1);
+    }
+  }
+  return path;
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}

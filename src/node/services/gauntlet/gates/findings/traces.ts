@@ -1,0 +1,56 @@
+/** Finds the position of a failure in the text of a test report: a stack trace, a traceback or a log. */
+import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { positionOf, type RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+
+export type Position = Pick<RawFinding, "file" | "line" | "column">;
+
+/** The beginning and the end of `at f (src/a.js:1:2)`, `at src/a.js:1:2` and Vitest's ` ❯ f src/a.ts:1:2`. */
+const JS_FRAME = /^\s*(at|❯) (?:async )?/;
+const JS_POSITION = /:(\d+):(\d+)\)?$/;
+const FOREIGN = /(?:^|\/)node_modules\/|^node:|^internal\//;
+const PYTHON = /^(\S[^:]*\.py):(\d+): /;
+const RUST_PANIC = /panicked at ([^\s:]+):(\d+):(\d+)/;
+const GO_TEST = /^\s+([^\s:][^\s:]*\.go):(\d+): /;
+
+const MAX_LINES = 500;
+
+/** Returns the first frame of the project's own code; for Python, the last one, where the error was raised. */
+export function positionInTrace(text: string): Position {
+  let last: Position = {};
+  for (const line of outputLines(text).slice(0, MAX_LINES)) {
+    const other = RUST_PANIC.exec(line) ?? GO_TEST.exec(line);
+    const frame = jsFrame(line) ?? (other === null ? undefined : position(other));
+    if (frame?.file !== undefined && !FOREIGN.test(frame.file)) return frame;
+    const raised = PYTHON.exec(line);
+    if (raised !== null) last = position(raised);
+  }
+  return last;
+}
+
+/** Returns the text before the first frame, on one line. */
+export function messageOfTrace(text: string): string {
+  const lines = outputLines(text.trim()).slice(0, MAX_LINES);
+  const end = lines.findIndex((line) => jsFrame(line) !== undefined);
+  return lines.slice(0, end === -1 ? MAX_MESSAGE_LINES : end).join(" ");
+}
+
+const MAX_MESSAGE_LINES = 6;
+
+function jsFrame(line: string): Position | undefined {
+  const [start, mark] = JS_FRAME.exec(line) ?? [];
+  const end = start === undefined ? null : JS_POSITION.exec(line);
+  if (start === undefined || end === null || end.index <= start.length) return undefined;
+  const text = line.slice(start.length, end.index);
+  const from = mark === "at" ? text.indexOf(" (") + 1 : text.lastIndexOf(" ");
+  const file = text.slice(mark === "at" && from === 0 ? 0 : from + 1);
+  return position([file, file, end[1], end[2]]);
+}
+
+function position([, file, line, column]: readonly (string | undefined)[]): Position {
+  const [atLine, atColumn] = [positionOf(line), positionOf(column)];
+  return {
+    ...(file === undefined ? {} : { file }),
+    ...(atLine === undefined ? {} : { line: atLine }),
+    ...(atColumn === undefined ? {} : { column: atColumn }),
+  };
+}

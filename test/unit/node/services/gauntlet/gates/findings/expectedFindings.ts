@@ -1,0 +1,285 @@
+/** The findings that the parsers have to find in fixtures/toolOutputs, with the paths as the tools print them. */
+import type { OutputFormat, ReportFormat } from "@/node/services/gauntlet/domain/finding";
+
+interface ExpectedFindings {
+  readonly format: OutputFormat | ReportFormat;
+  readonly lines: readonly string[];
+}
+
+export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
+  "cargo-check.txt": {
+    format: "rustc",
+    lines: [
+      "crates/bad/src/lib.rs:3:18 mismatched types [E0308]",
+      "crates/bad/src/lib.rs:4:5 cannot find function `missing` in this scope [E0425]",
+    ],
+  },
+  "cargo-test.txt": {
+    format: "rustc",
+    lines: [
+      "crates/good/src/lib.rs:9:9 assertion `left == right` failed [tests::adds]",
+      "crates/good/src/lib.rs:13:9 not ready [tests::fails]",
+    ],
+  },
+  "eslint-npm-run.txt": {
+    format: "eslint-json",
+    lines: [
+      "/project/src/broken.js:1:7 Parsing error: Unexpected token =",
+      "/project/src/c.js:1:7 'unused' is assigned a value but never used. [no-unused-vars]",
+      "/project/src/c.js:2:5 'window' is not defined. [no-undef]",
+      "/project/src/c.js:2:12 warning: Expected '===' and instead saw '=='. [eqeqeq]",
+      "/project/src/c.js:2:23 'undefinedCall' is not defined. [no-undef]",
+    ],
+  },
+  "eslint-stylish.txt": {
+    format: "eslint-stylish",
+    lines: [
+      "/project/src/broken.js:1:7 Parsing error: Unexpected token =",
+      "/project/src/c.js:1:7 'unused' is assigned a value but never used [no-unused-vars]",
+      "/project/src/c.js:2:5 'window' is not defined [no-undef]",
+      "/project/src/c.js:2:12 warning: Expected '===' and instead saw '==' [eqeqeq]",
+      "/project/src/c.js:2:23 'undefinedCall' is not defined [no-undef]",
+    ],
+  },
+  "eslint-unix.txt": {
+    format: "eslint-unix",
+    lines: [
+      "/project/src/broken.js:1:7 Parsing error: Unexpected token =",
+      "/project/src/c.js:1:7 'unused' is assigned a value but never used. [no-unused-vars]",
+      "/project/src/c.js:2:5 'window' is not defined. [no-undef]",
+      "/project/src/c.js:2:12 warning: Expected '===' and instead saw '=='. [eqeqeq]",
+      "/project/src/c.js:2:23 'undefinedCall' is not defined. [no-undef]",
+    ],
+  },
+  "eslint.json": {
+    format: "eslint-json",
+    lines: [
+      "/project/src/broken.js:1:7 Parsing error: Unexpected token =",
+      "/project/src/c.js:1:7 'unused' is assigned a value but never used. [no-unused-vars]",
+      "/project/src/c.js:2:5 'window' is not defined. [no-undef]",
+      "/project/src/c.js:2:12 warning: Expected '===' and instead saw '=='. [eqeqeq]",
+      "/project/src/c.js:2:23 'undefinedCall' is not defined. [no-undef]",
+    ],
+  },
+  "eslint.sarif": {
+    format: "sarif",
+    lines: [
+      "file:///project/src/c.js:1:7 'unused' is assigned a value but never used. [no-unused-vars]",
+      "file:///project/src/c.js:2:5 'window' is not defined. [no-undef]",
+      "file:///project/src/c.js:2:12 warning: Expected '===' and instead saw '=='. [eqeqeq]",
+      "file:///project/src/c.js:2:23 'undefinedCall' is not defined. [no-undef]",
+      "file:///project/src/broken.js:1:7 Parsing error: Unexpected token =",
+    ],
+  },
+  "go-build.txt": {
+    format: "go",
+    lines: [
+      "broken/broken.go:4:2 x declared but not used",
+      "broken/broken.go:5:9 undefined: undefinedName",
+    ],
+  },
+  "go-test-verbose.txt": {
+    format: "go",
+    lines: [
+      "sums_test.go:7 Sum(1, 2) = 4, want 3 [TestSum]",
+      "sums_test.go:10 not equal [TestSum/inner_test]",
+    ],
+  },
+  "go-test.txt": {
+    format: "go",
+    lines: [
+      "sums_test.go:7 Sum(1, 2) = 4, want 3 [TestSum]",
+      "sums_test.go:10 not equal [TestSum/inner_test]",
+      "/project/crash/crash_test.go:7 panic: runtime error: index out of range [3] with length 0 [TestCrash]",
+    ],
+  },
+  "go-vet.txt": {
+    format: "go",
+    lines: [
+      "broken/broken.go:5:9 undeclared name: undefinedName",
+      'vetted/vetted.go:6:2 fmt.Printf format %d has arg "text" of wrong type string',
+    ],
+  },
+  "golangci.json": {
+    format: "golangci-json",
+    lines: [
+      "pkg/experimental/myplugin/myplugin.go:13:1 don't use `init` function [gochecknoinits]",
+      "pkg/lint/lintersdb/builder_plugin.go:59:69 hugeParam: settings is heavy (80 bytes); consider passing it by pointer [gocritic]",
+      "pkg/printers/printer_test.go:6 File is not `goimports`-ed with -local github.com/golangci/golangci-lint [goimports]",
+      "pkg/config/issues.go:107:13 struct of size 144 bytes could be of size 128 bytes [maligned]",
+      "pkg/config/linters_settings.go:200:22 struct of size 3144 bytes could be of size 3096 bytes [maligned]",
+      "pkg/config/linters_settings.go:383:25 struct of size 72 bytes could be of size 64 bytes [maligned]",
+      "pkg/config/linters_settings.go:470:22 struct of size 72 bytes could be of size 56 bytes [maligned]",
+      "pkg/config/linters_settings.go:482:23 struct of size 136 bytes could be of size 128 bytes [maligned]",
+      "pkg/config/linters_settings.go:584:27 struct of size 64 bytes could be of size 56 bytes [maligned]",
+      "pkg/config/linters_settings.go:591:20 struct of size 88 bytes could be of size 80 bytes [maligned]",
+      "pkg/config/linters_settings.go:710:25 struct of size 40 bytes could be of size 32 bytes [maligned]",
+      "pkg/config/linters_settings.go:762:21 struct of size 112 bytes could be of size 104 bytes [maligned]",
+      "pkg/config/linters_settings.go:787:23 struct of size 32 bytes could be of size 24 bytes [maligned]",
+      "pkg/config/linters_settings.go:817:23 struct of size 40 bytes could be of size 32 bytes [maligned]",
+      "pkg/config/linters_settings.go:902:25 struct of size 80 bytes could be of size 72 bytes [maligned]",
+      "pkg/config/linters_settings.go:928:18 struct of size 112 bytes could be of size 96 bytes [maligned]",
+      "pkg/config/run.go:6:10 struct of size 168 bytes could be of size 160 bytes [maligned]",
+      "pkg/lint/linter/config.go:36:13 struct of size 128 bytes could be of size 120 bytes [maligned]",
+      "pkg/golinters/govet_test.go:70:23 struct of size 96 bytes could be of size 88 bytes [maligned]",
+      "pkg/result/processors/diff.go:17:11 struct of size 64 bytes could be of size 56 bytes [maligned]",
+      "pkg/experimental/myplugin/myplugin.go:49:14 warning: unused-parameter: parameter 'pass' seems to be unused, consider removing or renaming it as _ [revive]",
+      "pkg/commands/run.go:47:7 const `defaultFileMode` is unused [unused]",
+    ],
+  },
+  "golangci.txt": {
+    format: "go",
+    lines: [
+      "pkg/experimental/myplugin/myplugin.go:13:1 don't use `init` function",
+      "pkg/lint/lintersdb/builder_plugin.go:59:69 hugeParam: settings is heavy (80 bytes); consider passing it by pointer",
+      "pkg/printers/printer_test.go:6 File is not `goimports`-ed with -local github.com/golangci/golangci-lint",
+      "pkg/config/issues.go:107:13 struct of size 144 bytes could be of size 128 bytes",
+      "pkg/config/linters_settings.go:200:22 struct of size 3144 bytes could be of size 3096 bytes",
+      "pkg/config/linters_settings.go:383:25 struct of size 72 bytes could be of size 64 bytes",
+      "pkg/config/linters_settings.go:470:22 struct of size 72 bytes could be of size 56 bytes",
+      "pkg/config/linters_settings.go:482:23 struct of size 136 bytes could be of size 128 bytes",
+      "pkg/config/linters_settings.go:584:27 struct of size 64 bytes could be of size 56 bytes",
+      "pkg/config/linters_settings.go:591:20 struct of size 88 bytes could be of size 80 bytes",
+      "pkg/config/linters_settings.go:710:25 struct of size 40 bytes could be of size 32 bytes",
+      "pkg/config/linters_settings.go:762:21 struct of size 112 bytes could be of size 104 bytes",
+      "pkg/config/linters_settings.go:787:23 struct of size 32 bytes could be of size 24 bytes",
+      "pkg/config/linters_settings.go:817:23 struct of size 40 bytes could be of size 32 bytes",
+      "pkg/config/linters_settings.go:902:25 struct of size 80 bytes could be of size 72 bytes",
+      "pkg/config/linters_settings.go:928:18 struct of size 112 bytes could be of size 96 bytes",
+      "pkg/config/run.go:6:10 struct of size 168 bytes could be of size 160 bytes",
+      "pkg/lint/linter/config.go:36:13 struct of size 128 bytes could be of size 120 bytes",
+      "pkg/golinters/govet_test.go:70:23 struct of size 96 bytes could be of size 88 bytes",
+      "pkg/result/processors/diff.go:17:11 struct of size 64 bytes could be of size 56 bytes",
+      "pkg/experimental/myplugin/myplugin.go:49:14 unused-parameter: parameter 'pass' seems to be unused, consider removing or renaming it as _",
+      "pkg/commands/run.go:47:7 const `defaultFileMode` is unused",
+    ],
+  },
+  "jest-junit.xml": {
+    format: "junit",
+    lines: [
+      "/project/jest/sum.test.cjs:6:19 Error: expect(received).toBe(expected) // Object.is equality Expected: 4 Received: 3 [sum adds]",
+      "/project/jest/sum.test.cjs:2:9 TypeError: not ready [sum throws]",
+    ],
+  },
+  "pytest-junit.xml": {
+    format: "junit",
+    lines: [
+      "tests/test_import.py:1 collection failure [tests.test_import]",
+      "tests/test_sums.py:6 assert 4 == 3 + where 4 = total([1, 2]) [test_total]",
+      "app/sums.py:9 ZeroDivisionError: division by zero [test_zero]",
+      "tests/test_sums.py:15 AssertionError: assert 'a - b' == '' + a - b [test_names[a - b]]",
+      "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' + c::d [test_names[c::d]]",
+      'tests/test_sums.py:20 failed on setup with "RuntimeError: no database" [test_setup]',
+    ],
+  },
+  "pytest-no-traceback.txt": {
+    format: "pytest",
+    lines: [
+      "tests/test_sums.py assert 4 == 3 [test_total]",
+      "tests/test_sums.py ZeroDivisionError: division by zero [TestRatio::test_zero]",
+      "tests/test_sums.py AssertionError: assert 'a - b' == '' [TestRatio::test_names[a - b]]",
+      "tests/test_sums.py AssertionError: assert 'c::d' == '' [TestRatio::test_names[c::d]]",
+      "tests/test_import.py failed",
+      "tests/test_sums.py RuntimeError: no database [test_setup]",
+    ],
+  },
+  "pytest-quiet.txt": {
+    format: "pytest",
+    lines: [
+      "tests/test_sums.py:6 assert 4 == 3 [test_total]",
+      "app/sums.py:9 ZeroDivisionError: division by zero [TestRatio::test_zero]",
+      "tests/test_sums.py:15 AssertionError: assert 'a - b' == '' [TestRatio::test_names[a - b]]",
+      "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' [TestRatio::test_names[c::d]]",
+      "tests/test_import.py:1 ModuleNotFoundError: No module named 'not_installed'",
+      "tests/test_sums.py:20 RuntimeError: no database [test_setup]",
+    ],
+  },
+  "pytest.txt": {
+    format: "pytest",
+    lines: [
+      "tests/test_sums.py:6 assert 4 == 3 [test_total]",
+      "app/sums.py:9 ZeroDivisionError: division by zero [TestRatio::test_zero]",
+      "tests/test_sums.py:15 AssertionError: assert 'a - b' == '' [TestRatio::test_names[a - b]]",
+      "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' [TestRatio::test_names[c::d]]",
+      "tests/test_import.py:1 ModuleNotFoundError: No module named 'not_installed'",
+      "tests/test_sums.py:20 RuntimeError: no database [test_setup]",
+    ],
+  },
+  "ruff-junit.xml": {
+    format: "junit",
+    lines: [
+      "/project/app/broken.py:1:12 Expected a parameter or the end of the parameter list [org.ruff.invalid-syntax]",
+      "/project/app/broken.py:1:13 Expected `)`, found newline [org.ruff.invalid-syntax]",
+      "/project/app/sums.py:1:8 `os` imported but unused [org.ruff.F401]",
+    ],
+  },
+  "ruff.json": {
+    format: "ruff-json",
+    lines: [
+      "/project/app/broken.py:1:12 Expected a parameter or the end of the parameter list [invalid-syntax]",
+      "/project/app/broken.py:1:13 Expected `)`, found newline [invalid-syntax]",
+      "/project/app/sums.py:1:8 `os` imported but unused [F401]",
+    ],
+  },
+  "ruff.sarif": {
+    format: "sarif",
+    lines: [
+      "file:///project/app/broken.py:1:12 Expected a parameter or the end of the parameter list [invalid-syntax]",
+      "file:///project/app/broken.py:1:13 Expected `)`, found newline [invalid-syntax]",
+      "file:///project/app/sums.py:1:8 `os` imported but unused [F401]",
+    ],
+  },
+  "rustc.txt": {
+    format: "rustc",
+    lines: ["main.rs:2:18 mismatched types [E0308]"],
+  },
+  "tsc-7-pretty.txt": {
+    format: "tsc",
+    lines: [
+      "src/a.ts:1:7 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/a.ts:3:3 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/b.ts:1:10 Module '\"./a.js\"' has no exported member 'missing'. [TS2305]",
+      "src/b.ts:2:14 Property 'b' is missing in type '{ a: number; }' but required in type '{ a: number; b: string; }'. [TS2741]",
+    ],
+  },
+  "tsc-7.txt": {
+    format: "tsc",
+    lines: [
+      "src/a.ts:1:7 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/a.ts:3:3 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/b.ts:1:10 Module '\"./a.js\"' has no exported member 'missing'. [TS2305]",
+      "src/b.ts:2:14 Property 'b' is missing in type '{ a: number; }' but required in type '{ a: number; b: string; }'. [TS2741]",
+    ],
+  },
+  "tsc-no-inputs.txt": {
+    format: "tsc",
+    lines: [
+      "No inputs were found in config file '/project/empty/tsconfig.json'. Specified 'include' paths were '[\"none/*.ts\"]' and 'exclude' paths were '[]'. [TS18003]",
+    ],
+  },
+  "tsc-pretty.txt": {
+    format: "tsc",
+    lines: [
+      "src/a.ts:1:7 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/a.ts:3:3 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/b.ts:1:10 Module '\"./a.js\"' has no exported member 'missing'. [TS2305]",
+      "src/b.ts:2:14 Property 'b' is missing in type '{ a: number; }' but required in type '{ a: number; b: string; }'. [TS2741]",
+    ],
+  },
+  "tsc.txt": {
+    format: "tsc",
+    lines: [
+      "src/a.ts:1:7 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/a.ts:3:3 Type 'string' is not assignable to type 'number'. [TS2322]",
+      "src/b.ts:1:10 Module '\"./a.js\"' has no exported member 'missing'. [TS2305]",
+      "src/b.ts:2:14 Property 'b' is missing in type '{ a: number; }' but required in type '{ a: number; b: string; }'. [TS2741]",
+    ],
+  },
+  "vitest-junit.xml": {
+    format: "junit",
+    lines: [
+      "src/sum.test.ts:6:23 expected 4 to be 3 // Object.is equality [sum > adds <two> numbers]",
+      "src/sum.js:5:9 not ready [sum > throws]",
+    ],
+  },
+};
