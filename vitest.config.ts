@@ -24,7 +24,7 @@ const BY_PROTOCOL = [
   "test/conformance/a-loading.test.ts",
   "test/conformance/h-environment.test.ts",
   "test/integration/agentSession.stop.test.ts",
-  ...["changeFiles", "changeRepository", "lock"].map(gauntlet),
+  ...["changed/fileCalls", "changeFiles", "changeRepository", "lock"].map(gauntlet),
   "test/integration/useCases.test.ts",
 ];
 

@@ -33,7 +33,6 @@ describe("{base}", () => {
     expect(base).toBe((await project.git("rev-parse", "main")).trim());
     expect(files).toEqual(["src/a.txt"]);
     expect(await project.read("variables")).toBe(`${base} ${base} ${base}\n`);
-    expect(await refs(project)).not.toContain(base);
   });
 
   test("is a commit of the snapshot after a pass, with its HEAD as parent, held by a ref", async () => {
@@ -85,20 +84,30 @@ describe("{base}", () => {
     expect(await seen(project)).toEqual([main, "", "src/b.txt"]);
   });
 
-  test("--all has a commit of the empty tree", async () => {
+  test("--all has the base of the branch, because no ancestor has the empty tree", async () => {
     const project = await baseProject();
+    const main = (await project.git("rev-parse", "main")).trim();
     expect((await project.run({ all: true })).status).toBe("passed");
-    expect((await seen(project)).slice(1)).toEqual(["", "src/a.txt"]);
+    expect((await seen(project))[0]).toBe(main);
   });
 
-  test("is a commit of the last pass in a repository without a base", async () => {
+  test("always has a common ancestor with HEAD, without which vitest would run no test", async () => {
+    const project = await baseProject();
+    const main = (await project.git("rev-parse", "main")).trim();
+    await project.shell("git checkout -q --orphan new && git commit -qm new");
+    await project.write("src/a.txt", "b\n");
+    const run = await project.run();
+    expect(run).toMatchObject({ status: "failed", gates: [{ outcome: "error" }] });
+    expect(run.gates[0]?.message).toContain(`${main} and HEAD have no common ancestor`);
+    await project.shell("git branch -qf main new && git switch -q -c next");
+    expect((await project.run()).status).toBe("passed");
+  });
+
+  test("needs a commit", async () => {
     const project = await baseProject();
     await project.shell("git checkout -q --orphan new && git branch -D main");
-    await project.write("src/a.txt", "b\n");
-    expect((await project.run()).status).toBe("passed");
-    await project.write("src/a.txt", "c\n");
-    expect((await project.run()).status).toBe("passed");
-    expect((await seen(project)).slice(1)).toEqual(["", "src/a.txt"]);
+    const run = await project.run();
+    expect(run.gates[0]?.message).toContain("has no commit yet");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Selects the changed files that concern a check: those of its `files` and its `when` globs (G32). */
-import { posix } from "node:path";
 import picomatch from "picomatch";
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/placeholders";
 
@@ -37,9 +37,8 @@ export function isDueFor({ entryPoint, gate }: AnyJob, changed: readonly string[
 
 /** Matches globs from the project root or from the entry point, as users write both. A folder includes its files. */
 function matcher(globs: readonly string[], folder: string): (file: string) => boolean {
-  const all = globs.flatMap((glob) => [posix.normalize(glob), posix.join(folder, glob)]);
-  return picomatch(
-    all.flatMap((glob) => [glob, posix.join(glob, "**")]),
-    { dot: true }
-  );
+  const all = globs.map(normalFolder).flatMap((glob) => [glob, glob === "." ? "**" : `${glob}/**`]);
+  const matches = picomatch(all, { dot: true });
+  const prefix = folder === "." ? "" : `${folder}/`;
+  return (file) => matches(file) || (file.startsWith(prefix) && matches(file.slice(prefix.length)));
 }

@@ -146,3 +146,9 @@ export function charactersLeftOut(count: number): string {
 export function packagesUnreadable(why: string): string {
   return `The dependencies between the packages of this workspace are unknown, so a change runs only the gates of its own package: ${why}`;
 }
+
+export const NO_COMMIT_YET = "the repository has no commit yet; make the first one";
+
+export function noCommonAncestor(commit: string): string {
+  return `${commit} and HEAD have no common ancestor; fetch the complete history, or check "base_branch"`;
+}

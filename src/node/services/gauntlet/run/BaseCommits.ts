@@ -1,10 +1,11 @@
 /** The commits that the commands of a run compare with (G33). No git process runs unless a check needs one. */
-import { ok, type Result } from "neverthrow";
-import { execGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import { err, ok, type Result } from "neverthrow";
+import { execGit, failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import { treeCommit } from "@/node/services/gauntlet/change/snapshot/treeCommit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
+import * as messages from "@/node/services/gauntlet/messages/change";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -35,29 +36,39 @@ export class BaseCommits {
     return await known;
   }
 
-  async #commitOf({ from, head }: JobScope): Promise<Result<string, GitFailure>> {
-    const { baseCommit, head: current, emptyTree } = this.context;
-    if (from === baseCommit || from === current) return ok(from);
-    if (from === emptyTree) return await this.#make(from, undefined);
-    if (head !== undefined) {
-      const made = await this.#make(from, head);
-      if (made.isOk()) return made;
-    } else if (await this.#isCommit(from)) return ok(from);
-    // An older parent makes a tool find more changes, never fewer.
-    return await this.#make(from, baseCommit ?? current);
+  /**
+   * A tool such as `vitest --changed` finds no changes, and so passes, if the commit and HEAD have no common ancestor.
+   * Then the base of the branch is used, from which a tool finds more changes, never fewer.
+   */
+  async #commitOf(scope: JobScope): Promise<Result<string, GitFailure>> {
+    const { head, baseCommit = head } = this.context;
+    if (head === undefined || baseCommit === undefined) return err(failed(messages.NO_COMMIT_YET));
+    const exact = await this.#exactCommit(scope, baseCommit);
+    for (const commit of [...(exact === undefined ? [] : [exact]), baseCommit]) {
+      if (await this.#succeeds(["merge-base", "--end-of-options", commit, head])) return ok(commit);
+    }
+    return err(failed(messages.noCommonAncestor(baseCommit)));
   }
 
-  async #make(tree: string, parent: string | undefined): Promise<Result<string, GitFailure>> {
+  /** Returns undefined for the empty tree, which no ancestor of HEAD has. */
+  async #exactCommit({ from, head }: JobScope, baseCommit: string): Promise<string | undefined> {
+    if (from === this.context.emptyTree) return undefined;
+    if (from === baseCommit || from === this.context.head) return from;
+    const isCommit = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${from}^{commit}`];
+    if (head === undefined && (await this.#succeeds(isCommit))) return from;
+    return (await this.#make(from, head ?? baseCommit)).unwrapOr(undefined);
+  }
+
+  async #make(tree: string, parent: string): Promise<Result<string, GitFailure>> {
     const made = await treeCommit(this.runtime, this.context, tree, parent);
     if (made.isOk()) this.#made.add(made.value);
     return made;
   }
 
-  async #isCommit(id: string): Promise<boolean> {
+  async #succeeds(args: readonly string[]): Promise<boolean> {
     const { projectDir: cwd, signal } = this.context;
-    const args = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${id}^{commit}`];
-    const found = await execGit(this.runtime, { cwd, args, signal });
-    return found.isOk() && found.value.code === 0;
+    const output = await execGit(this.runtime, { cwd, args, signal });
+    return output.isOk() && output.value.code === 0;
   }
 }
 

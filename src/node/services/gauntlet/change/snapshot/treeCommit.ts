@@ -21,10 +21,9 @@ export async function treeCommit(
   runtime: HookRuntime,
   { projectDir, signal }: GitContext,
   tree: string,
-  parent: string | undefined
+  parent: string
 ): Promise<Result<string, GitFailure>> {
-  const parents = parent === undefined ? [] : ["-p", parent];
-  const args = ["commit-tree", "-m", "The base of a comparison", ...parents, tree];
+  const args = ["commit-tree", "-m", "The base of a comparison", "-p", parent, tree];
   const made = await runGit(runtime, { cwd: projectDir, args, env: ENV, signal });
   return made.map((id) => id.trim());
 }

@@ -95,6 +95,24 @@ inputs: [src/**]
     ]);
   });
 
+  it("with a placeholder that cannot work is an error, and unused `files` a warning (G32)", async () => {
+    const checks = [
+      { a: { command: "lint '{files}'" } },
+      { b: { command: "lint {files}", rerun_command: "xargs -0 lint {files0} {files}" } },
+      { c: { command: "lint {files0} <<EOF" } },
+      { d: { command: "lint ${files}", files: ["*.ts"] } },
+      { e: { command: "lint", rerun_command: "lint {files}", files: ["*.ts"], when: ["db"] } },
+    ];
+    const dir = await withGates(`checks: ${JSON.stringify(checks)}`);
+    const heads = (await headsOf(dir)).map((head) => head.replace(/^(\w+): .*checks/, "$1 checks"));
+    expect(heads).toEqual([
+      "error checks[0].a.command: {files} must be a word of its own outside quotes, as in `eslint {files}`",
+      "error checks[1].b.rerun_command: a command can have {files} or {files0}, but not both",
+      "error checks[2].c.command: a command with {files0} cannot contain a here-document (<<) or a function; move it to a script",
+      'warning checks[3].d.files: it has no effect, because the command has no "{files}" and no "{files0}"',
+    ]);
+  });
+
   it("is named after its file, regardless of a name in it", async () => {
     const dir = await withGates("checks: [lint]", {
       "checks/lint.yml": "name: style\ncommand: x\n",
