@@ -24,7 +24,7 @@ import * as messages from "@/node/services/gauntlet/messages/findings";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
 /** Without `findings`, since it is not known whether there are any. */
-const MAX_GUESSED_BYTES = MIB;
+const MAX_GUESSED_BYTES = MIB / 2;
 const MAX_FINDINGS = 1_000;
 
 export interface FindingsRequest extends Folders {

@@ -6,7 +6,7 @@ const MAX_LINE_CHARS = 4 * KIB;
 /** Of a longer output, the last lines are kept, because most tools end with their problems or a summary. */
 const MAX_LINES = 200_000;
 /** Lines of about this length exist at the same time. */
-const CHUNK_CHARS = 16 * KIB;
+const CHUNK_CHARS = 4 * KIB;
 
 /** The lines of an output in parts, so that they are never all in memory. Can be iterated several times. */
 export type OutputChunks = Iterable<readonly string[]>;
