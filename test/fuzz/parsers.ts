@@ -11,7 +11,7 @@ import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindi
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { parseJunit } from "@/node/services/gauntlet/gates/findings/junit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
-import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/finding";
@@ -443,7 +443,7 @@ export const PARSERS: readonly FuzzedParser[] = [
   {
     name: "output of checks",
     read: (text) => {
-      expectSafeFindings(matchAllFormats(outputLines(text)));
+      expectSafeFindings(matchAllFormats(outputChunks(text)));
     },
     tokens: [
       ...["a.ts", "(1,2): error TS1: x", ":1:2 - error TS1: x", ":1:2: ", " [Error/a]", "\n"],

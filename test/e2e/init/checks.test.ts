@@ -129,6 +129,20 @@ describe("the trial", () => {
     );
   });
 
+  test("writes the fix of a formatter, with the globs of its files", async () => {
+    const scripts = { "format:check": "prettier --check ." };
+    const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
+    await project.init({});
+    expect(project.read(`${CHECKS}/format.yml`)).toBe(`# package.json has "format:check"
+command: npm run format:check
+parallel: true
+fix: npx --no-install prettier --write --ignore-unknown {files}
+files:
+  - "**/*.{js,jsx,mjs,cjs,ts,tsx,mts,cts}"
+  - "**/*.{json,jsonc,json5,css,scss,less,html,vue,graphql,md,mdx,yml,yaml}"
+`);
+  });
+
   test("can be skipped by Enter, and cancelled by Ctrl-C without a written file", async () => {
     const makefile = { Makefile: "test:\n\t@sleep 600\nlint:\n\t@sleep 600\n" };
     const project = await InitProject.create(makefile);

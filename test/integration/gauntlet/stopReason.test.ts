@@ -6,11 +6,12 @@ import { stopAt } from "@test/helpers/gauntlet/stops";
 
 async function reasonFor(
   checks: Record<string, string>,
-  options?: Parameters<typeof stopReason>[2]
+  options?: Parameters<typeof stopReason>[2],
+  settings = ""
 ): Promise<{ reason: string; project: GauntletProject }> {
   const list = Object.keys(checks).join(", ");
   const project = await GauntletProject.create(
-    `entry_points:\n  - path: src\n    checks: [${list}]\n`,
+    `${settings}entry_points:\n  - path: src\n    checks: [${list}]\n`,
     checks
   );
   await project.write("src/a.txt", "b\n");
@@ -42,7 +43,7 @@ test("lists every failed gate first, and uses the size that the host allows (G26
     ])
   );
   for (const maxChars of [4_000, 8_000]) {
-    const { reason } = await reasonFor(checks, { maxChars });
+    const { reason } = await reasonFor(checks, { maxChars }, "reason_budget: 2000\n");
     expect(reason.length).toBeLessThan(maxChars);
     expect(reason.length).toBeGreaterThan(maxChars * 0.7);
     const head = reason.split("\n").find((line) => line.startsWith("**Failed (30):**"));

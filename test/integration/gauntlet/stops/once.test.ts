@@ -43,6 +43,23 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     expect(isReason("Gauntlet gates did not pass.")).toBe(false);
   });
 
+  test("names the lists of the same findings, and gets the whole reason for other ones", async () => {
+    const project = await badProject();
+    const check = "command: cat ../.git/found; exit 1\nfindings: tsc\n";
+    await project.write(".gauntlet/checks/ok.yml", check);
+    const found = "a.ts(1,2): error TS1: one\na.ts(3,4): error TS2: two\n";
+    await project.write(".git/found", found);
+    await stopAt(project, session);
+    const again = await stopAt(project, session);
+    const list = project.path("gauntlet_logs/findings_src_ok.2.txt");
+    expect(await reasonOf(project, again)).toMatch(
+      `and the same 1 gate failed with the same 2 findings: check:src:ok. Fix this, or explain to the user why you cannot. Full list: ${list}. Read `
+    );
+    expect(await project.read("gauntlet_logs/findings_src_ok.2.txt")).toContain("a.ts:3:4 two");
+    await project.write(".git/found", found.replace("two", "three"));
+    expect((await stopAt(project, session)).result).not.toHaveProperty("isRepeated");
+  });
+
   test("gets the whole reason after an edit, and after another failure", async () => {
     const project = await badProject();
     await stopAt(project, session);

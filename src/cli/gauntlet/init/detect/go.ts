@@ -1,4 +1,5 @@
 /** Go modules and workspaces. */
+import { GO_FIX } from "@/cli/gauntlet/init/detect/fixes";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/detect";
@@ -28,7 +29,14 @@ export async function suggestGo(project: ProjectFolder): Promise<Detected> {
               command: "golangci-lint run",
               reason: reasons.file(lintConfig),
             },
-        { ...base, kind: "format", tool: "gofmt", command: GOFMT, program: "gofmt" },
+        {
+          ...base,
+          kind: "format",
+          tool: "gofmt",
+          command: GOFMT,
+          repair: GO_FIX,
+          program: "gofmt",
+        },
       ];
     }),
     globalDependencies: isWorkspace ? ["go.work", "go.work.sum"] : [],

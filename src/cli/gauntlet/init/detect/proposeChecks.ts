@@ -1,5 +1,6 @@
 /** Turns what the files of a project suggest into the checks that `init` offers (G29). */
 import type { Files } from "@/node/runtime/HookRuntime";
+import type { ProposedFix } from "@/cli/gauntlet/init/detect/fixes";
 import { suggestGo } from "@/cli/gauntlet/init/detect/go";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
@@ -15,6 +16,7 @@ export interface CheckProposal {
   readonly name: string;
   readonly kind: CheckKind;
   readonly command: string;
+  readonly repair?: ProposedFix | undefined;
   /** The program that has to exist for the command. */
   readonly program: string;
   readonly reason: string;
@@ -70,7 +72,7 @@ interface Group extends Suggestion {
 function grouped(suggestions: readonly Suggestion[]): Group[] {
   const groups = new Map<string, Group>();
   for (const suggestion of suggestions) {
-    const key = JSON.stringify([suggestion.kind, suggestion.command]);
+    const key = JSON.stringify([suggestion.kind, suggestion.command, suggestion.repair]);
     const before = groups.get(key)?.entryPoints ?? [];
     const entryPoints = [...new Set([...before, suggestion.entryPoint])];
     groups.set(key, { ...(groups.get(key) ?? suggestion), entryPoints });
@@ -96,9 +98,10 @@ function named(groups: readonly Group[], suggestions: readonly Suggestion[]): Ch
   return ordered.map((group) => {
     const name = nameOf(group);
     names.add(name);
-    const { kind, command, reason, entryPoints, program = command.split(" ", 1)[0] ?? "" } = group;
+    const { kind, command, repair, reason, entryPoints } = group;
+    const { program = command.split(" ", 1)[0] ?? "" } = group;
     return {
-      ...{ name, kind, command, program, reason, entryPoints },
+      ...{ name, kind, command, repair, program, reason, entryPoints },
       folder: group.exampleFolder ?? group.entryPoint,
       isPreselected: isPreselected(group, suggestions),
     };

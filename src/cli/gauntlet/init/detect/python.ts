@@ -1,4 +1,5 @@
 /** Python projects: pytest, mypy, Ruff and Black, in the project's own environment if there is one. */
+import { ruffFix } from "@/cli/gauntlet/init/detect/fixes";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/detect";
@@ -41,7 +42,8 @@ export async function suggestPython(project: ProjectFolder): Promise<Detected> {
       const reason =
         source === undefined ? reasons.file(config ?? "") : reasons.named(tool, source);
       const command = `${start} ${tool} ${args}`.trim();
-      return [{ kind, tool, command, reason, entryPoint: ".", origin: "default" }];
+      const repair = tool === "ruff" && kind === "format" ? ruffFix(start) : undefined;
+      return [{ kind, tool, command, repair, reason, entryPoint: ".", origin: "default" }];
     }),
   };
 }

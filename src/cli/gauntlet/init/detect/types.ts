@@ -1,4 +1,5 @@
 /** Checks that the files of a project suggest (G29). */
+import type { ProposedFix } from "@/cli/gauntlet/init/detect/fixes";
 
 export const CHECK_KINDS = ["test", "lint", "format", "types"] as const;
 export type CheckKind = (typeof CHECK_KINDS)[number];
@@ -9,6 +10,8 @@ export interface Suggestion {
   readonly tool: string;
   /** A shell command that runs in the entry point. */
   readonly command: string;
+  /** Absent if it is not certain what would repair what the command rejects. */
+  readonly repair?: ProposedFix | undefined;
   /** The program that has to exist; absent if it is the first word of the command. */
   readonly program?: string;
   /** As in `package.json has "test"`. */

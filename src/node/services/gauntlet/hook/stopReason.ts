@@ -31,6 +31,7 @@ const MAX_FIXED_CHARS = 800;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
 const MAX_REPEATED = 5;
+const MAX_LISTS = 3;
 const MAX_ID_CHARS = 80;
 const MAX_LOG_BYTES = 32 * KIB;
 /** Maximum share of the space that the fixed texts leave, for the names of the failed gates. */
@@ -82,7 +83,10 @@ function unchanged(failed: readonly GateResult[], console: string | undefined): 
   const names = failed
     .slice(0, MAX_REPEATED)
     .map(({ jobId }) => clip(visible(jobId), MAX_ID_CHARS));
-  return messages.unchangedFailures(names, failed.length - names.length, console);
+  const more = failed.length - names.length;
+  const count = failed.reduce((sum, { findings = [] }) => sum + findings.length, 0);
+  const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, MAX_LISTS);
+  return messages.unchangedFailures({ names, more }, { count, paths }, console);
 }
 
 function namesOf(failed: readonly GateResult[], max: number): string {

@@ -24,18 +24,32 @@ export const ENDS = `**When you may stop:**
  * The whole reason if nothing changed since the last failed stop (G38). Begins with {@link FIRST_LINE}, and
  * {@link isReason} recognizes it.
  *
- * @param gates the names of the failed gates that fit
- * @param more the number of the others
+ * @param findings the findings of all failed gates
  */
 export function unchangedFailures(
-  gates: readonly string[],
-  more: number,
-  path: string | undefined
+  gates: RepeatedGates,
+  findings: RepeatedFindings,
+  console: string | undefined
 ): string {
-  const count = plural(gates.length + more, "gate");
-  const rest = more === 0 ? "" : ` … and ${more} more`;
-  const list = path === undefined ? "" : ` ${readLog(path)}`;
-  return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed: ${gates.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${list}`;
+  const count = plural(gates.names.length + gates.more, "gate");
+  const rest = gates.more === 0 ? "" : ` … and ${gates.more} more`;
+  const same = findings.count === 0 ? "" : ` with the same ${plural(findings.count, "finding")}`;
+  const lists = findings.paths.length === 0 ? "" : ` Full list: ${findings.paths.join(", ")}.`;
+  const log = console === undefined ? "" : ` ${readLog(console)}`;
+  return `${FIRST_LINE} ${UNCHANGED} the same ${count} failed${same}: ${gates.names.join(", ")}${rest}. Fix this, or explain to the user why you cannot.${lists}${log}`;
+}
+
+interface RepeatedGates {
+  /** Those that fit. */
+  readonly names: readonly string[];
+  /** The number of the others. */
+  readonly more: number;
+}
+
+interface RepeatedFindings {
+  readonly count: number;
+  /** The lists of the findings that fit. */
+  readonly paths: readonly string[];
 }
 
 const UNCHANGED = "No file changed since your last stop, and";

@@ -1,8 +1,10 @@
 /** The checks that the files of a project suggest. No program of the project runs here (G29). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -30,6 +32,85 @@ const dependsOn = (...names: readonly string[]): object => ({
   devDependencies: Object.fromEntries(names.map((name) => [name, "1.0.0"])),
 });
 
+const matching = (names: readonly string[], globs: readonly string[] = []): string[] => {
+  const isMatch = picomatch([...globs]);
+  return names.filter((name) => isMatch(name));
+};
+const WEB_FILES = [
+  "**/*.{js,jsx,mjs,cjs,ts,tsx,mts,cts}",
+  "**/*.{json,jsonc,json5,css,scss,less,html,vue,graphql,md,mdx,yml,yaml}",
+];
+const PRETTIER = "npx --no-install prettier --write --ignore-unknown {files}";
+
+describe("the fix of a formatter", () => {
+  const fixes = async (tree: Tree): Promise<string[]> =>
+    (await propose(tree)).checks.flatMap(({ repair }) => repair?.fix ?? []);
+
+  test.each([
+    ["prettier --check .", [PRETTIER]],
+    ["prettier . -c", [PRETTIER]],
+    ["oxfmt --check", ["npx --no-install oxfmt --no-error-on-unmatched-pattern {files}"]],
+    ["prettier --check src", []],
+    ["prettier --check . --config x.json", []],
+    ["prettier --check . && node check.js", []],
+    ["biome-check .", []],
+    ["node format.js", []],
+  ])(
+    "is known for the script %j if it formats all files with its own settings",
+    async (check, fix) => {
+      expect(await fixes({ "package.json": pack({ "format:check": check }) })).toEqual(fix);
+    }
+  );
+
+  test("is that of Biome, which also lints, for its formatting only", async () => {
+    const fix = "format --write --no-errors-on-unmatched --files-ignore-unknown=true {files}";
+    const script = { "package.json": pack({ lint: "biome ci" }), "pnpm-lock.yaml": "" };
+    expect(await fixes(script)).toEqual([`pnpm exec biome ${fix}`]);
+    const tool = { "package.json": pack({}, dependsOn("@biomejs/biome")), "biome.json": "{}" };
+    expect(await fixes(tool)).toEqual([`npx --no-install biome ${fix}`]);
+  });
+
+  test.each([
+    [{ "package.json": pack({}, dependsOn("prettier")), ".prettierrc": "" }, [PRETTIER]],
+    [
+      { "package.json": pack({}, dependsOn("oxfmt")), ".oxfmtrc.json": "{}" },
+      ["npx --no-install oxfmt --no-error-on-unmatched-pattern {files}"],
+    ],
+    [
+      { "pyproject.toml": "[tool.ruff]", "uv.lock": "" },
+      ["uv run --no-sync python -m ruff format --force-exclude {files}"],
+    ],
+    [{ "pyproject.toml": "[tool.black]" }, []],
+    [{ "go.mod": "module a" }, ["gofmt -w {files}"]],
+    // rustfmt also changes the modules of a file.
+    [{ "Cargo.toml": "[package]" }, []],
+    [{ Makefile: "fmt-check:\n" }, []],
+  ])("is that of the usual command: %j", async (tree, expected) => {
+    expect(await fixes(tree)).toEqual(expected);
+  });
+
+  test("gets its files in a valid way, and its globs match them", async () => {
+    const { checks } = await propose({
+      "package.json": pack({ "format:check": "prettier --check .", lint: "biome ci" }),
+      "go.mod": "module a",
+      "pyproject.toml": "[tool.ruff]",
+    });
+    const repaired = checks.filter(({ repair }) => repair !== undefined);
+    expect(repaired).toHaveLength(4);
+    for (const { repair } of repaired) {
+      expect(parseCommand(repair?.fix ?? "")).toMatchObject({ placeholder: "{files}" });
+      expect(parseCommand(repair?.fix ?? "")).not.toHaveProperty("fault");
+    }
+    const names = ["a.ts", "b/c.mjs", "b/x.md", "x.pyi", "b/y.py", "main.go", "a.png"];
+    expect(repaired.map(({ name, repair }) => [name, ...matching(names, repair?.files)])).toEqual([
+      ["lint", "a.ts", "b/c.mjs"],
+      ["format", "a.ts", "b/c.mjs", "b/x.md"],
+      [expect.stringMatching(/^format-/), "x.pyi", "b/y.py"],
+      [expect.stringMatching(/^format-/), "main.go"],
+    ]);
+  });
+});
+
 describe("package.json", () => {
   test("proposes its scripts with the reason, by the first name of each kind", async () => {
     const scripts = {
@@ -49,6 +130,7 @@ describe("package.json", () => {
         ["format", "npm run format:check", "format:check"],
         ["types", "npm run typecheck", "typecheck"],
       ].map(([kind, command, script]) => ({
+        ...(kind === "format" ? { repair: { fix: PRETTIER, files: WEB_FILES } } : {}),
         ...{ name: kind, kind, command, program: "npm", reason: `package.json has "${script}"` },
         ...{ entryPoints: ["."], folder: ".", isPreselected: true },
       }))

@@ -1,4 +1,5 @@
 /** The checks of one package: its scripts, else the usual commands of its installed tools. */
+import { javascriptFix } from "@/cli/gauntlet/init/detect/fixes";
 import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { CHECK_KINDS, type CheckKind, type Suggestion } from "@/cli/gauntlet/init/detect/types";
@@ -27,14 +28,17 @@ export function findScript(kind: CheckKind, { scripts }: PackageJson): string | 
 
 export function suggestScripts(
   pack: PackageJson,
-  { name: tool, run }: PackageManager,
+  { name: tool, run, exec }: PackageManager,
   entryPoint = "."
 ): Suggestion[] {
   return CHECK_KINDS.flatMap((kind): Suggestion[] => {
     const script = findScript(kind, pack);
     if (script === undefined) return [];
     const reason = reasons.script(script);
-    return [{ kind, tool, command: run(script), reason, entryPoint, origin: "script" }];
+    // Scripts of several members may have the same name and run different tools.
+    const repair =
+      entryPoint === "." ? javascriptFix(pack.scripts.get(script) ?? "", exec) : undefined;
+    return [{ kind, tool, command: run(script), repair, reason, entryPoint, origin: "script" }];
   });
 }
 
@@ -52,6 +56,7 @@ const TOOLS: readonly ToolRow[] = [
   { kind: "lint", tool: "@biomejs/biome", line: "biome ci", config: /^biome\.jsonc?$/ },
   { kind: "lint", tool: "oxlint", line: "oxlint", config: /^\.oxlintrc\.json$/ },
   { kind: "format", tool: "prettier", line: "prettier --check .", config: /^\.?prettier/ },
+  { kind: "format", tool: "oxfmt", line: "oxfmt --check", config: /^\.oxfmtrc\.jsonc?$/ },
   { kind: "test", tool: "vitest", line: "vitest run", config: /^(?:vitest|vite)\.config\./ },
   { kind: "test", tool: "jest", line: "jest", config: /^jest\.config\./ },
 ];
@@ -68,6 +73,7 @@ export function suggestTools(
     if (kinds.has(kind) || file === undefined || !pack.dependencies.has(tool)) return [];
     kinds.add(kind);
     const reason = reasons.dependency(tool, file);
-    return [{ kind, tool, command: exec(line), reason, entryPoint: ".", origin: "script" }];
+    const repair = javascriptFix(line, exec);
+    return [{ kind, tool, command: exec(line), repair, reason, entryPoint: ".", origin: "script" }];
   });
 }

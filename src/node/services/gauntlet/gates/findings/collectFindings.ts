@@ -11,7 +11,10 @@ import {
   matchFormat,
 } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/orderFindings";
-import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import {
+  outputChunks,
+  type OutputChunks,
+} from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
 import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/rawFinding";
 import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
@@ -20,6 +23,8 @@ import { resolvePaths, type Folders } from "@/node/services/gauntlet/gates/findi
 import * as messages from "@/node/services/gauntlet/messages/findings";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
+/** Without `findings`, since it is not known whether there are any. */
+const MAX_GUESSED_BYTES = MIB / 2;
 const MAX_FINDINGS = 1_000;
 
 export interface FindingsRequest extends Folders {
@@ -76,32 +81,40 @@ async function readOutput(
 ): Promise<ParsedReport[]> {
   const isNeeded = sources?.some((source) => source.kind !== "report" || source.glob === undefined);
   if (isNeeded === false) return [];
-  const read = await runtime.readFile(logPath, { maxBytes: MAX_OUTPUT_BYTES, tail: true });
+  const maxBytes = sources === undefined ? MAX_GUESSED_BYTES : MAX_OUTPUT_BYTES;
+  const read = await runtime.readFile(logPath, { maxBytes, tail: true });
   if (read.isErr()) {
     const why = messages.notReadable(read.error.message);
     return [{ found: [], problem: messages.reportProblem(messages.STANDARD_OUTPUT, why) }];
   }
-  const text = withoutOwnLines(new TextDecoder().decode(read.value));
-  const lines = outputLines(text);
-  if (sources === undefined) return [{ found: matchAllFormats(lines) }];
+  const isCut = read.value.byteLength === maxBytes;
+  const all = new TextDecoder().decode(read.value);
+  const text = withoutOwnLines(isCut ? withoutFirstLine(all) : all);
+  const output = outputChunks(text);
+  if (sources === undefined) return [{ found: matchAllFormats(output) }];
   const matchers = sources.flatMap((one) => (one.kind === "matcher" ? [one.matcher] : []));
   return [
-    ...sources.flatMap((source) => parseSource(source, text, lines)),
-    ...(matchers.length === 0 ? [] : [matchForeign(matchers, lines)]),
+    ...sources.flatMap((source) => parseSource(source, text, output)),
+    ...(matchers.length === 0 ? [] : [matchForeign(matchers, output)]),
   ];
 }
 
 function parseSource(
   source: FindingsSource,
   text: string,
-  lines: readonly string[]
+  output: OutputChunks
 ): readonly ParsedReport[] {
-  if (source.kind === "output") return [{ found: matchFormat(source.format, lines) }];
+  if (source.kind === "output") return [{ found: matchFormat(source.format, output) }];
   if (source.kind !== "report" || source.glob !== undefined || source.format === "junit") return [];
   const { found, problem } = parseOutput(source.format, text);
   if (problem === undefined) return [{ found }];
   const subject = `${messages.STANDARD_OUTPUT} (${source.format})`;
   return [{ found, problem: messages.reportProblem(subject, problem) }];
+}
+
+/** Removes the rest of a line whose beginning was not read. */
+function withoutFirstLine(text: string): string {
+  return text.slice(text.indexOf("\n") + 1);
 }
 
 /** Removes the lines that the gauntlet writes before and after the output. */

@@ -16,18 +16,9 @@ const PANIC = /^panic: (.*?)(?: \[recovered\])?$/;
 const FRAME = /^\t(\/[^:]*\.go):(\d+)(?: \+0x[0-9a-f]+)?$/;
 const RUNTIME_FRAME = /\/src\/(?:runtime|testing)\//;
 
-export function goTestFailures(lines: readonly string[]): RawFinding[] {
-  const reader = new GoTestReader();
-  for (const line of lines) {
-    if (reader.size >= MAX_RAW_FINDINGS) break;
-    reader.read(line);
-  }
-  return reader.all;
-}
-
-class GoTestReader {
+export class GoTestReader {
   /** The number of lines of tests, failed or not. */
-  size = 0;
+  #size = 0;
   readonly #found: RawFinding[] = [];
   /** Of the current package. */
   #failures: RawFinding[] = [];
@@ -41,6 +32,7 @@ class GoTestReader {
   }
 
   read(line: string): void {
+    if (this.#size >= MAX_RAW_FINDINGS) return;
     const goPackage = PACKAGE.exec(line)?.[1];
     if (goPackage !== undefined) {
       this.#endPackage(goPackage);
@@ -75,7 +67,7 @@ class GoTestReader {
     if (frame === null || RUNTIME_FRAME.test(line)) return;
     this.#failures.push(problem(frame, this.#test?.name, `panic: ${this.#panic ?? ""}`));
     this.#panic = undefined;
-    this.size++;
+    this.#size++;
   }
 
   #add(finding: RawFinding): void {
@@ -84,7 +76,7 @@ class GoTestReader {
     const list = hasFailed ? this.#failures : (this.#running.get(name) ?? []);
     if (!hasFailed) this.#running.set(name, list);
     list.push(finding);
-    this.size++;
+    this.#size++;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Matches the output of a check with the matchers of its formats (G37). */
-import { runInNewContext } from "node:vm";
+import { createContext, Script, type Context } from "node:vm";
 import { errorCode } from "@/common/errors";
 import {
   OUTPUT_FORMATS,
@@ -7,26 +7,42 @@ import {
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/finding";
 import { BUILTIN_MATCHERS } from "@/node/services/gauntlet/gates/findings/builtinMatchers";
-import { goTestFailures } from "@/node/services/gauntlet/gates/findings/goTest";
-import { pytestFailures } from "@/node/services/gauntlet/gates/findings/pytestSummary";
+import { GoTestReader } from "@/node/services/gauntlet/gates/findings/goTest";
+import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { PytestReader } from "@/node/services/gauntlet/gates/findings/pytestSummary";
 import type { ParsedReport, RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
-import { compileMatcher, runMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";
+import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
 import { patternTooSlow } from "@/node/services/gauntlet/messages/findings";
 
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
 
 /** Returns the problems that the built-in patterns of a format match. */
-export function matchFormat(format: OutputFormat, lines: readonly string[]): RawFinding[] {
-  if (format === "pytest") return pytestFailures(lines);
-  const found: RawFinding[] = [];
-  for (const matcher of BUILTIN_MATCHERS[format]) runMatcher(compileMatcher(matcher), lines, found);
-  if (format === "go") found.push(...goTestFailures(lines));
-  return found;
+export function matchFormat(format: OutputFormat, output: OutputChunks): RawFinding[] {
+  return readAll(readersOf(format), output);
 }
 
-export function matchAllFormats(lines: readonly string[]): RawFinding[] {
-  return OUTPUT_FORMATS.flatMap((format) => matchFormat(format, lines));
+export function matchAllFormats(output: OutputChunks): RawFinding[] {
+  return readAll(OUTPUT_FORMATS.flatMap(readersOf), output);
+}
+
+/** Reads lines, and returns what it found in them. */
+interface LineReader {
+  read(line: string): void;
+  readonly all: readonly RawFinding[];
+}
+
+function readersOf(format: OutputFormat): LineReader[] {
+  if (format === "pytest") return [new PytestReader()];
+  const runs = BUILTIN_MATCHERS[format].map((one) => new MatcherRun(compileMatcher(one)));
+  return format === "go" ? [...runs, new GoTestReader()] : runs;
+}
+
+function readAll(readers: readonly LineReader[], output: OutputChunks): RawFinding[] {
+  for (const lines of output) {
+    for (const line of lines) for (const reader of readers) reader.read(line);
+  }
+  return readers.flatMap(({ all }) => all);
 }
 
 /**
@@ -35,18 +51,37 @@ export function matchAllFormats(lines: readonly string[]): RawFinding[] {
  */
 export function matchForeign(
   matchers: readonly Matcher[],
-  lines: readonly string[],
+  output: OutputChunks,
   limitMs = PATTERNS_LIMIT_MS
 ): ParsedReport {
-  const found: RawFinding[] = [];
-  const run = (): void => {
-    for (const matcher of matchers) runMatcher(compileMatcher(matcher), lines, found);
+  const runs = matchers.map((matcher) => new MatcherRun(compileMatcher(matcher)));
+  let part: readonly string[] = [];
+  const readPart = (): void => {
+    for (const line of part) for (const run of runs) run.read(line);
   };
+  const context = createContext({ readPart });
+  const script = new Script("readPart()");
+  let leftMs = limitMs;
+  let problem: string | undefined;
+  for (part of output) {
+    const start = performance.now();
+    if (!endsWithin(script, context, leftMs)) problem = patternTooSlow(limitMs);
+    leftMs -= performance.now() - start;
+    if (problem !== undefined) break;
+  }
+  const found = runs.flatMap(({ all }) => all);
+  return problem === undefined ? { found } : { found, problem };
+}
+
+/** Runs a script, and returns whether it ended before the limit. */
+function endsWithin(script: Script, context: Context, limitMs: number): boolean {
+  const timeout = Math.floor(limitMs);
+  if (timeout < 1) return false;
   try {
-    runInNewContext("run()", { run }, { timeout: limitMs });
-    return { found };
+    script.runInContext(context, { timeout });
+    return true;
   } catch (thrown) {
     if (errorCode(thrown) !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
-    return { found: [...found], problem: patternTooSlow(limitMs) };
+    return false;
   }
 }

@@ -5,11 +5,41 @@ import { plainText, sliceWhole } from "@/common/text";
 const MAX_LINE_CHARS = 4 * KIB;
 /** Of a longer output, the last lines are kept, because most tools end with their problems or a summary. */
 const MAX_LINES = 200_000;
+/** Lines of about this length exist at the same time. */
+const CHUNK_CHARS = 4 * KIB;
+
+/** The lines of an output in parts, so that they are never all in memory. Can be iterated several times. */
+export type OutputChunks = Iterable<readonly string[]>;
 
 /** Returns the lines without control sequences and without spaces at their end. */
 export function outputLines(text: string): string[] {
   return plainText(text)
     .split("\n")
-    .slice(-MAX_LINES)
     .map((line) => sliceWhole(line, 0, MAX_LINE_CHARS).trimEnd());
+}
+
+/** Returns the last lines of a long output, as {@link outputLines} does. */
+export function outputChunks(text: string): OutputChunks {
+  const start = startOfLast(text, MAX_LINES);
+  return { [Symbol.iterator]: () => chunksFrom(text, start) };
+}
+
+function* chunksFrom(text: string, first: number): Generator<readonly string[]> {
+  let start = first;
+  while (start < text.length) {
+    const lineEnd = text.indexOf("\n", start + CHUNK_CHARS);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    yield outputLines(text.slice(start, end));
+    start = end + 1;
+  }
+}
+
+/** Returns the index at which the last `count` lines begin. */
+function startOfLast(text: string, count: number): number {
+  let at = text.length;
+  for (let i = 0; i < count; i++) {
+    at = at === 0 ? -1 : text.lastIndexOf("\n", at - 1);
+    if (at === -1) return 0;
+  }
+  return at + 1;
 }

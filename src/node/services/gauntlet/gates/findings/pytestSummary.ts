@@ -18,22 +18,22 @@ interface Traceback {
   error?: string;
 }
 
-export function pytestFailures(lines: readonly string[]): RawFinding[] {
-  const found: RawFinding[] = [];
-  const tracebacks = new Map<string, Traceback>();
-  let current: Traceback = {};
-  for (const line of lines) {
-    if (found.length >= MAX_RAW_FINDINGS) break;
+export class PytestReader {
+  readonly all: RawFinding[] = [];
+  readonly #tracebacks = new Map<string, Traceback>();
+  #current: Traceback = {};
+
+  read(line: string): void {
+    if (this.all.length >= MAX_RAW_FINDINGS) return;
     const heading = HEADING.exec(line)?.[1];
     if (heading !== undefined) {
-      current = {};
-      tracebacks.set(heading, current);
+      this.#current = {};
+      this.#tracebacks.set(heading, this.#current);
     }
-    readTraceback(line, current);
+    readTraceback(line, this.#current);
     const summary = SUMMARY.exec(line);
-    if (summary !== null) found.push(failure(summary, tracebacks));
+    if (summary !== null) this.all.push(failure(summary, this.#tracebacks));
   }
-  return found;
 }
 
 function readTraceback(line: string, traceback: Traceback): void {

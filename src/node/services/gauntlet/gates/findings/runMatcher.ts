@@ -28,49 +28,68 @@ export function compileMatcher({ severity, pattern }: Matcher): CompiledMatcher 
   return severity === undefined ? { patterns } : { severity, patterns };
 }
 
-/** Adds the problems to `found` one by one, so that those before an interruption are kept. */
-export function runMatcher(
-  matcher: CompiledMatcher,
-  lines: readonly string[],
-  found: RawFinding[]
-): void {
-  let i = 0;
-  while (i < lines.length && found.length < MAX_RAW_FINDINGS) i = matchAt(matcher, lines, i, found);
+/** Reads an output line by line. The problems before an interruption are kept. */
+export class MatcherRun {
+  readonly all: RawFinding[] = [];
+  /** The lines of a problem that is not complete. The first `#matched` ones match a pattern each. */
+  #pending: string[] = [];
+  #matched = 0;
+  #before: Captured = {};
+  #captured: Captured = {};
+  #isInLoop = false;
+
+  constructor(private readonly matcher: CompiledMatcher) {}
+
+  read(line: string): void {
+    if (this.all.length >= MAX_RAW_FINDINGS) return;
+    if (this.#isInLoop && this.#repeats(line)) return;
+    this.#isInLoop = false;
+    this.#pending.push(line);
+    while (this.#matched < this.#pending.length) this.#matchNext();
+  }
+
+  /** Matches a line with the last pattern, whose problems share the other lines. */
+  #repeats(line: string): boolean {
+    const last = this.matcher.patterns.at(-1);
+    const groups = last === undefined ? undefined : matchLine(last, line);
+    if (last === undefined || groups === undefined) return false;
+    this.all.push(toFinding(merge(this.#before, last, groups), this.matcher, line));
+    return true;
+  }
+
+  #matchNext(): void {
+    const { patterns } = this.matcher;
+    const pattern = patterns[this.#matched];
+    const line = this.#pending[this.#matched];
+    const groups =
+      pattern === undefined || line === undefined ? undefined : matchLine(pattern, line);
+    if (pattern === undefined || groups === undefined) {
+      // The problem may begin at the next line.
+      this.#restart(this.#pending.slice(1));
+      return;
+    }
+    this.#before = this.#captured;
+    this.#captured = merge(this.#captured, pattern, groups);
+    this.#matched++;
+    if (this.#matched < patterns.length) return;
+    this.all.push(toFinding(this.#captured, this.matcher, this.#pending[0] ?? ""));
+    const before = this.#before;
+    // There are never more lines than patterns.
+    this.#restart([]);
+    this.#before = before;
+    this.#isInLoop = pattern.loop === true;
+  }
+
+  #restart(pending: string[]): void {
+    this.#pending = pending;
+    this.#matched = 0;
+    this.#before = {};
+    this.#captured = {};
+  }
 }
 
-/** Returns the index of the next line to match. */
-function matchAt(
-  matcher: CompiledMatcher,
-  lines: readonly string[],
-  start: number,
-  found: RawFinding[]
-): number {
-  const { patterns } = matcher;
-  let before: Captured = {};
-  let captured: Captured = {};
-  for (const [k, pattern] of patterns.entries()) {
-    const groups = matchLine(pattern, lines[start + k]);
-    if (groups === undefined) return start + 1;
-    before = captured;
-    captured = merge(captured, pattern, groups);
-  }
-  found.push(toFinding(captured, matcher, lines[start] ?? ""));
-  let next = start + patterns.length;
-  const last = patterns.at(-1);
-  while (last?.loop === true && found.length < MAX_RAW_FINDINGS) {
-    const groups = matchLine(last, lines[next]);
-    if (groups === undefined) break;
-    found.push(toFinding(merge(before, last, groups), matcher, lines[next] ?? ""));
-    next++;
-  }
-  return next;
-}
-
-function matchLine(
-  { expression }: CompiledPattern,
-  line: string | undefined
-): RegExpExecArray | undefined {
-  return line === undefined ? undefined : (expression.exec(line) ?? undefined);
+function matchLine({ expression }: CompiledPattern, line: string): RegExpExecArray | undefined {
+  return expression.exec(line) ?? undefined;
 }
 
 function merge(captured: Captured, pattern: MatcherPattern, groups: RegExpExecArray): Captured {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findingsIn, type Finding } from "@/node/services/gauntlet/domain/finding";
-import { findingsDigest } from "@/node/services/gauntlet/gates/findings/findingsDigest";
+import { findingsDigest } from "@/node/services/gauntlet/domain/findingsDigest";
 import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/orderFindings";
 
 const finding = (file: string, more: Partial<Finding> = {}): Finding => ({

@@ -1,0 +1,73 @@
+/** Output is matched in parts, of which each may end in the middle of a problem (G37). */
+import { describe, expect, test } from "vitest";
+import { KIB } from "@/common/limits";
+import { matchForeign, matchFormat } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+
+describe("the parts of an output", () => {
+  test("have all of its lines, and only some of them each (G37)", () => {
+    const text = Array.from({ length: 9_000 }, (_, i) => `line ${i}  \r`).join("\n");
+    const parts = [...outputChunks(text)];
+    expect(parts.length).toBeGreaterThan(3);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(9_000 / 3);
+    expect(parts.flat()).toEqual(outputLines(text));
+  });
+
+  test("have the last 200,000 lines of a longer one, and 4 KiB of each line (G37)", () => {
+    const lines = [...outputChunks(`first\n${"y\n".repeat(199_999)}last`)].flat();
+    expect(lines).toHaveLength(200_000);
+    expect([lines[0], lines.at(-1)]).toEqual(["y", "last"]);
+    expect([...outputChunks(`${"x".repeat(64 * KIB)}\nend`)].flat()).toEqual([
+      "x".repeat(4 * KIB),
+      "end",
+    ]);
+    expect([...outputChunks("")].flat()).toEqual([]);
+  });
+});
+
+test("a problem of several lines may be in several parts (G37)", () => {
+  const rustc = ["error[E1]: old", "error[E2]: wrong", "  --> a.rs:1:2", "  --> a.rs:3:4"];
+  const found = [
+    { severity: "error", rule: "E2", message: "wrong", file: "a.rs", line: 1, column: 2 },
+  ];
+  expect(matchFormat("rustc", [rustc])).toEqual(found);
+  expect(
+    matchFormat(
+      "rustc",
+      rustc.map((line) => [line])
+    )
+  ).toEqual(found);
+  const eslint = [
+    "/a.js",
+    "  1:2  error  A  a",
+    "  3:4  warning  B  b",
+    "/b.js",
+    "  5:6  error  C  c",
+    "",
+    "  7:8  error  D",
+  ];
+  const places = matchFormat(
+    "eslint-stylish",
+    eslint.map((line) => [line])
+  ).map(({ file, line }) => `${file}:${line}`);
+  expect(places).toEqual(["/a.js:1", "/a.js:3", "/b.js:5"]);
+});
+
+test("a pattern can begin again at each line of a problem that is not complete (G37)", () => {
+  const part = (regexp: string, more = {}) => ({ regexp, ...more });
+  const matcher = { pattern: [part("^a$"), part("^[ab]$"), part("^c(.)$", { message: 1 })] };
+  const lines = ["a", "a", "b", "c1", "c2", "a", "a", "c3"];
+  const { found } = matchForeign(
+    [matcher],
+    lines.map((line) => [line])
+  );
+  expect(found.map(({ message }) => message)).toEqual(["1", "3"]);
+});
+
+test("the time limit of the patterns counts for all parts together (G37)", () => {
+  const slow = { pattern: [{ regexp: "^(?:(x+)+|(y))$", message: 2 }] };
+  const lines = ["y", ...Array<string>(100).fill(`${"x".repeat(24)}!`)].map((line) => [line]);
+  const { found, problem } = matchForeign([slow], lines, 60);
+  expect(found).toHaveLength(1);
+  expect(problem).toContain("60 ms");
+});
