@@ -7,6 +7,8 @@ import { AGENT_HOSTS, chosenHosts, findHost, installHost, splitNames } from "./a
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const report = join(repository, ".cache", "hosts.json");
+/** Written by test/hosts/complaints. */
+const figures = join(repository, ".cache", "complaints.json");
 
 /** Installs what is missing, and returns the hosts that cannot be tested with the reason of each. */
 function prepare() {
@@ -37,6 +39,7 @@ function isolated() {
 function runTests(filters) {
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
+  rmSync(figures, { force: true });
   const vitest = join(repository, "node_modules", "vitest", "vitest.mjs");
   const [program, ...words] = [
     ...isolated(),
@@ -54,6 +57,7 @@ function readResults() {
   for (const { name: file, assertionResults } of testResults) {
     for (const { ancestorTitles, title, status } of assertionResults) {
       const host = [ancestorTitles[0], basename(dirname(file))].find(isHost);
+      if (host === undefined) continue;
       const isShared = isHost(ancestorTitles[0]);
       const scenario = isShared
         ? [...ancestorTitles.slice(1), title].join(": ")
@@ -84,6 +88,26 @@ function printTable(rows, missing) {
     );
 }
 
+/** Prints what stops cost with and without the features against each complaint about Stop hooks. */
+function printFigures() {
+  if (!existsSync(figures)) return;
+  const rows = JSON.parse(readFileSync(figures, "utf8")).map((row) => [
+    ...[row.scenario, row.way, String(row.blocked), row.seconds.toFixed(1)],
+    ...[row.tokens.toLocaleString("en"), String(row.requests ?? "-")],
+  ]);
+  const table = [["complaint", "way", "blocked", "seconds", "tokens", "model requests"], ...rows];
+  const widths = table[0].map((_, n) => Math.max(...table.map((row) => row[n].length)) + 2);
+  console.log("");
+  for (const row of table) {
+    console.log(
+      row
+        .map((cell, n) => cell.padEnd(widths[n]))
+        .join("")
+        .trimEnd()
+    );
+  }
+}
+
 function cellOf(statuses) {
   const run = (statuses ?? []).filter((status) => status === "passed" || status === "failed");
   const passed = run.filter((status) => status === "passed").length;
@@ -102,7 +126,10 @@ function main() {
   const hasHosts = missing.size < AGENT_HOSTS.length;
   if (hasHosts) process.exitCode = runTests(process.argv.slice(2)) || process.exitCode;
   for (const [name, reason] of missing) console.log(`${name} was not tested: ${reason}`);
-  if (hasHosts) printTable(readResults(), missing);
+  if (hasHosts) {
+    printTable(readResults(), missing);
+    printFigures();
+  }
 }
 
 try {

@@ -6,23 +6,28 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { HostReply, ModelRequest, WireFormat } from "@test/hosts/model/wireFormat";
 
+type Replier = (request: ModelRequest) => HostReply;
+
+/** The replies in their order, or a function that decides on each of them. */
+export type Replies = readonly HostReply[] | Replier;
+
 export class HostModel {
   /** The requests for an answer of the agent, in order. */
   readonly requests: ModelRequest[] = [];
   readonly #server = createServer((request, response) => {
     void this.#answer(request, response);
   });
-  readonly #script: { readonly reply: HostReply; left: number }[];
+  readonly #next: Replier;
 
   private constructor(
     private readonly format: WireFormat,
-    replies: readonly HostReply[]
+    replies: Replies
   ) {
-    this.#script = replies.map((reply) => ({ reply, left: reply.times ?? 1 }));
+    this.#next = typeof replies === "function" ? replies : inOrder(replies);
   }
 
-  /** Starts a model that ends with the test. Each request gets the next reply that is not used up. */
-  static async start(format: WireFormat, replies: readonly HostReply[]): Promise<HostModel> {
+  /** Starts a model that ends with the test. */
+  static async start(format: WireFormat, replies: Replies): Promise<HostModel> {
     const model = new HostModel(format, replies);
     model.#server.listen(0, "127.0.0.1");
     await once(model.#server, "listening");
@@ -54,15 +59,10 @@ export class HostModel {
       return;
     }
     this.requests.push(request);
-    const next = this.#script.find(({ left }) => left > 0);
-    if (next === undefined) {
-      this.format.reply(response, { text: "Nothing is written down for this." }, request);
-      return;
-    }
-    next.left--;
-    await next.reply.before?.();
-    if (next.reply.status === undefined) this.format.reply(response, next.reply, request);
-    else this.#fail(response, next.reply.status);
+    const reply = this.#next(request);
+    await reply.before?.();
+    if (reply.status === undefined) this.format.reply(response, reply, request);
+    else this.#fail(response, reply.status);
   }
 
   /** Sends an error with what each format needs: a host does not try again if a quota is used up for the day. */
@@ -83,4 +83,15 @@ export class HostModel {
       JSON.stringify({ error: { ...error, message, ...(status === 429 ? { details } : {}) } })
     );
   }
+}
+
+/** Each request gets the next reply that is not used up. */
+function inOrder(replies: readonly HostReply[]): Replier {
+  const script = replies.map((reply) => ({ reply, left: reply.times ?? 1 }));
+  return () => {
+    const next = script.find(({ left }) => left > 0);
+    if (next === undefined) return { text: "Nothing is written down for this." };
+    next.left--;
+    return next.reply;
+  };
 }

@@ -9,6 +9,7 @@ export interface RecordedCall {
   readonly input: Record<string, unknown>;
   /** The standard output. */
   readonly answer: string;
+  readonly seconds: number;
   /** The environment. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -20,6 +21,7 @@ cat > "$call.input"
 env -0 > "$call.env"
 sh -c "$3" < "$call.input" > "$call.answer"
 code=$?
+date +%s%N > "$call.end"
 cat "$call.answer"
 exit $code
 `;
@@ -47,6 +49,7 @@ export async function readRecord(folder: string): Promise<RecordedCall[]> {
         hook: hook as RecordedCall["hook"],
         input: JSON.parse(await read("input")) as Record<string, unknown>,
         answer: await read("answer"),
+        seconds: (Number(await read("end")) - Number(time)) / 1e9,
         env: Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2) as [string, string])),
       };
     })

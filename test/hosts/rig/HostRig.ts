@@ -10,7 +10,7 @@ import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletPro
 import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { HostModel } from "@test/hosts/model/HostModel";
+import { HostModel, type Replies } from "@test/hosts/model/HostModel";
 import type { HostReply } from "@test/hosts/model/wireFormat";
 import { ClosedNetwork } from "@test/hosts/rig/ClosedNetwork";
 import type { HookCommands, HookScope, HostDriver } from "@test/hosts/rig/hostDriver";
@@ -26,11 +26,15 @@ export interface ScriptedAgent {
 }
 
 export interface HostRigOptions {
-  readonly replies: (agent: ScriptedAgent) => readonly HostReply[];
+  readonly replies: (agent: ScriptedAgent) => Replies;
   /** More lines of the gauntlet's configuration. */
   readonly config?: string;
   /** The command of the only check, which runs in `src`. The default fails until `note.txt` is fixed. */
   readonly check?: string;
+  /** More lines of the check. */
+  readonly fields?: string;
+  /** Files of the last commit. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly scope?: HookScope;
   /** Whether the user trusts the hooks. The default is true. */
   readonly isTrusted?: boolean;
@@ -48,6 +52,10 @@ export interface HostEnd {
   readonly stderr: string;
 }
 
+/** The branch of the work begins after it. */
+const COMMIT_TO_MAIN =
+  "git add --all && git commit --quiet --message=files && git branch --force main";
+
 export class HostRig {
   private constructor(
     readonly driver: HostDriver,
@@ -62,11 +70,14 @@ export class HostRig {
   /** Creates a project in which `src/note.txt` was added after the last commit, with the text `bad`. */
   static async create(driver: HostDriver, options: HostRigOptions): Promise<HostRig> {
     const { replies, config = "", check = "! grep bad note.txt" } = options;
+    const { fields = "", files: committed = {} } = options;
     const { scope = "user", isTrusted = true, commands = (same) => same } = options;
     const network = await ClosedNetwork.start();
     const gauntlet = await GauntletProject.create(`${config}${CHECKED_SRC}`, {
-      ok: `command: ${JSON.stringify(check)}\n`,
+      ok: `command: ${JSON.stringify(check)}\n${fields}`,
     });
+    for (const [path, content] of Object.entries(committed)) await gauntlet.write(path, content);
+    if (options.files !== undefined) await gauntlet.shell(COMMIT_TO_MAIN);
     const home = await tempDir();
     const editTo = (text: string): HostReply[] =>
       driver.edit(gauntlet.path("src/note.txt"), "bad", text).map((call) => ({ tools: [call] }));

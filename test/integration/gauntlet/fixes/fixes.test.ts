@@ -29,6 +29,25 @@ async function undo(project: GauntletProject): Promise<{ code: number; text: str
 const READY = { fix: true };
 
 describe("fixes (G35)", () => {
+  test("a fix that leaves nothing to check is still named", async () => {
+    const project = await GauntletProject.create(CONFIG, { blanks: `${CHECK}\n` });
+    await project.write("src/a.txt", "a \n");
+    const { result, personMessage } = await stopAt(project);
+    expect([result.status, await project.read("src/a.txt")]).toEqual(["no_changes", "a\n"]);
+    expect(personMessage).toContain("fixes changed 1 file: src/a.txt");
+  });
+
+  test("a fix is named if another check is all that is left", async () => {
+    const config = `${CONFIG}  - path: lib\n    checks: [fine]\n`;
+    const checks = { blanks: `${CHECK}\n`, fine: "command: exit 0\n" };
+    const project = await GauntletProject.create(config, checks);
+    await project.write("src/a.txt", "a \n");
+    await project.write("lib/b.txt", "b\n");
+    const { result, personMessage } = await stopAt(project);
+    expect(result.status).toBe("passed_with_warnings");
+    expect(personMessage).toContain("fixes changed 1 file: src/a.txt");
+  });
+
   test("a fix runs before the gates, on the changed files only, and the gates check its result", async () => {
     const project = await untidyProject();
     await project.write("src/a.txt", "a\n");

@@ -1,8 +1,11 @@
 /**
- * A stop is not approved in silence while the check fails on the current files. This holds for any sequence of waits,
- * pauses, kills and concurrent stops (G38, G39, G40, G42). `SEQUENCES` sets the number of sequences, `SEED` repeats one.
+ * A stop is not approved in silence while a check fails on the current files. This holds for any sequence of fixes,
+ * retries, waits, pauses, kills and concurrent stops (G32, G35, G36, G38, G39, G40, G42). `SEQUENCES` sets the number of
+ * sequences, `SEED` repeats one.
  */
 import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -16,14 +19,31 @@ import { Random } from "@test/helpers/Random";
 const CONFIG = `max_retries: 2
 entry_points:
   - path: src
-    checks: [ok, fine]
+    checks: [ok, fine, style, changed, flaky]
 `;
 const CHECKS = {
   ok: 'command: "sleep 0.02; ! grep -rq BAD ."\n',
   fine: "command: exit 0\nparallel: true\n",
+  // What the fix makes of TRAP fails another check.
+  style: `files: ["*.txt"]
+command: "! grep -q UGLY {files}"
+fix: "sed -i 's/UGLY/PRETTY/; s/TRAP/BAD/' {files}"
+`,
+  changed: 'files: ["*.txt"]\ncommand: "! grep -q AWFUL {files}"\nparallel: true\n',
+  // On some trees, its first run fails.
+  flaky: `retries: 1
+command: |
+  ran=../.git/ran-$(cat *.txt | cksum | tr -d ' ')
+  case $ran in *[0-3]) test -e "$ran" || { echo > "$ran"; exit 1; };; esac
+  ! grep -rq WORSE .
+`,
 };
+/** Words that fail a check, if no fix replaces them. TRAP alone fails none. */
+const FAILING = /BAD|UGLY|AWFUL|WORSE/;
+const WORDS = ["BAD", "UGLY", "AWFUL", "WORSE", "TRAP"];
+const FILES = ["src/a.txt", "src/b.txt"];
 const SEQUENCES = Number(process.env.SEQUENCES ?? 6);
-const MAX_ACTS = 14;
+const MAX_ACTS = 24;
 const SEQUENCE_MS = 60_000;
 
 /** The answer to one call: whether it sends the agent back, or has a text for the user. */
@@ -45,7 +65,7 @@ class Agent {
   ) {}
 
   async edit(text: string): Promise<void> {
-    const file = this.random.pick(["src/a.txt", "src/b.txt"]);
+    const file = this.random.pick(FILES);
     await this.project.write(file, `${text} ${this.random.below(1_000)}\n`);
   }
 
@@ -86,19 +106,44 @@ class Agent {
   }
 
   async isBroken(): Promise<boolean> {
-    const texts = await Promise.all(
-      ["src/a.txt", "src/b.txt"].map((file) => this.project.read(file).catch(() => ""))
-    );
-    return texts.some((text) => text.includes("BAD"));
+    const texts = await Promise.all(FILES.map((file) => this.project.read(file).catch(() => "")));
+    return texts.some((text) => FAILING.test(text));
   }
 }
+
+const toNothing = (): undefined => undefined;
 
 /** Each returns the answers of each stop that it makes. */
 const ACTS: Readonly<Record<string, (agent: Agent) => Promise<(readonly Answer[])[] | undefined>>> =
   {
     "edits well": (agent) => agent.edit("fine").then(() => undefined),
-    "edits badly": (agent) => agent.edit("BAD").then(() => undefined),
+    "edits badly": (agent) => agent.edit(agent.random.pick(WORDS)).then(() => undefined),
+    "removes a file": ({ project }) => project.remove("src/b.txt").then(toNothing, toNothing),
+    "undoes the fix": async ({ project }) => {
+      await agentGauntlet(project, ["undo-fix"]);
+      return undefined;
+    },
+    "runs the gates with their fixes": async ({ project }) => {
+      await agentGauntlet(project, ["run", "--fix"]);
+      return undefined;
+    },
+    "commits everything": ({ project }) => project.commit("work").then(toNothing, toNothing),
+    "begins or ends a merge": async ({ project }) => {
+      const merge = project.path(".git/MERGE_HEAD");
+      if (existsSync(merge)) await rm(merge);
+      else await project.write(".git/MERGE_HEAD", await project.git("rev-parse", "HEAD"));
+      return undefined;
+    },
+    "turns fixes off or on": async ({ project, random }) => {
+      const fix = random.pick(["true", "false"]);
+      const file = ".git/home/.config/agent-gauntlet/config.yml";
+      await project.write(file, `stop_hook: { fix: ${fix} }\n`);
+      return undefined;
+    },
     stops: async (agent) => [[await agent.call(agent.stop())]],
+    "stops while it plans": async (agent) => [
+      [await agent.call({ ...agent.stop(), isPlanning: true })],
+    ],
     "stops twice without an edit": async (agent) => [
       [await agent.call(agent.stop())],
       [await agent.call(agent.stop())],
@@ -165,16 +210,27 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<(readonly Answer[]
     },
   };
 
-const NAMES = [...Object.keys(ACTS), "edits badly", "stops", "is resumed"];
+/** Each sequence is of one of these mixtures. In the second one, few acts prevent that gates run. */
+const MIXTURES = [
+  [...Object.keys(ACTS), "edits badly", "edits badly", "stops", "is resumed", "is resumed"],
+  [
+    ...["edits badly", "edits badly", "edits badly", "edits badly", "edits well", "removes a file"],
+    ...["stops", "stops", "stops", "stops twice without an edit", "stops while it plans"],
+    ...["stops at once with another session", "stops, and the hook is killed"],
+    ...["undoes the fix", "undoes the fix", "turns fixes off or on", "begins or ends a merge"],
+    ...["runs the gates with their fixes", "commits everything", "gets a message"],
+  ],
+];
 
 /** Plays a sequence. Returns its actions, and whether a stop was approved in silence while the check fails. */
 async function play(seed: number): Promise<{ story: string[]; slipped: boolean }> {
   const random = new Random(seed);
   const project = await GauntletProject.create(CONFIG, CHECKS);
   const agent = new Agent(project, random);
+  const names = random.pick(MIXTURES);
   const story: string[] = [];
   for (let acts = 3 + random.below(MAX_ACTS); acts > 0; acts--) {
-    const name = random.pick(NAMES);
+    const name = random.pick(names);
     const stops = (await ACTS[name]?.(agent)) ?? [];
     story.push([name, ...stops.flat().map(({ status }) => status)].join(": "));
     const last = stops.at(0);
@@ -195,7 +251,7 @@ const seeds =
     : [Number(process.env.SEED)];
 
 test(
-  `no sequence of waits, pauses, kills and concurrent stops approves failing work in silence: ${seeds.length} sequences`,
+  `no sequence of fixes, retries, waits, pauses, kills and concurrent stops approves failing work in silence: ${seeds.length} sequences`,
   { timeout: SEQUENCE_MS * seeds.length },
   async () => {
     for (const seed of seeds) {

@@ -19,6 +19,7 @@ import {
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
+import { describeFixed } from "@/node/services/gauntlet/run/caveats";
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { treeDigest, withoutPassed } from "@/node/services/gauntlet/run/unresolved/unchangedTree";
 import { putAway } from "@/node/services/gauntlet/run/unresolved/putAway";
@@ -113,9 +114,12 @@ export class GauntletRun {
           const kept = before.unresolved.filter((id) => !gone.closed.includes(id));
           const after = isFullRun(options) ? keepUnresolved(NEW_EPISODE, before, kept) : before;
           const isSettled = !selection.hasChanges && after.unresolved.length === 0;
-          const result = isSettled
-            ? createResult("no_changes", { ...this.#firstLook(state), ...shard })
-            : createResult("no_applicable_gates", shard);
+          const looks = isSettled ? this.#firstLook(state) : [];
+          const caveats = [...looks, ...describeFixed(fixes?.fixed ?? new Map())];
+          const result = createResult(isSettled ? "no_changes" : "no_applicable_gates", {
+            ...(caveats.length === 0 ? {} : { caveat: caveats.join("; ") }),
+            ...shard,
+          });
           return await persistState(this.given, state, { after, result, snapshot });
         }
         const run = fixes?.run ?? (yield* await nextRunNumber(runtime, logDir));
@@ -231,10 +235,10 @@ export class GauntletRun {
   }
 
   /** Returns the caveat "nothing to compare with" (G20b). A stop repeats it if only runs by hand have reported it. */
-  #firstLook({ start_untold }: ExecutionState): Pick<RunResult, "caveat"> {
+  #firstLook({ start_untold }: ExecutionState): string[] {
     const { context, options } = this.given;
     const isUnreported = options.stop !== undefined && start_untold === true;
-    return context.isFirstLook === true || isUnreported ? { caveat: messages.firstLook() } : {};
+    return context.isFirstLook === true || isUnreported ? [messages.firstLook()] : [];
   }
 }
 

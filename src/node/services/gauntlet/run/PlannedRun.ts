@@ -77,7 +77,10 @@ export class PlannedRun {
     const { skipped } = reviews;
     const { stop } = options;
     const retries = stop && { ...stop, maxRetries: config.maxRetries };
-    const status = withWarnings(statusOf(outcome, settled, retries), gates, skipped);
+    const status = withWarnings(statusOf(outcome, settled, retries), gates, [
+      ...skipped,
+      ...plan.fixed.keys(),
+    ]);
     const kept = others.filter((id) => !gone.closed.includes(id));
     const after = keepUnresolved(settled, before, kept);
     const cleans = whole && isSuccessStatus(status);
@@ -96,7 +99,9 @@ export class PlannedRun {
       consoleLogPath: cleans ? inPrevious(log.path, logDir) : log.path,
       ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
-      ...definedOnly({ caveat: caveatOf(gates, { passed: cleans, isUnstable }) }),
+      ...definedOnly({
+        caveat: caveatOf(gates, { passed: cleans, isUnstable, fixed: plan.fixed }),
+      }),
       ...(isUnstable ? { unstable } : {}),
       ...(stop === undefined ? {} : { tree: plan.tree }),
       warnings: reporter.warnings,
@@ -200,11 +205,9 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
 function withWarnings(
   status: GauntletStatus,
   gates: readonly GateResult[],
-  skipped: readonly unknown[]
+  skippedOrFixed: readonly unknown[]
 ): GauntletStatus {
-  const isNoted = ({ flaky, fixedFiles }: GateResult): boolean =>
-    flaky === true || fixedFiles !== undefined;
-  const warns = skipped.length > 0 || gates.some(isNoted);
+  const warns = skippedOrFixed.length > 0 || gates.some(({ flaky }) => flaky === true);
   return status === "passed" && warns ? "passed_with_warnings" : status;
 }
 

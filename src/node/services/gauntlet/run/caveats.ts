@@ -4,6 +4,7 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { flaky } from "@/node/services/gauntlet/messages/gates";
 import { filesTooLarge, UNSTABLE } from "@/node/services/gauntlet/messages/run";
+import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
 
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 200;
@@ -12,17 +13,23 @@ interface RunFacts {
   /** Whether every gate passed. Of a failed run, only the files that were fixed are notable. */
   readonly passed: boolean;
   readonly isUnstable: boolean;
+  /** Also those of jobs that are no longer due, because their fix left nothing to check. */
+  readonly fixed: FixedFiles;
 }
 
 /** Returns undefined if everything was verified and no file was fixed. */
 export function caveatOf(
   gates: readonly GateResult[],
-  { passed, isUnstable }: RunFacts
+  { passed, isUnstable, fixed }: RunFacts
 ): string | undefined {
-  const fixed = [...new Set(gates.flatMap(({ fixedFiles: files = [] }) => files))];
-  const fixes = fixed.length === 0 ? [] : [fixedFiles(fixed.map((file) => visible(file)))];
-  const caveats = [...(passed ? unverified(gates, isUnstable) : []), ...fixes];
+  const caveats = [...(passed ? unverified(gates, isUnstable) : []), ...describeFixed(fixed)];
   return caveats.length === 0 ? undefined : caveats.join("; ");
+}
+
+/** Returns the text that names the files that fixes changed, if there are any. */
+export function describeFixed(fixed: FixedFiles): string[] {
+  const files = [...new Set([...fixed.values()].flat())];
+  return files.length === 0 ? [] : [fixedFiles(files.map((file) => visible(file)))];
 }
 
 function unverified(gates: readonly GateResult[], isUnstable: boolean): string[] {

@@ -14,12 +14,16 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstab
   const reviews = cuts.map((cut, i) =>
     gateResult(`review:.:quality${i}`, "passed", { slots: [slot(cut), slot()] })
   );
-  return caveatOf([gateResult("check:.:lint"), ...reviews], { passed: true, isUnstable });
+  return caveatOf([gateResult("check:.:lint"), ...reviews], {
+    passed: true,
+    isUnstable,
+    fixed: new Map(),
+  });
 }
 
 test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
   expect(caveatOfCuts([undefined, []])).toBeUndefined();
-  expect(caveatOf([], { passed: true, isUnstable: false })).toBeUndefined();
+  expect(caveatOf([], { passed: true, isUnstable: false, fixed: new Map() })).toBeUndefined();
 });
 
 test("reports files that changed again while the checks ran (G20c)", () => {
