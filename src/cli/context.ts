@@ -38,6 +38,8 @@ export interface CliContext {
   readonly clock: Clock;
   /** Listens for Ctrl-C and termination signals. Returns a function that removes the listener. */
   readonly onInterrupt: (listener: (signal: InterruptSignal) => void) => () => void;
+  /** Calls the listener when the process ends. Returns a function that removes the listener. */
+  readonly onExit: (listener: () => void) => () => void;
 }
 
 const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
@@ -62,6 +64,10 @@ export function processContext(): CliContext {
     home: homedir(),
     clock: systemClock,
     onInterrupt,
+    onExit: (listener) => {
+      process.once("exit", listener);
+      return () => process.off("exit", listener);
+    },
   };
 }
 

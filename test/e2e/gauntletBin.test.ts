@@ -149,10 +149,48 @@ test.runIf(has("script"))(
     expect(screen(stdout).replaceAll("\r", "").split("\n")).toEqual([
       expect.stringMatching(/^ {2}✔ check:src:it {2}passed +\d+ms$/),
       "",
-      "Iteration 1:",
-      "Total: 0 fixed, 0 skipped, 0 failed",
+      "Gates: 1 passed",
+      expect.stringMatching(/^Time: /),
       "Status: Passed",
       "",
     ]);
   }
 );
+
+test.runIf(has("script"))(
+  "leaves whole lines on a real terminal of 60 columns that shrinks, and after Ctrl-C (G28, G30)",
+  async () => {
+    const script = "sleep 0.3; stty cols 20 < $RUN_TTY; sleep 0.3; kill -INT $RUN_PID; sleep 5";
+    const project = await changedProject(script);
+    // The run replaces the shell, so the check knows its process ID.
+    const run = `stty cols 60; RUN_TTY=$(tty) RUN_PID=$$ exec ${node(bin, "run")}`;
+    const command = `TERM=xterm SHELL=/bin/bash script -qec ${shellWord(run)} /dev/null </dev/null`;
+    const { code, stdout } = await shell(project, command);
+    expect(code).toBe(130);
+    expect(screen(stdout).replaceAll("\r", "").split("\n")).toEqual([
+      "  - check:src:it",
+      "      cancelled",
+      "",
+      "Gates: 1 without a",
+      "  result",
+      expect.stringMatching(/^Time: /),
+      "the run was interrupted; the changes were not verified",
+      "",
+    ]);
+    // The line of the gate has become two rows.
+    expect(stdout).toContain("\u001b[2A");
+    expect(stdout).not.toContain("\u001b[?25l");
+    expect(stdout.lastIndexOf("\u001b[?7h")).toBeGreaterThan(stdout.lastIndexOf("\u001b[?7l"));
+  }
+);
+
+test.runIf(has("script"))("prints plain lines if standard output is a pipe (G30)", async () => {
+  const project = await changedProject("true");
+  const run = `${node(bin, "run")} | cat`;
+  const { stdout } = await shell(
+    project,
+    `TERM=xterm script -qec ${shellWord(run)} /dev/null </dev/null`
+  );
+  expect(stdout).toContain("[START] check:src:it\r\n[PASS]  check:src:it (");
+  expect(stdout).not.toContain("\u001b");
+});

@@ -297,10 +297,11 @@ describe("on a terminal (G30)", () => {
     expect(stderr).not.toContain("[START]");
     expect(screen(stderr).split("\n")).toEqual([
       expect.stringMatching(/^ {2}✖ check:src:ok {2}failed +\d+ms {2}Exited with code 3$/),
+      "      | bad is there",
       `      Log: ${project.path("gauntlet_logs/check_src_ok.1.log")}`,
       "",
-      "Iteration 1:",
-      "Total: 0 fixed, 0 skipped, 1 failed",
+      "Gates: 1 failed",
+      expect.stringMatching(/^Time: /),
       "Status: Failed",
       "",
     ]);

@@ -74,6 +74,7 @@ export function testContext(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onExit: () => () => undefined,
     interrupt: (signal = "SIGINT") => {
       for (const listener of listeners) listener(signal);
     },

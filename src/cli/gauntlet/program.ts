@@ -96,7 +96,13 @@ function addRuns(program: Command, context: CliContext, end: ExitProcess): void 
         gateNames
       )
       .option("--no-cache", "also run checks whose inputs have not changed since they passed")
-      .option("--json", "print the result as one line of JSON");
+      .option("--json", "print the result as one line of JSON")
+      .option("--verbose", "show all findings, more of each log, and the last line of each pass")
+      .addOption(
+        new Option("--quiet", "show only failed gates, warnings and the verdict").conflicts(
+          "verbose"
+        )
+      );
   withShard(command("run", "run the gates of the changed files"))
     .option("--all", "run every gate on every file, changed or not")
     .option("--force", "run the gates of all changes since the base, even if they have passed")

@@ -1,6 +1,7 @@
 /** A block of lines below all other output that is redrawn whenever it changes. */
 import { knownSize, type Output } from "@/cli/context";
 import { moreLines } from "@/cli/messages/reports";
+import { displayWidth } from "@/cli/render/displayWidth";
 
 const ESC = "\u001b[";
 const CLEAR_BELOW = `${ESC}J`;
@@ -8,17 +9,24 @@ const CLEAR_BELOW = `${ESC}J`;
 const NO_WRAP = `${ESC}?7l`;
 const WRAP = `${ESC}?7h`;
 const DEFAULT_ROWS = 24;
+const DEFAULT_COLUMNS = 80;
 
 export class LiveLines {
   /** Whether {@link show} draws the block. */
   readonly live: boolean;
   readonly #output: Output;
-  #shown = 0;
+  /** The widths of the lines on the screen. */
+  #shown: readonly number[] = [];
   #lines: readonly string[] = [];
 
   constructor(output: Output, live: boolean) {
     this.#output = output;
     this.live = live;
+  }
+
+  /** The current width of the terminal. */
+  get columns(): number {
+    return knownSize(this.#output.columns, DEFAULT_COLUMNS);
   }
 
   /** Replaces the block. */
@@ -35,11 +43,19 @@ export class LiveLines {
 
   #draw(above: string): void {
     const lines = this.live ? this.#fitting() : [];
-    const back = this.#shown === 0 ? "" : `${ESC}${this.#shown}A\r${CLEAR_BELOW}`;
+    const rows = this.#shownRows();
+    const back = rows === 0 ? "" : `${ESC}${rows}A\r${CLEAR_BELOW}`;
     const block = lines.length === 0 ? "" : `${NO_WRAP}${lines.join("\n")}\n${WRAP}`;
-    this.#shown = lines.length;
+    const { columns } = this;
+    this.#shown = lines.map((line) => Math.min(displayWidth(line), columns));
     const text = `${back}${above}${block}`;
     if (text !== "") this.#output.write(text);
+  }
+
+  /** Returns the height of the block. A terminal that became narrower has wrapped its lines. */
+  #shownRows(): number {
+    const { columns } = this;
+    return this.#shown.reduce((rows, width) => rows + Math.max(Math.ceil(width / columns), 1), 0);
   }
 
   /** Returns the lines that fit the screen, because lines that have scrolled off cannot be redrawn. */

@@ -4,18 +4,13 @@ import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { shardOf, type ShardOptions } from "@/cli/gauntlet/shardOptions";
-import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
-import { LiveLines } from "@/cli/render/liveLines";
-import { isLive, styleFor } from "@/cli/render/style";
+import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
 import { definedOnly } from "@/common/definedOnly";
-import type { RunListener } from "@/node/services/gauntlet/domain/events";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {
@@ -32,6 +27,8 @@ export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
   readonly all?: boolean;
   readonly force?: boolean;
   readonly fix?: boolean;
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
 }
 
 /** @param kind runs gates of this kind only */
@@ -45,11 +42,15 @@ export async function run(
   };
   const runGates = async (project: Project): Promise<GauntletExitCode> => {
     const { runtime, dir } = project;
+    const output = openRunOutput(runtime, context, {
+      plain: options.json === true,
+      detail: detailOf(options),
+    });
     const code = await interruptible(context, async (signal) => {
       const result = await executeRun({
         runtime,
         projectDir: dir,
-        listener: listenerFor(options, context),
+        listener: output.listener,
         signal,
         env: context.env,
         useCache: options.cache,
@@ -62,6 +63,7 @@ export async function run(
         force: options.force,
         fix: options.fix,
       });
+      await output.end();
       printResult(result);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
@@ -83,19 +85,7 @@ export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undef
   return uncommitted === true ? { kind: "uncommitted" } : undefined;
 }
 
-function listenerFor(
-  { json }: GauntletRunCommandOptions,
-  { stderr, env, clock }: CliContext
-): RunListener {
-  const live = isLive(stderr, env) && json !== true && !isCi(env);
-  if (!live) {
-    return (event) => {
-      for (const line of plainLines(event)) stderr.write(`${line}\n`);
-    };
-  }
-  const lines = new LiveLines(stderr, live);
-  const progress = new GateProgress({ lines, style: styleFor(stderr, env), clock });
-  return (event) => {
-    progress.onEvent(event);
-  };
+function detailOf({ verbose, quiet }: GauntletRunCommandOptions): Detail {
+  if (verbose === true) return "verbose";
+  return quiet === true ? "quiet" : "normal";
 }

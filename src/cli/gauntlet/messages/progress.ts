@@ -26,6 +26,43 @@ export function reviewAt(path: string): string {
   return `Review: ${path}`;
 }
 
+/** The last line of a list that is cut. @param path the file with the whole list */
+export function moreFindings(count: number, path: string | undefined): string {
+  return `${count} more${path === undefined ? "" : `: ${path}`}`;
+}
+
+/** The numbers of a summary, without those that are 0. */
+export function gateCounts(counts: {
+  readonly passed: number;
+  readonly failed: number;
+  readonly cached: number;
+  readonly flaky: number;
+  readonly withoutFiles: number;
+  readonly withoutResult: number;
+  readonly fixedFiles: number;
+}): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [counts.passed, `${counts.passed} passed`],
+    [counts.failed, `${counts.failed} failed`],
+    [counts.cached, `${counts.cached} cached`],
+    [counts.flaky, `${counts.flaky} flaky`],
+    [counts.withoutFiles, `${counts.withoutFiles} without files`],
+    [counts.withoutResult, `${counts.withoutResult} without a result`],
+    [counts.fixedFiles, `${plural(counts.fixedFiles, "file")} fixed`],
+  ];
+  const shown = parts.filter(([count]) => count > 0).map(([, text]) => text);
+  return `Gates: ${shown.join(", ")}`;
+}
+
+export function timeTaken(time: string): string {
+  return `Time: ${time}`;
+}
+
+/** The end of {@link timeTaken} if several gates ran. */
+export function slowestGate(gate: string, time: string): string {
+  return `; the slowest is ${gate} (${time})`;
+}
+
 // status
 
 export function noRun(): string {

@@ -1,6 +1,15 @@
 /** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
 import type { Clock } from "@/cli/context";
-import { displayWidth, padToWidth } from "@/cli/render/displayWidth";
+import type { DetailLine } from "@/cli/gauntlet/render/gateDetails";
+import type { RunView } from "@/cli/gauntlet/render/runView";
+import { summaryLines } from "@/cli/gauntlet/render/runSummary";
+import {
+  displayWidth,
+  padToWidth,
+  truncateMiddle,
+  truncateToWidth,
+  wrapWords,
+} from "@/cli/render/displayWidth";
 import { formatDuration } from "@/cli/render/formatDuration";
 import type { LiveLines } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
@@ -8,15 +17,13 @@ import { visible } from "@/common/text";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import {
   hasGivenResult,
-  isFailure,
   type GateOutcome,
   type GateResult,
   type Job,
-  type SlotResult,
 } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
 import * as messages from "@/cli/gauntlet/messages/progress";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -24,6 +31,10 @@ const FRAME_MS = 100;
 const MAX_NAME_WIDTH = 48;
 const STATE_WIDTH = 9;
 const TIME_WIDTH = 9;
+/** The columns of a line without its name: the mark, the state, the time, and the spaces between them. */
+const OTHER_WIDTH = 4 + 2 + STATE_WIDTH + 2 + TIME_WIDTH;
+const MIN_NAME_WIDTH = 8;
+const INDENT = "      ";
 
 const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof Style]>> = {
   passed: ["✔", "green"],
@@ -37,7 +48,10 @@ const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof 
 const FLAKY_MARK = ["~", "yellow"] as const;
 
 /** The words for outcomes whose name is not one. Its message would only repeat them. */
-const STATES: Readonly<Partial<Record<GateOutcome, string>>> = { no_files: "no files" };
+const STATES: Readonly<Partial<Record<GateOutcome, string>>> = {
+  no_files: "no files",
+  cancelled: "cancelled",
+};
 
 /** A gate that has not ended. */
 interface PendingGate {
@@ -50,37 +64,33 @@ export interface GateProgressOptions {
   readonly lines: LiveLines;
   readonly style: Style;
   readonly clock: Clock;
+  /** Whether only failures and the verdict are shown. */
+  readonly isQuiet?: boolean;
 }
 
-/** Returns why a reviewer failed, and where its findings are. */
-function slotLines({ slot, reviewer, outcome, message, jsonPath }: SlotResult): string[] {
-  if (outcome !== "failed" && outcome !== "error") return [];
-  const why = message === undefined ? "" : `: ${visible(message)}`;
-  const json = jsonPath === undefined ? [] : [`      ${messages.reviewAt(visible(jsonPath))}`];
-  return [`      ${visible(reviewer)}@${slot}${why}`, ...json];
-}
-
-export class GateProgress {
+export class GateProgress implements RunView {
   readonly #options: GateProgressOptions;
   readonly #stopTicking: () => void;
   /** By job ID. Absent: the jobs are not known yet. */
   #pending: Map<string, PendingGate> | undefined;
   #nameWidth = 0;
+  readonly #startedAt: number;
 
   constructor(options: GateProgressOptions) {
     this.#options = options;
+    this.#startedAt = options.clock.now();
     this.#stopTicking = options.clock.every(FRAME_MS, () => {
       this.#draw();
     });
     this.#draw();
   }
 
-  onEvent(event: RunEvent): void {
+  onEvent(event: RunEvent, details: readonly DetailLine[] = []): void {
     const { style } = this.#options;
     switch (event.type) {
       case "notice": {
         const paint = event.level === "warning" ? style.yellow : style.dim;
-        this.#print(plainLines(event).map(paint));
+        this.#print(plainLines(event).flatMap((line) => this.#wrap(line, "  ").map(paint)));
         break;
       }
       case "plan":
@@ -97,8 +107,7 @@ export class GateProgress {
       case "slot-end":
         break;
       case "gate-end":
-        this.#pending?.delete(event.result.jobId);
-        this.#print(this.#resultLines(event.result));
+        this.#end(event.result, details);
         break;
       case "run-end":
         this.#stopTicking();
@@ -108,11 +117,25 @@ export class GateProgress {
     }
   }
 
+  #end(result: GateResult, details: readonly DetailLine[]): void {
+    const gate = this.#pending?.get(result.jobId);
+    this.#pending?.delete(result.jobId);
+    const neverStarted = gate !== undefined && gate.since === undefined;
+    // An interrupt cancels all gates that wait, and their lines would push the others off the screen.
+    if (result.outcome === "cancelled" && neverStarted) this.#draw();
+    else this.#print([...this.#resultLines(result), ...this.#detailLines(details)]);
+  }
+
   #plan(jobs: readonly Job[]): void {
     this.#pending = new Map(jobs.map(({ id }) => [id, { name: visible(id) }]));
     const widths = [...this.#pending.values()].map(({ name }) => displayWidth(name));
     this.#nameWidth = Math.min(Math.max(0, ...widths), MAX_NAME_WIDTH);
     this.#draw();
+  }
+
+  clear(): void {
+    this.#stopTicking();
+    this.#options.lines.show([]);
   }
 
   #print(lines: readonly string[]): void {
@@ -128,7 +151,11 @@ export class GateProgress {
     const now = clock.now();
     const frame = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
     if (this.#pending === undefined) return [`  ${frame} ${messages.FINDING_CHANGES}`];
-    const gates = [...this.#pending.values()];
+    const width = this.#nameColumns();
+    const gates = [...this.#pending.values()].map(({ name, since }) => ({
+      name: truncateMiddle(name, width),
+      since,
+    }));
     const running = gates.flatMap(({ name, since }) =>
       since === undefined ? [] : [this.#line(frame, name, "running", formatDuration(now - since))]
     );
@@ -139,7 +166,7 @@ export class GateProgress {
   }
 
   #resultLines(result: GateResult): string[] {
-    const { jobId, outcome, cachedSince, durationMs, message, logPath, flaky, runs = 2 } = result;
+    const { jobId, outcome, cachedSince, durationMs, message, flaky, runs = 2 } = result;
     const isFlaky = flaky === true;
     const [mark, colour] = isFlaky ? FLAKY_MARK : MARKS[outcome];
     const isCached = cachedSince !== undefined;
@@ -150,21 +177,45 @@ export class GateProgress {
       : isFlaky
         ? messages.passedOnRun(runs)
         : visible(reason);
-    const line = this.#line(
-      this.#options.style[colour](mark),
-      visible(jobId),
-      isCached ? "cached" : isFlaky ? "flaky" : (STATES[outcome] ?? outcome),
-      hasRun ? formatDuration(durationMs) : "",
-      why
+    const painted = this.#options.style[colour](mark);
+    const name = visible(jobId);
+    const state = isCached ? "cached" : isFlaky ? "flaky" : (STATES[outcome] ?? outcome);
+    const time = hasRun ? formatDuration(durationMs) : "";
+    const { columns } = this.#options.lines;
+    const line = this.#line(painted, name, state, time, why);
+    if (displayWidth(line) <= columns) return [line];
+    const below = why === "" ? [] : this.#wrap(`${INDENT}${why}`, INDENT);
+    const short = this.#line(painted, name, state, time);
+    if (displayWidth(short) <= columns) return [short, ...below];
+    const end = `${state}  ${time}`.trimEnd();
+    const dense = `  ${painted} ${name}  ${end}`;
+    if (displayWidth(dense) <= columns) return [dense, ...below];
+    // The name stays whole, because a person may have to copy it.
+    return [`  ${painted} ${name}`, `${INDENT}${end}`, ...below];
+  }
+
+  #detailLines(details: readonly DetailLine[]): string[] {
+    const { lines, style } = this.#options;
+    return details.flatMap(({ text, isQuoted }) =>
+      isQuoted === true
+        ? [style.dim(truncateToWidth(text, lines.columns))]
+        : this.#wrap(text, `${INDENT}  `)
     );
-    if (!isFailure(result)) return [line];
-    const log = logPath === undefined ? [] : [`      ${messages.logAt(visible(logPath))}`];
-    return [line, ...log, ...(result.slots ?? []).flatMap(slotLines)];
+  }
+
+  #wrap(text: string, indent: string): string[] {
+    return text.split("\n").flatMap((line) => wrapWords(line, this.#options.lines.columns, indent));
+  }
+
+  /** Returns the width of the names, so that a line without a reason fits the terminal. */
+  #nameColumns(): number {
+    const room = Math.max(this.#options.lines.columns - OTHER_WIDTH, MIN_NAME_WIDTH);
+    return Math.min(this.#nameWidth, room);
   }
 
   #line(mark: string, name: string, state: string, time = "", why = ""): string {
     const columns = [
-      padToWidth(name, this.#nameWidth),
+      padToWidth(name, this.#nameColumns()),
       state.padEnd(STATE_WIDTH),
       time.padStart(TIME_WIDTH),
       why,
@@ -174,9 +225,12 @@ export class GateProgress {
 
   /** Returns the lines of the result. The last one has the verdict. */
   #summary(result: RunResult): string[] {
-    const { style } = this.#options;
-    const lines = plainLines({ type: "run-end", result });
+    const { style, clock, isQuiet } = this.#options;
     const paint = isSuccessStatus(result.status) ? style.green : style.red;
-    return [...lines.slice(0, -1), ...lines.slice(-1).map((line) => style.bold(paint(line)))];
+    const lines = isQuiet === true ? [] : summaryLines(result, clock.now() - this.#startedAt);
+    const verdict = verdictLines(result);
+    return [...lines, ...verdict.slice(0, -1)]
+      .flatMap((line) => this.#wrap(line, "  "))
+      .concat(verdict.slice(-1).map((line) => style.bold(paint(line))));
   }
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import type { DetailLine } from "@/cli/gauntlet/render/gateDetails";
 import { GateProgress } from "@/cli/gauntlet/render/gateProgress";
+import { displayWidth } from "@/cli/render/displayWidth";
 import { LiveLines } from "@/cli/render/liveLines";
 import { styleFor } from "@/cli/render/style";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
@@ -10,7 +12,11 @@ import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { screen } from "@test/helpers/process/terminal";
 
 function setUp(...jobs: Job[]) {
-  const output = new HeadTailBuffer(true);
+  return setUpAt(100, ...jobs);
+}
+
+function setUpAt(columns: number, ...jobs: Job[]) {
+  const output = new HeadTailBuffer(true, columns);
   const clock = new HandClock();
   const lines = new LiveLines(output, true);
   const progress = new GateProgress({ lines, clock, style: styleFor(output, { NO_COLOR: "1" }) });
@@ -26,9 +32,13 @@ function setUp(...jobs: Job[]) {
     start: (job: Job) => {
       hear({ type: "gate-start", job, logPath: "/p/log" });
     },
-    end: (job: Job, result: Partial<GateResult> = {}) => {
-      hear({ type: "gate-end", result: resultFor(job, result) });
+    end: (job: Job, result: Partial<GateResult> = {}, details: DetailLine[] = []) => {
+      progress.onEvent({ type: "gate-end", result: resultFor(job, result) }, details);
     },
+    clear: () => {
+      progress.clear();
+    },
+    output,
     shown: () => screen(output.text).trimEnd().split("\n"),
   };
 }
@@ -66,7 +76,8 @@ test("shows a gate as waiting, then as running with its time, then with its outc
     "  ⠋ check:.:lint   running        700ms",
     "  · check:.:a      waiting",
   ]);
-  end(lint, { outcome: "failed", durationMs: 700, message: "Exited with code 3", logPath: "/l" });
+  const result = { outcome: "failed", durationMs: 700, message: "Exited with code 3" } as const;
+  end(lint, result, [{ text: "      Log: /l" }]);
   expect(shown()).toEqual([
     "  ✖ check:.:lint   failed         700ms  Exited with code 3",
     "      Log: /l",
@@ -76,19 +87,20 @@ test("shows a gate as waiting, then as running with its time, then with its outc
 });
 
 test("shows a label for every outcome of a gate", () => {
-  const { plan, end, shown } = setUp(a);
+  const { plan, start, end, shown } = setUp(a);
   plan();
   end(a, { durationMs: 31 });
   end(a, { cachedSince: "2026-01-01T00:00:00.000Z" });
   end(a, { outcome: "error", message: "Could not be started: no" });
   end(a, { outcome: "skipped", message: "Not started" });
+  start(a);
   end(a, { outcome: "cancelled", message: "Cancelled", durationMs: 7 });
   expect(shown()).toEqual([
     "  ✔ check:.:a  passed          31ms",
     "  ✔ check:.:a  cached                passed at 2026-01-01T00:00:00.000Z",
     "  ! check:.:a  error            0ms  Could not be started: no",
     "  - check:.:a  skipped               Not started",
-    "  - check:.:a  cancelled             Cancelled",
+    "  - check:.:a  cancelled",
   ]);
 });
 
@@ -131,4 +143,101 @@ test("escapes control characters in names", () => {
   const { plan, shown } = setUp(odd);
   plan();
   expect(shown()).toEqual(["  · check:x\\u001b[2J\\ny:it  waiting"]);
+});
+
+const LONG = [
+  checkJob("true", { name: "integration-tests-against-the-database" }, "packages/very-long-name"),
+  checkJob("true", { name: "とても長い名前の検査をここで実行しますので切れます" }, "packages/a"),
+  checkJob("true", { name: "emoji-👍🏽-e\u0301e\u0301" }, "packages/very-long-name-of-a-package"),
+  a,
+];
+
+test.each([60, 100])("fits the lines of gates with long names into %i columns", (columns) => {
+  const { plan, start, shown } = setUpAt(columns, ...LONG);
+  plan();
+  for (const job of LONG.slice(0, 3)) start(job);
+  const lines = shown();
+  expect(lines).toHaveLength(4);
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  expect(lines[0]).toMatch(/^ {2}⠋ check:.*…?.*against-the-database {2}running +0ms$/);
+  const starts = lines.map((line) => displayWidth(/^.*?(?=running|waiting)/.exec(line)?.[0] ?? ""));
+  expect(new Set(starts).size).toBe(1);
+});
+
+test("puts what does not fit into 60 columns below the gate, and keeps its name whole", () => {
+  const [long = a] = LONG;
+  const { plan, end, shown } = setUpAt(60, long, a);
+  plan();
+  const result = { outcome: "failed", durationMs: 700, message: "Exited with code 3" } as const;
+  end(long, result, [
+    { text: "      src/a.ts:1:7 a message that is too long for a line of sixty columns [TS1]" },
+    { text: `      | ${"出力".repeat(30)}`, isQuoted: true },
+    { text: `      Log: /${"folder/".repeat(12)}a.log` },
+  ]);
+  end(a, result);
+  expect(shown()).toEqual([
+    "  ✖ check:packages/very-long-name:integration-tests-against-the-database",
+    "      failed  700ms",
+    "      Exited with code 3",
+    "      src/a.ts:1:7 a message that is too long for a line of",
+    "        sixty columns [TS1]",
+    `      | ${"出力".repeat(12)}出…`,
+    `      Log: /${"folder/".repeat(12)}a.log`,
+    "  ✖ check:.:a  failed  700ms",
+    "      Exited with code 3",
+  ]);
+});
+
+test("ends with the numbers of gates, the time and the slowest gate (G30)", () => {
+  const { clock, plan, hear, shown } = setUp(a, build, lint);
+  plan();
+  clock.advance(2_100);
+  const gates = [
+    resultFor(a, { durationMs: 100 }),
+    resultFor(build, { outcome: "failed", durationMs: 2_000 }),
+    resultFor(lint, { flaky: true, runs: 2, durationMs: 5, fixedFiles: ["x", "y"] }),
+    resultFor(a, { cachedSince: "2026-01-01T00:00:00.000Z", durationMs: 9_000 }),
+    resultFor(a, { outcome: "no_files" }),
+    resultFor(a, { outcome: "skipped" }),
+    resultFor(a, { outcome: "error" }),
+  ];
+  hear({ type: "run-end", result: { ...createResult("failed"), gates, fixed: ["src/a.ts:1 x"] } });
+  expect(shown()).toEqual([
+    "",
+    "  ✓ Fixed: src/a.ts:1 x",
+    "Gates: 1 passed, 2 failed, 1 cached, 1 flaky, 1 without files, 1 without a result, 2 files fixed",
+    "Time: 2.1s; the slowest is check:.:build (2.0s)",
+    "Status: Failed",
+  ]);
+});
+
+test("leaves nothing of the block if the process ends before the run", () => {
+  const { clock, plan, start, end, clear, shown } = setUp(a, build);
+  plan();
+  end(a);
+  start(build);
+  clear();
+  expect(clock.timers).toBe(0);
+  expect(shown()).toEqual(["  ✔ check:.:a      passed           0ms"]);
+});
+
+test("does not list the gates that an interrupt kept from starting", () => {
+  const { plan, start, end, shown } = setUp(a, build);
+  plan();
+  start(a);
+  end(a, { outcome: "cancelled", message: "Cancelled" });
+  end(build, { outcome: "cancelled", message: "Cancelled before it started" });
+  expect(shown()).toEqual(["  - check:.:a      cancelled"]);
+});
+
+test("hides the cursor at no time, and always ends a write with line wrap on", () => {
+  const { clock, plan, start, end, output } = setUp(a, build);
+  plan();
+  start(build);
+  clock.advance(300);
+  end(build, { outcome: "failed" });
+  expect(output.text).not.toContain("\u001b[?25l");
+  expect(output.text.lastIndexOf("\u001b[?7h")).toBeGreaterThan(
+    output.text.lastIndexOf("\u001b[?7l")
+  );
 });

@@ -55,3 +55,15 @@ test("prints only the permanent text if the output is not a terminal", () => {
   lines.show(["b"]);
   expect(output.text).toBe("first\n");
 });
+
+test.each([
+  ["narrower", 30, 4],
+  ["wider", 100, 3],
+])("moves up by the rows that the block takes after the terminal became %s", (_, columns, rows) => {
+  const output = new HeadTailBuffer(true, 60);
+  const lines = new LiveLines(output, true);
+  lines.show(["検査".repeat(10), "x".repeat(30), ""]);
+  Object.assign(output, { columns, text: "" });
+  lines.show(["x"]);
+  expect(output.text).toMatch(new RegExp(`^\\u001b\\[${rows}A\\r`));
+});

@@ -1,11 +1,12 @@
 /** Builds the reason that sends an agent back to work if its gates did not pass (G26). */
 import { KIB } from "@/common/limits";
-import { clip, plainText, visible } from "@/common/text";
+import { clip, visible } from "@/common/text";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
 import * as messages from "@/node/services/gauntlet/messages/reason";
 import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import { endOfLog } from "@/node/services/gauntlet/reason/endOfLog";
 import {
   findingsLength,
   shownFindings,
@@ -115,7 +116,7 @@ async function describeGates(
   }
   const rest = failed.length - places.length;
   const shown = failed.slice(0, places.length);
-  const logs = await Promise.all(shown.map((gate) => endOfLog(files, gate)));
+  const logs = await Promise.all(shown.map((gate) => endOfLog(files, gate, MAX_LOG_BYTES)));
   // Findings come first. Logs of gates without findings share the space with them, and the other logs get the rest.
   const lists = shareOut(
     left,
@@ -178,14 +179,3 @@ async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
     ...why.map(quoted),
   ].join("\n");
 }
-
-async function endOfLog(files: Files, { logPath, slots }: GateResult): Promise<string> {
-  if (logPath === undefined || slots !== undefined) return "";
-  const read = await files.readFile(logPath, { maxBytes: MAX_LOG_BYTES, tail: true });
-  if (read.isErr()) return "";
-  const lines = plainText(new TextDecoder().decode(read.value)).trim().split("\n");
-  return lines.filter((line) => !OWN_LINE.test(line)).join("\n");
-}
-
-/** Matches lines that the gauntlet writes to a log. The description above the excerpt already has their content. */
-const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;

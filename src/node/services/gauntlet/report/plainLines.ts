@@ -106,18 +106,25 @@ function summaryLines(result: RunResult): string[] {
   const lines = [
     "",
     iteration(attempt ?? 1),
-    ...fixed.map((id) => `  ✓ Fixed: ${visible(id)}`),
-    ...skipped.flatMap(({ issue, reason }) => [
-      `  ⊘ Skipped: ${visible(issue)}`,
-      `      Reason: ${visible(reason)}`,
-    ]),
+    ...resolvedLines(result),
     total({ fixed: fixed.length, skipped: skipped.length, failed: failed.length }),
   ];
   return [...(gates.length === 0 ? [] : lines), ...verdictLines(result)];
 }
 
+/** Returns a line for each gate or violation that was unresolved and is not any more. */
+export function resolvedLines({ fixed, skipped }: RunResult): string[] {
+  return [
+    ...fixed.map((id) => `  ✓ Fixed: ${visible(id)}`),
+    ...skipped.flatMap(({ issue, reason }) => [
+      `  ⊘ Skipped: ${visible(issue)}`,
+      `      Reason: ${visible(reason)}`,
+    ]),
+  ];
+}
+
 /** Returns the closing lines. The last one is the `Status:` line if the status has one. */
-function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
+export function verdictLines({ status, message, errorMessage, caveat }: RunResult): string[] {
   const line = statusLines[status];
   if (status === "lock_exists") {
     return [
