@@ -251,3 +251,19 @@ test.each(["list", "doctor"])("%s hints at hooks that are not imported", async (
   expect(await call()).not.toContain(hint);
   expect(await readFile(join(project.dir, ".claude/settings.json"), "utf8")).toContain("Stop");
 });
+
+test.each(["list", "doctor"])(
+  "%s hints at hooks of plugins that are not imported",
+  async (command) => {
+    const claude = await ClaudeHome.create();
+    const { project } = claude;
+    await project.write("../home/.mux/settings.json", "{}");
+    await claude.install("guard@market", { hooks: { hooks: { PreToolUse: [group(["true"])] } } });
+    await claude.install("loop@market", { hooks: stopHooks("true") });
+    await claude.configure("user", enable("guard@market"));
+    const hint = "the Stop hooks of Claude Code in ~/.claude/settings.json do not run here";
+    expect((await muxHooks(project, [command], { env: SILENT })).stdout).not.toContain(hint);
+    await claude.configure("user", enable("guard@market", "loop@market"));
+    expect((await muxHooks(project, [command], { env: SILENT })).stdout).toContain(hint);
+  }
+);

@@ -5,12 +5,7 @@ import {
   type ClaudeHandler,
 } from "@/cli/claudeHooks/readClaudeFile";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  findClaude,
-  hookTitle,
-  type BuiltinHooks,
-  type SettingsSource,
-} from "@/node/services/hooks/index";
+import { findClaude, hookTitle, type SettingsSource } from "@/node/services/hooks/index";
 
 /** A settings file of Claude Code, or a file with hooks of a plugin. */
 export interface FoundFile extends ClaudeFile {
@@ -42,7 +37,6 @@ export interface FindPlace {
   readonly projectDir: string;
   readonly home: string;
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  readonly builtins: BuiltinHooks;
 }
 
 export async function findClaudeHooks(place: FindPlace): Promise<ClaudeHooks> {

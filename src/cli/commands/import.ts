@@ -53,7 +53,7 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
 
   const builtins = createBuiltins(context);
   const short = (path: string): string => shortPath(path, place.projectDir, home);
-  const { files, idle, problems } = await findClaudeHooks({ ...place, home, env, builtins });
+  const { files, idle, problems } = await findClaudeHooks({ ...place, home, env });
   for (const problem of problems) printError(context, problem);
   if (idle.length === 0 && !files.some(hasStopHook)) {
     stdout.write(`${messages.nothingToImport(pathsOf(place).map(short))}\n`);
