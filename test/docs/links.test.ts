@@ -11,8 +11,6 @@ const RULES = [
   "H20a",
   "H23a",
   "H28a",
-  "H46",
-  "H47",
 ];
 
 const pages = new Map(findPages().map((name) => [name, readPage(name)]));

@@ -43,6 +43,7 @@ describeHere("runs that start at the same time", () => {
       ...Array.from({ length: count - 1 }, () => "lock_exists"),
     ]);
     expect(await project.logs()).toEqual([
+      ".check_cache.json",
       ".execution_state",
       "check_src_ok.1.log",
       "console.1.log",

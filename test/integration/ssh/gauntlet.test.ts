@@ -88,7 +88,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     const status = await call(["status", ...on]);
     expect(status.stdout).toContain("Last run: failed, 1 gate run");
     expect(status.stdout).toContain(project.path("gauntlet_logs/check_src_ok.1.log"));
-    expect((await call(["clean", ...on])).stdout).toContain("Moved 4 files to ");
+    expect((await call(["clean", ...on])).stdout).toContain("Moved 5 files to ");
     await project.remove("src/bad");
     await project.write("src/good", "x");
     expect((await call(["check", ...on])).code).toBe(0);

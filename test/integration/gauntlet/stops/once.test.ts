@@ -38,7 +38,7 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     );
     expect(await project.read("gauntlet_logs/console.2.log")).toContain("check:src:ok");
     expect(second).not.toContain("\n");
-    expect(first.length).toBeGreaterThan(20 * second.length);
+    expect(first.length).toBeGreaterThan(15 * second.length);
     expect([first, second].map(isReason)).toEqual([true, true]);
     expect(isReason("Gauntlet gates did not pass.")).toBe(false);
   });

@@ -46,16 +46,18 @@ export function excerpt(text: string, max: number): string {
     ...indexes.filter((i) => !isError(lines[i] ?? "")),
   ];
   const kept = new Set<number>();
-  // Every kept line may need a gap mark before it.
-  let left = max - GAP.length - 1;
+  let left = max;
   for (const i of order) {
-    const room = left - PREFIX.length - GAP.length - 2;
+    // A line beside a kept one needs no gap mark, and one between two kept lines makes a mark unnecessary.
+    const gaps = 1 - Number(kept.has(i - 1)) - Number(kept.has(i + 1));
+    const marks = gaps * (GAP.length + 1);
+    const room = left - marks - PREFIX.length - 1;
     const length = lines[i]?.length ?? 0;
     const isFirst = kept.size === 0;
     if (length > room && !(isFirst && room > MIN_LINE)) break;
     if (length > room) lines[i] = clip(lines[i] ?? "", room - 1);
     kept.add(i);
-    left -= PREFIX.length + GAP.length + 2 + (lines[i]?.length ?? 0);
+    left -= marks + PREFIX.length + 1 + (lines[i]?.length ?? 0);
   }
   return withGaps(lines, kept);
 }
