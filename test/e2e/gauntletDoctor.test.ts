@@ -150,6 +150,28 @@ No problems.
     expect(stdout).toContain(words);
   });
 
+  test.each(["", "relative"])(
+    "finds the user's hook in ~/.claude with CLAUDE_CONFIG_DIR=%j (G29)",
+    async (dir) => {
+      const { project, env } = await machine({ claude: HOST });
+      await project.init({ hook: ["claude"] }, { env });
+      write(join(project.home, ".claude/settings.json"), project.read(CLAUDE));
+      const call = { env: { ...env, CLAUDE_CONFIG_DIR: dir } };
+      expect((await project.doctor({}, call)).stdout).toContain("in your own settings: ~/.claude/");
+    }
+  );
+
+  test("finds the user's hook in CLAUDE_CONFIG_DIR (G29)", async () => {
+    const { project, env } = await machine({ claude: HOST });
+    await project.init({ hook: ["claude"] }, { env });
+    const dir = join(project.home, "my claude");
+    write(join(dir, "settings.json"), project.read(CLAUDE));
+    const call = { env: { ...env, CLAUDE_CONFIG_DIR: dir } };
+    const { stdout } = await project.doctor({}, call);
+    expect(stdout).toContain("Stop hook, in your own settings: ~/my claude/settings.json:");
+    expect(stdout).toContain("no   the Stop hook is installed twice");
+  });
+
   test("names a hook that is installed twice (G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
     await project.init({ hook: ["claude"] }, { env });

@@ -1,6 +1,7 @@
 /** Determines for each hook of Claude Code whether it would run here, and why not (H46). */
 import { posix } from "node:path";
-import type { ClaudeFile, ClaudeHandler } from "@/cli/claudeHooks/readClaudeFile";
+import type { FoundFile } from "@/cli/claudeHooks/findFiles";
+import type { ClaudeHandler } from "@/cli/claudeHooks/readClaudeFile";
 import type { JudgedFile, JudgedHandler } from "@/cli/render/claudeHooks";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import {
@@ -21,31 +22,40 @@ export interface JudgePlace {
   readonly home: string;
   readonly searchPath: string | undefined;
   readonly builtins: BuiltinHooks;
+  /** Shortens the path of a file for the user. */
+  readonly shorten: (path: string) => string;
 }
 
 export async function judgeHandlers(
-  files: readonly ClaudeFile[],
+  files: readonly FoundFile[],
   place: JudgePlace
 ): Promise<JudgedFile[]> {
   const hasClaude = (await findOnPath("claude", place.searchPath)) !== undefined;
-  const others = files.flatMap(({ handlers }) => handlers.filter(({ event }) => !isServed(event)));
-  const companions = others.map((handler) => ({
-    event: handler.event,
-    folders: foldersOf(commandOf(handler), place),
-  }));
+  const companions = files.flatMap(({ handlers, plugin }) =>
+    handlers
+      .filter(({ event }) => !isServed(event))
+      .map((handler) => ({
+        event: handler.event,
+        folders: foldersOf(commandOf(handler), place, plugin?.root),
+      }))
+  );
+  // The highest file that sets it counts for all (H39).
+  const decides = files.findLast(
+    ({ plugin, disablesAll }) => plugin === undefined && disablesAll !== undefined
+  );
+  const off =
+    decides?.disablesAll === true ? messages.allOff(place.shorten(decides.path)) : undefined;
   return files.map((file) => ({
     ...file,
     handlers: file.handlers.map((handler): JudgedHandler => {
       if (!isServed(handler.event)) {
         return { ...handler, verdict: "never", text: messages.otherEvent(handler.event) };
       }
-      const reason = file.disablesAll
-        ? messages.ALL_OFF
-        : findObstacle(handler, handler.event, hasClaude, place);
+      const reason = off ?? file.obstacle ?? findObstacle(handler, handler.event, hasClaude, place);
       if (reason !== undefined) {
         return { ...handler, verdict: "never", text: messages.cannotRun(reason) };
       }
-      const own = foldersOf(handler.handler, place);
+      const own = foldersOf(handler.handler, place, file.plugin?.root);
       const events = companions
         .filter(({ folders }) => folders.some((folder) => own.includes(folder)))
         .map(({ event }) => event);
@@ -92,11 +102,26 @@ function commandOf({ handler, title }: ClaudeHandler): HookHandler {
   return handler ?? { type: "command", command: title };
 }
 
-/** Returns the folders of the scripts that a command starts, but not those of the system's programs. */
-function foldersOf(handler: HookHandler | undefined, { projectDir, home }: JudgePlace): string[] {
+/**
+ * Returns the folders of the scripts that a command starts, but not those of the system's programs.
+ *
+ * @param root the folder of the plugin that the command belongs to
+ */
+function foldersOf(
+  handler: HookHandler | undefined,
+  { projectDir, home }: JudgePlace,
+  root: string | undefined
+): string[] {
   if (handler?.type !== "command") return [];
-  return scriptsOf(handler, projectDir, home)
-    .filter((path) => path.startsWith(`${projectDir}/`) || path.startsWith(`${home}/`))
+  const { command, args } = handler;
+  const fill = (text: string): string =>
+    root === undefined ? text : text.replaceAll(ROOT, () => root);
+  const filled = { ...handler, command: fill(command), args: args?.map(fill) };
+  const tops = [projectDir, home, ...(root === undefined ? [] : [root])];
+  return scriptsOf(filled, projectDir, home)
+    .filter((path) => tops.some((top) => path.startsWith(`${top}/`)))
     .map((path) => posix.dirname(path))
     .filter((folder) => folder !== projectDir && folder !== home);
 }
+
+const ROOT = /\$(?:CLAUDE_PLUGIN_ROOT\b|\{CLAUDE_PLUGIN_ROOT\})/g;

@@ -1,4 +1,4 @@
-/** Reads a settings file of Claude Code: the hooks of all events, and the plugins that it enables. */
+/** Reads the hooks of all events in a file of Claude Code or of a plugin. */
 import { err, ok, type Result } from "neverthrow";
 import { readSettingsText } from "@/cli/settingsText";
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
@@ -30,9 +30,8 @@ export interface ClaudeHandler {
 export interface ClaudeFile {
   readonly path: string;
   readonly handlers: readonly ClaudeHandler[];
-  /** Names of the form `plugin@marketplace`. */
-  readonly plugins: readonly string[];
-  readonly disablesAll: boolean;
+  /** Absent if the file does not have `disableAllHooks`. */
+  readonly disablesAll?: boolean;
 }
 
 /** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
@@ -72,15 +71,7 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
           problem: problem?.message.replace(HANDLER_SKIPPED, ""),
         };
       });
-      const enabled = root.child("enabledPlugins")?.toPlain();
-      return {
-        path,
-        handlers,
-        plugins: isJsonObject(enabled)
-          ? Object.keys(enabled).filter((name) => enabled[name] === true)
-          : [],
-        disablesAll: values.disableAllHooks === true,
-      };
+      return { path, handlers, disablesAll: values.disableAllHooks };
     })
   );
 }

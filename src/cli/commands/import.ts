@@ -1,8 +1,8 @@
 /** `mux-hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
 import { posix } from "node:path";
 import { refuseAgent, refuseWithoutTerminal } from "@/cli/agentStarted";
+import { findClaudeHooks, type FoundFile } from "@/cli/claudeHooks/findFiles";
 import { judgeHandlers } from "@/cli/claudeHooks/judge";
-import { readClaudeFile, type ClaudeFile } from "@/cli/claudeHooks/readClaudeFile";
 import type { CliContext } from "@/cli/context";
 import { EXIT, type ExitCode } from "@/cli/exitCodes";
 import { findProject, type ProjectOption } from "@/cli/project";
@@ -51,9 +51,11 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
   const place: Place = { runtime: createRuntime(context.env), projectDir: project.value, context };
   const { stdout, home, env } = context;
 
-  const files = await readFiles(place);
+  const builtins = createBuiltins(context);
   const short = (path: string): string => shortPath(path, place.projectDir, home);
-  if (!files.some(isOfInterest)) {
+  const { files, idle, problems } = await findClaudeHooks({ ...place, home, env });
+  for (const problem of problems) printError(context, problem);
+  if (idle.length === 0 && !files.some(hasStopHook)) {
     stdout.write(`${messages.nothingToImport(pathsOf(place).map(short))}\n`);
     return EXIT.ok;
   }
@@ -61,10 +63,11 @@ export async function importHooks(options: ImportOptions, context: CliContext): 
     projectDir: place.projectDir,
     home,
     searchPath: env.PATH,
-    builtins: createBuiltins(context),
+    builtins,
+    shorten: short,
   });
   const view = { projectDir: place.projectDir, home, style: styleFor(stdout, env) };
-  stdout.write(`${renderClaudeHooks(judged, view)}\n`);
+  stdout.write(`${renderClaudeHooks(judged, idle, view)}\n`);
   return await turnOn(options, place, short);
 }
 
@@ -73,20 +76,8 @@ function pathsOf({ projectDir, context }: Place): string[] {
   return [...new Set([user, project, local])].filter((path) => posix.isAbsolute(path));
 }
 
-/** Reads Claude Code's files. Reports one that cannot be used, and goes on with the others. */
-async function readFiles(place: Place): Promise<ClaudeFile[]> {
-  const files: ClaudeFile[] = [];
-  for (const path of pathsOf(place)) {
-    const read = await readClaudeFile(place.runtime.host, path);
-    if (read.isErr()) printError(place.context, read.error);
-    else if (read.value !== undefined) files.push(read.value);
-  }
-  return files;
-}
-
-function isOfInterest({ handlers, plugins }: ClaudeFile): boolean {
-  const isStop = (name: string): boolean => HOOK_EVENTS.some((event) => event === name);
-  return plugins.length > 0 || handlers.some(({ event }) => isStop(event));
+function hasStopHook({ handlers }: FoundFile): boolean {
+  return handlers.some(({ event }) => HOOK_EVENTS.some((name) => name === event));
 }
 
 /** Writes the key, unless it has the value already or would have no effect. */

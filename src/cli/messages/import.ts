@@ -32,13 +32,22 @@ export function moreHooks(count: number): string {
   return `… and ${plural(count, "more hook")}`;
 }
 
-export const PLUGINS = "Plugins";
-
-export function pluginEnabled(file: string): string {
-  return `enabled in ${file}`;
+/** @param id `name@marketplace` */
+export function hooksOfPlugin(id: string): string {
+  return `plugin ${id}`;
 }
 
-export const ALL_OFF = "disableAllHooks is true in this file, so its hooks are off in Claude Code";
+export const OTHER_PLUGINS = "Plugins without hooks that run here";
+
+/** @param file that enables the plugin */
+export function withoutStopHooks(file: string): string {
+  return `enabled in ${file}, has no Stop or SubagentStop hook`;
+}
+
+/** @param file with the switch */
+export function allOff(file: string): string {
+  return `disableAllHooks is true in ${file}, so the hooks are off in Claude Code`;
+}
 
 export function alreadyImported(file: string): string {
   return `These hooks are imported already: ${file} has "importClaudeHooks": true.`;

@@ -18,8 +18,15 @@ export interface JudgedHandler {
 export interface JudgedFile {
   readonly path: string;
   readonly handlers: readonly JudgedHandler[];
-  /** Names of the form `plugin@marketplace`. */
-  readonly plugins: readonly string[];
+  readonly plugin?: { readonly id: string };
+}
+
+/** An enabled plugin without hooks that run here. */
+export interface ShownPlugin {
+  readonly id: string;
+  /** The file that enables it. */
+  readonly file: string;
+  readonly problem?: string;
 }
 
 export interface ClaudeHooksView {
@@ -31,18 +38,22 @@ export interface ClaudeHooksView {
 /** Maximum number of hooks that are shown for one file. */
 const MAX_SHOWN = 50;
 
-export function renderClaudeHooks(files: readonly JudgedFile[], view: ClaudeHooksView): string {
+export function renderClaudeHooks(
+  files: readonly JudgedFile[],
+  idle: readonly ShownPlugin[],
+  view: ClaudeHooksView
+): string {
   const { projectDir, style } = view;
   const blocks = [
     messages.hooksOfClaude(projectDir),
     ...files.flatMap((file) => renderFile(file, view)),
-    ...renderPlugins(files, view),
+    ...renderPlugins(idle, view),
   ];
   return `${blocks.map((block, i) => (i === 0 ? style.bold(block) : block)).join("\n\n")}\n`;
 }
 
 function renderFile(
-  { path, handlers }: JudgedFile,
+  { path, handlers, plugin }: JudgedFile,
   { projectDir, home, style }: ClaudeHooksView
 ): string[] {
   if (handlers.length === 0) return [];
@@ -55,9 +66,10 @@ function renderFile(
       paintOf(verdict, style)(oneLine(text)),
     ]);
   const rest = handlers.length - rows.length;
+  const name = style.bold(shortPath(path, projectDir, home));
   return [
     [
-      style.bold(shortPath(path, projectDir, home)),
+      plugin === undefined ? name : `${name}  ${messages.hooksOfPlugin(oneLine(plugin.id))}`,
       ...alignColumns(rows),
       ...(rest === 0 ? [] : [`  ${messages.moreHooks(rest)}`]),
     ].join("\n"),
@@ -70,18 +82,16 @@ function paintOf(verdict: JudgedHandler["verdict"], style: Style): Paint {
 }
 
 function renderPlugins(
-  files: readonly JudgedFile[],
+  plugins: readonly ShownPlugin[],
   { projectDir, home, style }: ClaudeHooksView
 ): string[] {
-  const rows = files.flatMap(({ path, plugins }) =>
-    plugins
-      .slice(0, MAX_SHOWN)
-      .map((name) => [
-        `  ${oneLine(name)}`,
-        messages.pluginEnabled(shortPath(path, projectDir, home)),
-      ])
-  );
+  const rows = plugins
+    .slice(0, MAX_SHOWN)
+    .map(({ id, file, problem }) => [
+      `  ${oneLine(id)}`,
+      oneLine(problem ?? messages.withoutStopHooks(shortPath(file, projectDir, home))),
+    ]);
   return rows.length === 0
     ? []
-    : [[style.bold(messages.PLUGINS), ...alignColumns(rows)].join("\n")];
+    : [[style.bold(messages.OTHER_PLUGINS), ...alignColumns(rows)].join("\n")];
 }

@@ -26,9 +26,11 @@ function usersFile({ env, home }: CandidatePlace): string {
   return isAbsolute(folder) ? join(folder, "settings.json") : "";
 }
 
+const HOOKS_OR_PLUGINS = ['"Stop"', '"SubagentStop"', '"enabledPlugins"'];
+
 function mayHaveStopHook(path: string): boolean {
   const text = path === "" ? "" : readText(path);
-  return text.includes('"Stop"') || text.includes('"SubagentStop"');
+  return HOOKS_OR_PLUGINS.some((name) => text.includes(name));
 }
 
 /** Returns an empty text for a file that is missing, too large or unreadable. */

@@ -1,8 +1,11 @@
 /** `mux-hooks import`, and its hint in `list` and `doctor` (H46). */
+import { execFileSync } from "node:child_process";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ClaudeHome, enable, stopHooks } from "@test/helpers/hooks/claudePlugins";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { testContext } from "@test/helpers/cliContext";
 import { main } from "@/cli/muxHooks";
@@ -57,8 +60,8 @@ test("shows what would run, what would not and why, and writes the key", async (
       "  SubagentStop  ./report.sh  :39  runs",
       "  UserPromptSubmit  $CLAUDE_PROJECT_DIR/.claude/hooks/prompt.py  :49  never runs here: Mux has no event UserPromptSubmit for hooks",
       "",
-      "Plugins",
-      "  ralph@official  enabled in .claude/settings.json",
+      "Plugins without hooks that run here",
+      `  ralph@official  the plugin ralph@official is not installed for you or for this project, so its hooks do not run; install it in Claude Code with "/plugin install ralph@official"`,
       "",
       `${LOCAL} has "importClaudeHooks": true. The hooks count from your next message on.`,
       "",
@@ -71,6 +74,74 @@ test("shows what would run, what would not and why, and writes the key", async (
   const again = await muxHooks(project, ["import"], { env: SILENT });
   expect(again.code).toBe(0);
   expect(again.stdout).toContain(`These hooks are imported already: ${LOCAL} has`);
+});
+
+test("shows each hook of a plugin, below the file that enables it", async () => {
+  const claude = await ClaudeHome.create();
+  const { project } = claude;
+  const handlers = {
+    Stop: [group(['python3 "${CLAUDE_PLUGIN_ROOT}/hooks/stop.py"', "make check"])],
+    UserPromptSubmit: [group(["$CLAUDE_PLUGIN_ROOT/hooks/prompt.py"])],
+  };
+  const root = await claude.install("loop@market", { hooks: { hooks: handlers } });
+  const listed = await claude.install("listed@market", {
+    manifest: { name: "listed", hooks: [{ Stop: [group(["true"])] }] },
+  });
+  await claude.install("guard@market", { hooks: { hooks: { PreToolUse: [group(["true"])] } } });
+  const file = await claude.configure("user", {
+    ...enable("loop@market", "listed@market", "guard@market"),
+    hooks: { Stop: [group(["make own"])] },
+  });
+  await claude.configure("project", enable("loop@market"));
+  const { code, stdout } = await muxHooks(project, ["import", "--dry-run"], { env: SILENT });
+  expect(code).toBe(0);
+  const short = (path: string): string => path.replace(project.home, "~");
+  expect(stdout.replaceAll(/ {2,}/g, "  ")).toBe(
+    [
+      `Hooks of Claude Code in ${project.dir}`,
+      "",
+      short(file),
+      "  Stop  make own  :11  runs",
+      "",
+      `${short(root)}/hooks/hooks.json  plugin loop@market`,
+      `  Stop  python3 "\${CLAUDE_PLUGIN_ROOT}/hooks/stop.py"  :6  runs, but may depend on what the hooks of UserPromptSubmit write, which never run here`,
+      "  Stop  make check  :10  runs",
+      "  UserPromptSubmit  $CLAUDE_PLUGIN_ROOT/hooks/prompt.py  :20  never runs here: Mux has no event UserPromptSubmit for hooks",
+      "",
+      `${short(listed)}/.claude-plugin/plugin.json  plugin listed@market`,
+      "  Stop  true  :1  runs",
+      "",
+      "Plugins without hooks that run here",
+      "  guard@market  enabled in ~/.claude/settings.json, has no Stop or SubagentStop hook",
+      "",
+      'These hooks are imported already: ~/.mux/settings.json has "importClaudeHooks": true.',
+      "",
+    ].join("\n")
+  );
+});
+
+test("shows that disableAllHooks turns off the hooks of all files and plugins", async () => {
+  const claude = await ClaudeHome.create();
+  await claude.install("loop@market", { hooks: stopHooks("true") });
+  await claude.configure("user", enable("loop@market"));
+  await claude.configure("project", { disableAllHooks: true });
+  const { stdout } = await muxHooks(claude.project, ["import", "--dry-run"], { env: SILENT });
+  expect(stdout).toMatch(
+    / {2}Stop {2}true {2}:\d+ {2}cannot run: disableAllHooks is true in \.claude\/settings\.json, so/
+  );
+});
+
+test("shows the local file of the main checkout in a linked worktree", async () => {
+  const project = await HookProject.create();
+  execFileSync("sh", ["-c", NEW_REPOSITORY], { cwd: project.dir, env: gitEnv() });
+  const linked = join(project.home, "linked");
+  const args = ["worktree", "add", "--quiet", linked];
+  execFileSync("git", args, { cwd: project.dir, env: gitEnv() });
+  const hooks = { Stop: [group(["make mine"])] };
+  await project.write(".claude/settings.local.json", JSON.stringify({ hooks }));
+  const call = ["import", "--dry-run", "--project", linked];
+  const { stdout } = await muxHooks(project, call, { env: SILENT });
+  expect(stdout).toMatch(/ {2}Stop {2}make mine {2}:1 {2}runs/);
 });
 
 test("does not report a missing claude if it is on the PATH", async () => {
@@ -180,3 +251,19 @@ test.each(["list", "doctor"])("%s hints at hooks that are not imported", async (
   expect(await call()).not.toContain(hint);
   expect(await readFile(join(project.dir, ".claude/settings.json"), "utf8")).toContain("Stop");
 });
+
+test.each(["list", "doctor"])(
+  "%s hints at hooks of plugins that are not imported",
+  async (command) => {
+    const claude = await ClaudeHome.create();
+    const { project } = claude;
+    await project.write("../home/.mux/settings.json", "{}");
+    await claude.install("guard@market", { hooks: { hooks: { PreToolUse: [group(["true"])] } } });
+    await claude.install("loop@market", { hooks: stopHooks("true") });
+    await claude.configure("user", enable("guard@market"));
+    const hint = "the Stop hooks of Claude Code in ~/.claude/settings.json do not run here";
+    expect((await muxHooks(project, [command], { env: SILENT })).stdout).not.toContain(hint);
+    await claude.configure("user", enable("guard@market", "loop@market"));
+    expect((await muxHooks(project, [command], { env: SILENT })).stdout).toContain(hint);
+  }
+);

@@ -2,7 +2,7 @@
 import { readCommonFields } from "@/cli/gauntlet/agentHosts/commonFields";
 import { HOOK_LIMIT_S, stopEntry, turnStartEntry } from "@/cli/gauntlet/agentHosts/hookEntries";
 import { jsonLine } from "@/cli/gauntlet/agentHosts/jsonLine";
-import type { AgentHost, InputFit } from "@/cli/gauntlet/agentHosts/types";
+import type { AgentHost, HostPlace, InputFit } from "@/cli/gauntlet/agentHosts/types";
 import type { JsonObject } from "@/common/json";
 
 /**
@@ -49,11 +49,11 @@ export const claudeHost: AgentHost = {
     title: "Claude Code",
     program: "claude",
     folder: ".claude",
-    files: ({ home, projectDir }) => [
-      { path: `${home}/.claude/settings.json`, isShared: false, targetOf: [] },
-      { path: `${projectDir}/.claude/settings.json`, isShared: true, targetOf: ["shared"] },
+    files: (place) => [
+      { path: `${claudeHome(place)}/settings.json`, isShared: false, targetOf: [] },
+      { path: `${place.projectDir}/.claude/settings.json`, isShared: true, targetOf: ["shared"] },
       {
-        path: `${projectDir}/.claude/settings.local.json`,
+        path: `${place.projectDir}/.claude/settings.local.json`,
         isShared: false,
         targetOf: ["personal"],
       },
@@ -65,6 +65,13 @@ export const claudeHost: AgentHost = {
     turnStart: turnStartEntry("UserPromptSubmit"),
   },
 };
+
+/** Returns the folder of the user's settings. */
+function claudeHome({ home, env }: HostPlace): string {
+  return env.CLAUDE_CONFIG_DIR?.startsWith("/") === true
+    ? env.CLAUDE_CONFIG_DIR
+    : `${home}/.claude`;
+}
 
 function fitOf(input: JsonObject): InputFit {
   const { hook_event_name: event = "Stop", transcript_path: transcript } = input;

@@ -38,6 +38,8 @@ export { isWithoutContent, removeHooks } from "@/node/services/hooks/settings/re
 export { HANDLER_SKIPPED } from "@/node/services/hooks/messages/settings";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export { parseSettings } from "@/node/services/hooks/settings/parseFile";
+export { findClaude } from "@/node/services/hooks/settings/claude/findClaude";
+export type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
 export {
   loadHookSettings,
   NO_SETTINGS,

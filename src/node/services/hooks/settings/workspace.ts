@@ -18,3 +18,6 @@ export interface Workspace extends UserPaths {
   readonly project: MachineView;
   readonly builtins: BuiltinHooks;
 }
+
+/** What Claude Code's files are read with. */
+export type ClaudePlace = Omit<Workspace, "builtins">;

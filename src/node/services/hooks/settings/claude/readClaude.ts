@@ -6,11 +6,11 @@ import { readPlugins, type FoundPlugins } from "@/node/services/hooks/settings/c
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import { claudePaths, findFiles } from "@/node/services/hooks/settings/paths";
 import { readOnce, settingsSlot } from "@/node/services/hooks/settings/slots";
-import type { Workspace } from "@/node/services/hooks/settings/workspace";
+import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
 import { folderNotAbsolute } from "@/node/services/hooks/messages/claude";
 
 /** Returns the sources in layer order: each file, and after it the plugins that it enables. */
-export async function readClaude(workspace: Workspace): Promise<FoundPlugins> {
+export async function readClaude(workspace: ClaudePlace): Promise<FoundPlugins> {
   const { host, project, home, projectDir, env } = workspace;
   const paths = claudePaths(home, projectDir, env);
   const isFound = posix.isAbsolute(paths.user);
@@ -46,7 +46,7 @@ export async function readClaude(workspace: Workspace): Promise<FoundPlugins> {
 }
 
 /** Returns the local file of the main checkout, if the project is a linked worktree without its own (H39). */
-async function findInMain({ project, home, projectDir }: Workspace) {
+async function findInMain({ project, home, projectDir }: ClaudePlace) {
   const main = await findMainCheckout(project, projectDir);
   if (main === undefined) return undefined;
   const [local] = await findFiles(project, [claudePaths(home, main).local]);

@@ -17,7 +17,7 @@ import { readPluginHooks } from "@/node/services/hooks/settings/claude/pluginHoo
 import { readDocument } from "@/node/services/hooks/settings/claude/readDocument";
 import { findMainCheckout } from "@/node/services/hooks/settings/linkedWorktree";
 import type { SettingsSource } from "@/node/services/hooks/settings/mergeLayers";
-import type { Workspace } from "@/node/services/hooks/settings/workspace";
+import type { ClaudePlace } from "@/node/services/hooks/settings/workspace";
 import {
   folderNotAbsolute,
   listVersionUnknown,
@@ -49,7 +49,7 @@ interface Located extends Installation {
 
 /** Reads the plugins that `files`, Claude Code's settings files in layer order, enable. */
 export async function readPlugins(
-  workspace: Workspace,
+  workspace: ClaudePlace,
   files: readonly SettingsSource[]
 ): Promise<FoundPlugins> {
   const enabled = listEnabled(files);
@@ -89,7 +89,7 @@ class PluginFinder {
   #inCheckout = 0;
 
   static async open(
-    workspace: Workspace,
+    workspace: ClaudePlace,
     folder: string,
     files: readonly SettingsSource[]
   ): Promise<PluginFinder> {
@@ -120,7 +120,7 @@ class PluginFinder {
   }
 
   private constructor(
-    private readonly workspace: Workspace,
+    private readonly workspace: ClaudePlace,
     private readonly folder: string,
     private readonly files: readonly SettingsSource[],
     readonly diagnostics: readonly Diagnostic[],

@@ -1,13 +1,12 @@
-/** The hint about hooks of Claude Code that are not imported (H46). */
+/** The hint about hooks of Claude Code and its plugins that are not imported (H46). */
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { claudeHooksNotImported } from "@/node/services/hooks/messages/hints";
 import { viewMachine, type MachineView } from "@/node/services/hooks/settings/cache/machineView";
+import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
 import {
-  claudePaths,
-  findFiles,
   findProjectFiles,
   findUserFiles,
   type FoundFile,
@@ -31,20 +30,20 @@ async function findUnimported(
 ): Promise<UnimportedHooks | undefined> {
   const project = viewMachine(runtime, projectDir);
   const host = runtime.isRemote ? viewMachine(runtime.host, projectDir) : project;
-  const paths = claudePaths(place.home, projectDir, place.env);
-  const user = posix.isAbsolute(place.home) ? await readAll(host, [paths.user]) : [];
-  const checkout = await readAll(
-    project,
-    [paths.project, paths.local].filter((path) => path !== paths.user || runtime.isRemote)
-  );
-  const all = [...user, ...checkout];
-  if (all.every(hasNoHooks) || all.some(({ settings }) => settings.values.disableAllHooks)) {
+  const { home, env } = place;
+  const { sources } = await readClaude({ runtime, projectDir, host, project, home, env });
+  const having = sources.filter(({ settings }) => settings.hooks.length > 0);
+  const files = sources.filter(({ plugin }) => plugin === undefined);
+  if (having.length === 0 || files.some(({ settings }) => settings.values.disableAllHooks)) {
     return undefined;
   }
   if (await isDecided(host, project, projectDir, place)) return undefined;
+  // A plugin counts as a part of the file that enables it.
+  const layers = new Set(having.map(({ layer }) => layer));
+  const named = files.filter(({ layer }) => layers.has(layer)).map(({ file }) => file);
   return {
-    files: all.filter((file) => !hasNoHooks(file)).map(({ path }) => path),
-    isOnlyUsers: checkout.every(hasNoHooks),
+    files: [...new Set(named)],
+    isOnlyUsers: having.every(({ layer }) => layer === "user"),
   };
 }
 
@@ -106,17 +105,8 @@ interface ReadFile {
   readonly settings: ParsedSettings;
 }
 
-async function readAll(view: MachineView, paths: readonly string[]): Promise<ReadFile[]> {
-  const found = (await findFiles(view, paths)).filter((file) => file !== undefined);
-  return await Promise.all(found.map((file) => readOne(view, file)));
-}
-
 async function readOne(view: MachineView, file: FoundFile): Promise<ReadFile> {
   return { path: file.path, settings: await readSettings(view, file) };
-}
-
-function hasNoHooks({ settings }: ReadFile): boolean {
-  return settings.hooks.length === 0;
 }
 
 /** Returns whether a file of Mux has the key, with any value. */
