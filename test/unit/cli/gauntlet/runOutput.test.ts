@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import type { Finding } from "@/node/services/gauntlet/domain/finding";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { testContext } from "@test/helpers/cliContext";

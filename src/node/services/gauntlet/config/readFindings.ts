@@ -11,7 +11,7 @@ import {
   OUTPUT_FORMATS,
   REPORT_FORMATS,
   type FindingsSource,
-} from "@/node/services/gauntlet/domain/finding";
+} from "@/node/services/gauntlet/domain/findings/finding";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import * as messages from "@/node/services/gauntlet/messages/config";

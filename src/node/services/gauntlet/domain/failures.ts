@@ -1,6 +1,6 @@
 /** Compares the failures of two runs (G38). */
 import { sha256 } from "@/common/hash";
-import { findingsDigest } from "@/node/services/gauntlet/domain/findingsDigest";
+import { findingsDigest } from "@/node/services/gauntlet/domain/findings/findingsDigest";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 
 /** Returns a digest of what failed, why and with which findings. Durations, paths of logs and output do not count. */

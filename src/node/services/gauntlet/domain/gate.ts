@@ -1,5 +1,5 @@
 /** Gates as a configuration defines them, jobs as a run creates them, and the results of both. */
-import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/finding";
+import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
 
 /** The `file:line:column` of a definition. */
 export interface SourcePosition {

@@ -1,5 +1,5 @@
 /** Runs a failed check again (G36). */
-import { findingsIn } from "@/node/services/gauntlet/domain/finding";
+import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 
 /**

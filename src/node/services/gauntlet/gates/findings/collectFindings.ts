@@ -2,7 +2,7 @@
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/finding";
+import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
@@ -16,7 +16,7 @@ import {
   type OutputChunks,
 } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import { readReports } from "@/node/services/gauntlet/gates/findings/readReports";
 import { resolvePaths, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";

@@ -1,5 +1,5 @@
 /** Formats findings for people and agents: one line each (G26, G37). */
-import type { Finding } from "@/node/services/gauntlet/domain/finding";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingsLeftOut } from "@/node/services/gauntlet/messages/findings";
 
 /** Returns `src/a.ts:1:7 message [rule]`. The severity is only included if it is not an error. */

@@ -5,12 +5,15 @@ import {
   OUTPUT_FORMATS,
   type Matcher,
   type OutputFormat,
-} from "@/node/services/gauntlet/domain/finding";
-import { BUILTIN_MATCHERS } from "@/node/services/gauntlet/gates/findings/builtinMatchers";
-import { GoTestReader } from "@/node/services/gauntlet/gates/findings/goTest";
+} from "@/node/services/gauntlet/domain/findings/finding";
+import { BUILTIN_MATCHERS } from "@/node/services/gauntlet/gates/findings/formats/builtinMatchers";
+import { GoTestReader } from "@/node/services/gauntlet/gates/findings/formats/goTest";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { PytestReader } from "@/node/services/gauntlet/gates/findings/pytestSummary";
-import type { ParsedReport, RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytestSummary";
+import type {
+  ParsedReport,
+  RawFinding,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
 import { patternTooSlow } from "@/node/services/gauntlet/messages/findings";
 

@@ -1,7 +1,7 @@
 /** Converts raw findings to those of a result: safe texts, no repetitions, the most useful ones first (G37). */
 import { clip, visible } from "@/common/text";
-import type { Finding } from "@/node/services/gauntlet/domain/finding";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const MAX_MESSAGE_CHARS = 1_000;
 const MAX_RULE_CHARS = 200;

@@ -1,14 +1,14 @@
 /** Parses the text of a report in a known format (G37). */
 import { parseJson } from "@/common/json";
-import type { ReportFormat } from "@/node/services/gauntlet/domain/finding";
+import type { ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import {
   parseEslintJson,
   parseGolangciJson,
   parseRuffJson,
-} from "@/node/services/gauntlet/gates/findings/jsonReports";
-import { jsonInOutput } from "@/node/services/gauntlet/gates/findings/jsonInOutput";
-import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/rawFinding";
-import { parseSarif } from "@/node/services/gauntlet/gates/findings/sarif";
+} from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
+import { jsonInOutput } from "@/node/services/gauntlet/gates/findings/formats/jsonInOutput";
+import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { parseSarif } from "@/node/services/gauntlet/gates/findings/formats/sarif";
 import { notParsed, NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
 
 type JsonFormat = Exclude<ReportFormat, "junit">;
@@ -24,7 +24,7 @@ const JSON_PARSERS: Readonly<Record<JsonFormat, (json: unknown) => ParsedReport>
 export async function parseReport(format: ReportFormat, text: string): Promise<ParsedReport> {
   const plain = text.replace(/^\uFEFF/, "");
   if (format === "junit") {
-    const { parseJunit } = await import("@/node/services/gauntlet/gates/findings/junit");
+    const { parseJunit } = await import("@/node/services/gauntlet/gates/findings/formats/junit");
     const parsed = parseJunit(plain);
     return parsed.problem === undefined || parsed.problem === NOT_THIS_FORMAT
       ? parsed

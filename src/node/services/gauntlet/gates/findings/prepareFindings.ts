@@ -1,6 +1,6 @@
 /** Adds its findings to the result of a failed check. The parsers are only loaded then (G37). */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { FindingsSource } from "@/node/services/gauntlet/domain/finding";
+import type { FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 
 interface FindingsContext {

@@ -2,9 +2,12 @@
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { FindingsSource, ReportFormat } from "@/node/services/gauntlet/domain/finding";
+import type {
+  FindingsSource,
+  ReportFormat,
+} from "@/node/services/gauntlet/domain/findings/finding";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
 import { filesOf, type ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import type { Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { FindingsSource } from "@/node/services/gauntlet/domain/finding";
+import type { FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
 
 /** The state of each report by its absolute path. */
 export type ReportStamps = ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/realFolders";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 export interface Folders {
   readonly projectDir: string;

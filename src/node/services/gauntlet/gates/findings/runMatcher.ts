@@ -1,11 +1,11 @@
 /** Finds problems in output with matchers in the format of VS Code (G37). */
-import type { Matcher, MatcherPattern } from "@/node/services/gauntlet/domain/finding";
+import type { Matcher, MatcherPattern } from "@/node/services/gauntlet/domain/findings/finding";
 import {
   MAX_RAW_FINDINGS,
   positionOf,
   severityOf,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 export interface CompiledMatcher extends Pick<Matcher, "severity"> {
   readonly patterns: readonly CompiledPattern[];

@@ -1,5 +1,5 @@
 /** The findings that the parsers have to find in fixtures/toolOutputs, with the paths as the tools print them. */
-import type { OutputFormat, ReportFormat } from "@/node/services/gauntlet/domain/finding";
+import type { OutputFormat, ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
 
 interface ExpectedFindings {
   readonly format: OutputFormat | ReportFormat;

@@ -5,7 +5,7 @@ import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOu
 import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const shown = (found: readonly RawFinding[]): string[] =>
   found.map((raw) => findingLine(cleanFinding(raw, raw.file)));

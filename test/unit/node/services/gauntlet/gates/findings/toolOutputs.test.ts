@@ -7,13 +7,13 @@ import {
   OUTPUT_FORMATS,
   REPORT_FORMATS,
   type OutputFormat,
-} from "@/node/services/gauntlet/domain/finding";
+} from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { matchAllFormats, matchFormat } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { EXPECTED } from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
 
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));

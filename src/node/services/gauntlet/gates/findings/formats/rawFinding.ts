@@ -1,5 +1,5 @@
 /** Problems as a tool reports them: with its own paths, and texts of any length. */
-import type { FindingSeverity } from "@/node/services/gauntlet/domain/finding";
+import type { FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 
 export interface RawFinding {
   readonly file?: string;

@@ -5,13 +5,13 @@ import {
   placeOf,
   ruleOf,
   textOf,
-} from "@/node/services/gauntlet/gates/findings/jsonReports";
+} from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
 import {
   MAX_RAW_FINDINGS,
   severityOf,
   type ParsedReport,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
 
 /** Results of these kinds are not problems. */

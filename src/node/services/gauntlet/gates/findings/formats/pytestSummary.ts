@@ -3,7 +3,7 @@ import {
   MAX_RAW_FINDINGS,
   positionOf,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*)| - (\S.*))?$/;
 const HEADING = /^_{3,} (.+?) _{3,}$/;

@@ -7,12 +7,12 @@ import {
   positionOf,
   type ParsedReport,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import {
   messageOfTrace,
   positionInTrace,
   type Position,
-} from "@/node/services/gauntlet/gates/findings/traces";
+} from "@/node/services/gauntlet/gates/findings/formats/traces";
 import { NESTED_TOO_DEEPLY, NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
 
 const MAX_DEPTH = 100;

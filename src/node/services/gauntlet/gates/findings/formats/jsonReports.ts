@@ -6,7 +6,7 @@ import {
   severityOf,
   type ParsedReport,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/findings";
 
 /** A list of files, each with its messages. */

@@ -3,7 +3,7 @@ import {
   MAX_RAW_FINDINGS,
   positionOf,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/rawFinding";
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 /** With -v, a test's lines are between these two; otherwise they follow the second one. */
 const STARTED = /^=== (?:RUN|CONT|NAME)\s+(\S+)/;

@@ -1,6 +1,9 @@
 /** Finds the position of a failure in the text of a test report: a stack trace, a traceback or a log. */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { positionOf, type RawFinding } from "@/node/services/gauntlet/gates/findings/rawFinding";
+import {
+  positionOf,
+  type RawFinding,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
 export type Position = Pick<RawFinding, "file" | "line" | "column">;
 

@@ -1,6 +1,6 @@
 /** Compares the findings of two runs (G38). */
 import { sha256 } from "@/common/hash";
-import type { Finding } from "@/node/services/gauntlet/domain/finding";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
 /** Returns the same digest for the same findings in any order. Without findings, returns undefined. */
 export function findingsDigest(findings: readonly Finding[] | undefined): string | undefined {
