@@ -9,6 +9,8 @@ import { clip, visible } from "@/common/text";
 
 /** Maximum nesting. The parser recurses, so without this limit a file of brackets could overflow the stack. */
 const MAX_NESTING = 100;
+/** More than any settings need. Each value costs about a microsecond of the host (H20a). */
+const MAX_VALUES = 40_000;
 const SHOWN_CHARS = 60;
 
 /** Parses the whole text or fails. A value that the parser recovers from a broken file may be incomplete (H5). */
@@ -36,8 +38,10 @@ class Fault extends Error {
 function buildTree(source: SourceFile): SourceNode {
   const open: SourceNode[] = [];
   let root: SourceNode | undefined;
+  let values = 0;
   let property = { key: "", keySpan: spanOf(0, 0) };
   const add = (kind: NodeKind, span: Span, value?: unknown): SourceNode => {
+    if (++values > MAX_VALUES) throw new Fault(span.start, `it has more than ${MAX_VALUES} values`);
     const parent = open.at(-1);
     const entry = parent?.kind === "list" ? { key: parent.children.length } : property;
     const node = new SourceNode(source, kind, span, parent && { parent, ...entry }, value);

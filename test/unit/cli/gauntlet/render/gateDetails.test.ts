@@ -8,7 +8,9 @@ import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();
 
-async function textOf(...[result, isVerbose = false]: [Parameters<typeof readDetails>[1], boolean?]) {
+async function textOf(
+  ...[result, isVerbose = false]: [Parameters<typeof readDetails>[1], boolean?]
+) {
   return (await readDetails(files, result, isVerbose)).map(({ text }) => text.trim());
 }
 

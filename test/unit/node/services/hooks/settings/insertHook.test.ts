@@ -147,6 +147,7 @@ test.each([
   ["[]", "s.json:1:1: expected an object, found a list"],
   ["// nothing\n", "s.json:2:1: "],
   ["[".repeat(100_000), "s.json:1:101: it is nested deeper than 100 levels"],
+  [`[${"1,".repeat(40_000)}]`, "s.json:1:80000: it has more than 40000 values"],
 ])("rejects %.40j with its position", (source, message) => {
   expect(refusal(source)).toContain(message);
 });
