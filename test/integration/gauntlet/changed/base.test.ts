@@ -68,7 +68,10 @@ describe("{base}", () => {
     await project.run({ gates: ["since"] });
     const [first] = await seen(project);
     const { gates } = await project.run({ gates: ["since"] });
-    expect(gates[0]?.cachedSince).toBeDefined();
+    expect(gates[0]).toMatchObject({
+      outcome: "passed",
+      cachedSince: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+    });
     await project.run({ gates: ["since"], useCache: false });
     expect((await seen(project))[0]).toBe(first);
   });

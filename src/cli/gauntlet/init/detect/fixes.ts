@@ -56,6 +56,6 @@ export const GO_FIX: ProposedFix = { fix: "gofmt -w {files}", files: ["**/*.go"]
 
 /** @param start such as `python3 -m` */
 export function ruffFix(start: string): ProposedFix {
-  // Ruff ignores its exclusions for files that are named, unless it is told otherwise.
+  // Without this option, Ruff also formats named files that its settings exclude.
   return { fix: `${start} ruff format --force-exclude {files}`, files: ["**/*.{py,pyi}"] };
 }
