@@ -78,7 +78,7 @@ test-tools: build ## Run init and its hook with real test runners and build tool
 	@node scripts/testTools.mjs
 
 fuzz: install ## Feed one million hostile inputs to every parser: FUZZ_INPUTS, FUZZ_SEED, FUZZ_PARSER
-	@NODE_OPTIONS=--max-semi-space-size=128 $(TSX) test/fuzz/run.ts
+	@$(TSX) --min-semi-space-size=256 --max-semi-space-size=256 test/fuzz/run.ts
 
 fault: build ## Kill processes, exhaust resources and provoke races, and print counts: FAULT_SECONDS (600), FAULT_SEED
 	@$(TSX) test/fault/run.ts

@@ -87,13 +87,15 @@ export interface MeasuredProduction extends Production {
 }
 
 export function measureProduction(
-  { read, maxChars }: FuzzedParser,
+  { read, floor, maxChars }: FuzzedParser,
   { unit, frame: [before, after] }: Production,
   limitChars = Infinity
 ): Growth {
-  return measureGrowth(unit, Math.min(maxChars, limitChars), (repeated) => {
-    read(`${before}${repeated}${after}`);
-  });
+  const framed = (parse: (text: string) => void) => (repeated: string) => {
+    parse(`${before}${repeated}${after}`);
+  };
+  const chars = Math.min(maxChars, limitChars);
+  return measureGrowth(unit, chars, framed(read), floor && framed(floor));
 }
 
 export function isTooSteep({ growth }: MeasuredProduction): boolean {
