@@ -1,5 +1,5 @@
 /** Widths on a terminal, where a CJK character or an emoji takes two columns. */
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { terminalText } from "@/common/foreignText";
 
 const PRINTABLE_ASCII = /^[ -~]*$/;

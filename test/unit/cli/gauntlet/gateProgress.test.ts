@@ -183,7 +183,7 @@ test("puts what does not fit into 60 columns below the gate, and keeps its name 
     "        sixty columns [TS1]",
     `      | ${"出力".repeat(12)}出…`,
     `      Log: /${"folder/".repeat(12)}a.log`,
-    "  ✖ check:.:a  failed  700ms",
+    "  ✖ check:.:a                           failed         700ms",
     "      Exited with code 3",
   ]);
 });
