@@ -1,12 +1,8 @@
 /** `--job I --job-total N`, numbered as in a matrix of GitHub Actions: `I` starts at 0. */
 import { InvalidArgumentError, type Command } from "commander";
-import { MAX_SHARDS, type Shard } from "@/node/services/gauntlet/run/shards/shard";
+import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 import * as messages from "@/cli/gauntlet/messages/project";
-
-export interface ShardOptions {
-  readonly job?: number;
-  readonly jobTotal?: number;
-}
+import type { ShardOptions } from "@/cli/gauntlet/commands/run";
 
 /** Adds both options. Each of the two is an error without the other. */
 export function withShard(command: Command): Command {
@@ -31,10 +27,6 @@ export function withJobTotal(command: Command): Command {
     "divide the jobs into this number of shards",
     shardCount
   );
-}
-
-export function shardOf({ job, jobTotal }: ShardOptions): Shard | undefined {
-  return job === undefined || jobTotal === undefined ? undefined : { job, jobTotal };
 }
 
 const shardIndex = (value: string): number => whole(value, 0, MAX_SHARDS - 1);

@@ -3,7 +3,6 @@ import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
-import { shardOf, type ShardOptions } from "@/cli/gauntlet/shardOptions";
 import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
 import { definedOnly } from "@/common/definedOnly";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -11,12 +10,18 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import type { Shard } from "@/node/services/gauntlet/run/shards/shard";
 import type { RunScope } from "@/node/services/gauntlet/run/runOptions";
 
 export interface ScopeOptions extends PlaceOption {
   readonly baseBranch?: string;
   readonly commit?: string;
   readonly uncommitted?: boolean;
+}
+
+export interface ShardOptions {
+  readonly job?: number;
+  readonly jobTotal?: number;
 }
 
 export interface GauntletRunCommandOptions extends ScopeOptions, ShardOptions {
@@ -88,4 +93,8 @@ export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undef
 function detailOf({ verbose, quiet }: GauntletRunCommandOptions): Detail {
   if (verbose === true) return "verbose";
   return quiet === true ? "quiet" : "normal";
+}
+
+function shardOf({ job, jobTotal }: ShardOptions): Shard | undefined {
+  return job === undefined || jobTotal === undefined ? undefined : { job, jobTotal };
 }
