@@ -12,7 +12,7 @@ import { HostWatch } from "@/cli/mux/HostWatch";
 import { findPreload } from "@/cli/mux/preloadFile";
 import { printError } from "@/cli/render/printError";
 import { runInForeground } from "@/node/runtime/process/runInForeground";
-import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import { notPackaged } from "@/cli/messages/desktop";
 import { NOT_BUILT } from "@/cli/messages/host";
 

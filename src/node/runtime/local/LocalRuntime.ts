@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { runProgram } from "@/node/runtime/process/runProgram";
-import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import type {
   Command,
   ExecRequest,

@@ -2,12 +2,8 @@
 import pTimeout, { TimeoutError } from "p-timeout";
 import { MIB } from "@/common/limits";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
-import {
-  spawnGroup,
-  type Exit,
-  type ProcessGroup,
-  type Program,
-} from "@/node/runtime/process/spawnGroup";
+import { spawnGroup, type Exit, type ProcessGroup } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/terminate";
 

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { isatty } from "node:tty";
 import { err, ok, type Result } from "neverthrow";
-import type { Exit, Program } from "@/node/runtime/process/spawnGroup";
+import type { Exit } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;

@@ -3,7 +3,9 @@ import { HeadTailBuffer } from "@/node/runtime/process/output/HeadTailBuffer";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import { LogWriter } from "@/node/runtime/process/output/LogWriter";
 import { logNotWritable, UNKNOWN_SIGNAL } from "@/node/runtime/messages";
-import { spawnGroup, type Exit, type Program } from "@/node/runtime/process/spawnGroup";
+import { spawnGroup, type Exit } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
+import type { StartChild } from "@/node/runtime/process/startChild";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/terminate";
 import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waitForExit";
@@ -21,7 +23,11 @@ export interface RunLimits extends StopLimits, Pick<ExecRequest, "keepBytes" | "
  * continue. At the time limit and on abort its whole process tree is ended first. Output printed from then on is
  * dropped, except for a log.
  */
-export async function runProgram(program: Program, limits: RunLimits): Promise<ExecResult> {
+export async function runProgram(
+  program: Program,
+  limits: RunLimits,
+  starting?: StartChild
+): Promise<ExecResult> {
   const start = performance.now();
   const { logTo } = limits;
   const opened =
@@ -36,7 +42,7 @@ export async function runProgram(program: Program, limits: RunLimits): Promise<E
 
   if (limits.signal?.aborted) return result({ kind: "cancelled" });
   prepareToHold();
-  const spawned = await spawnGroup(program, { onStarted: holdGroup });
+  const spawned = await spawnGroup(program, { onStarted: holdGroup, start: starting });
   if (spawned.isErr()) return result(await explainStartFailure(program, spawned.error));
 
   const group = spawned.value;

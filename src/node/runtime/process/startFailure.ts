@@ -18,7 +18,7 @@ import {
   workingDirectoryNotEntered,
   workingDirectoryNotFolder,
 } from "@/node/runtime/messages";
-import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";
 
 type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;

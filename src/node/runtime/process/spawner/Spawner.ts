@@ -6,9 +6,10 @@ import {
   spawnerSlow,
 } from "@/node/runtime/messages";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/timeoutAfterPendingIo";
-import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
+import type { RunLimits } from "@/node/runtime/process/runProgram";
+import { runByExeca } from "@/node/runtime/process/startByExeca";
 import { SpawnerLink } from "@/node/runtime/process/spawner/SpawnerLink";
-import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 /** How long the first program waits for the spawner before it is started without it. */
@@ -49,7 +50,7 @@ export class Spawner {
   async run(program: Program, limits: RunLimits): Promise<ExecResult> {
     if (!this.#isOff && !this.#isResting) this.#link ??= this.#start();
     const link = await this.#link;
-    return link === undefined ? runProgram(program, limits) : link.run(program, limits);
+    return link === undefined ? runByExeca(program, limits) : link.run(program, limits);
   }
 
   async #start(): Promise<SpawnerLink | undefined> {

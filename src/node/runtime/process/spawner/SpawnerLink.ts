@@ -6,7 +6,7 @@ import { SPAWNER_THREAD_ENDED } from "@/node/runtime/messages";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
 import type { FromThread, RunRequest, ToThread } from "@/node/runtime/process/spawner/messages";
 import { PendingRun } from "@/node/runtime/process/spawner/PendingRun";
-import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 export interface LinkListeners {

@@ -1,6 +1,6 @@
 /** The messages between a host and its spawner: plain data. The result contains the output, which is not streamed. */
 import type { RunLimits } from "@/node/runtime/process/runProgram";
-import type { Program } from "@/node/runtime/process/spawnGroup";
+import type { Program } from "@/node/runtime/process/startChild";
 import type { ExecResult, LogTarget } from "@/node/runtime/HookRuntime";
 
 export interface RunRequest {

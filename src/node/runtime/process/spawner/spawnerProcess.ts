@@ -3,7 +3,7 @@
  * channel to the host is open. When the channel closes, it ends every running program and exits.
  */
 import { setImmediate } from "node:timers";
-import { runProgram } from "@/node/runtime/process/runProgram";
+import { runByExeca } from "@/node/runtime/process/startByExeca";
 import type { FromSpawner, RunRequest, ToSpawner } from "@/node/runtime/process/spawner/messages";
 import type { LogTarget } from "@/node/runtime/HookRuntime";
 
@@ -23,7 +23,7 @@ async function run({ id, program, limits, log, isCancelled }: RunRequest): Promi
   const own: Running = { cancellation: new AbortController() };
   running.set(id, own);
   if (isCancelled) own.cancellation.abort();
-  const result = await runProgram(program, {
+  const result = await runByExeca(program, {
     ...limits,
     ...(log === undefined ? {} : { logTo: withFooter(id, own, log) }),
     signal: own.cancellation.signal,

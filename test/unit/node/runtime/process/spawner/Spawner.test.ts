@@ -4,7 +4,8 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { KILL_GRACE_MS, MIB } from "@/common/limits";
-import { runProgram, type RunLimits } from "@/node/runtime/process/runProgram";
+import type { RunLimits, runProgram } from "@/node/runtime/process/runProgram";
+import { runByExeca } from "@/node/runtime/process/startByExeca";
 import { sendSignal } from "@/node/runtime/process/sendSignal";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { ensureBuilt, repository } from "@test/helpers/built";
@@ -27,7 +28,7 @@ async function parentOf(run: typeof runProgram): Promise<number> {
   return Number((await run(bash("echo $PPID"), {})).stdout.text);
 }
 
-describe("runBySpawner returns the result of `runProgram`", () => {
+describe("runBySpawner returns the result of `runByExeca`", () => {
   const run = runBySpawner();
   const aborted: RunLimits = { signal: AbortSignal.abort() };
   test.each([
@@ -41,7 +42,7 @@ describe("runBySpawner returns the result of `runProgram`", () => {
     { what: "an input of 1 MiB", program: bash("wc -c", "ü\ud800".repeat(MIB / 5)), limits: {} },
     { what: "two streams of 1 MiB", program: bash("yes | head -c 1M | tee /dev/stderr") },
   ])("$what", async ({ program, limits = {} }) => {
-    const direct = await runProgram(program, limits);
+    const direct = await runByExeca(program, limits);
     const { durationMs, ...same } = await run(program, limits);
     expect(durationMs).toBeGreaterThanOrEqual(limits.timeoutMs ?? 0);
     expect({ ...same, durationMs: direct.durationMs }).toEqual(direct);
