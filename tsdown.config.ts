@@ -43,8 +43,16 @@ const program = {
     mangle: { keepNames: true },
     codegen: { removeWhitespace: true },
   },
-  // The bundler's helpers get a chunk of their own. In a shared chunk they may make two chunks require each other.
-  outputOptions: { codeSplitting: { groups: [{ name: "helpers", test: /rolldown\/runtime/ }] } },
+  outputOptions: {
+    codeSplitting: {
+      groups: [
+        // The bundler's helpers get a chunk of their own. In a shared chunk they may make two chunks require each other.
+        { name: "helpers", test: /rolldown\/runtime/ },
+        // One file for everything that a start loads: each file takes Node a third of a millisecond to find.
+        { name: "start", tags: ["$initial"] },
+      ],
+    },
+  },
 } satisfies UserConfig;
 
 const host = { ...program, outDir: "dist/host" } satisfies UserConfig;
