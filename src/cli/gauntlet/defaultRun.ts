@@ -6,7 +6,6 @@ import { run } from "@/cli/gauntlet/commands/run";
 import { printError } from "@/cli/gauntlet/printError";
 import type { GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import type { Outputs } from "@/cli/gauntlet/stopHook/answer";
-import { decide } from "@/cli/gauntlet/stopHook/command";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { withTerminalOutput } from "@/cli/terminalOutput";
@@ -26,6 +25,7 @@ export async function runProcess(): Promise<void> {
 export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<GauntletExitCode> {
   const { env } = process;
   const [, program = ""] = process.argv;
+  const { decide } = await import("@/cli/gauntlet/stopHook/command");
   setCommandNames((name) => findOwnCommand(name, { env, cwd: process.cwd(), program }));
   return await decide(stop, { ...outputs, env, home: homedir(), onInterrupt });
 }

@@ -11,6 +11,8 @@ interface CommonRuntime extends Files {
   readonly label: string;
   /** The machine that this program runs on, with the user's settings and the session folder. */
   readonly host: Files;
+  /** Prepares for a program that is about to start, while the caller waits for something else. */
+  expectPrograms?(): void;
   /** Runs a program to its end. Never rejects: every failure is an {@link ExecEnd}. */
   exec(request: ExecRequest): Promise<ExecResult>;
 }
@@ -54,6 +56,11 @@ export interface ExecRequest {
   readonly timeoutMs?: number;
   /** Ends the whole process tree when aborted (H22). */
   readonly signal?: AbortSignal;
+  /**
+   * The program ends by itself within moments, such as git. If this process is killed in its first second, the program
+   * runs to its end, which saves the start of a watcher (H23a).
+   */
+  readonly isBrief?: boolean;
   /** How many bytes of each stream are kept, its first and its last half; the rest is counted (H20). */
   readonly keepBytes?: number;
   /** The file that both streams are written to as they arrive. The result then only has their byte counts. */

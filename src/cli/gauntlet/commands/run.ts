@@ -1,9 +1,11 @@
 /** `agent-gauntlet run`, `check` and `review`: run gates and show their progress (G30). */
 import type { CliContext } from "@/cli/context";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import { printError } from "@/cli/gauntlet/printError";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { openRunOutput, type Detail } from "@/cli/gauntlet/render/runOutput";
+import { describeError } from "@/common/errors";
 import { definedOnly } from "@/common/definedOnly";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -51,6 +53,10 @@ export async function run(
       plain: options.json === true,
       detail: detailOf(options),
     });
+    // Loaded late, because a stop loads this file as well. Reads while the run waits for git.
+    const vanished = import("@/cli/gauntlet/doctor/vanishedHook")
+      .then(({ findVanishedHook }) => findVanishedHook(project, context))
+      .catch(describeError);
     const code = await interruptible(context, async (signal) => {
       const result = await executeRun({
         runtime,
@@ -72,9 +78,8 @@ export async function run(
       printResult(result);
       return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
     });
-    // Loaded late, because a stop loads this file as well.
-    const { reportVanishedHook } = await import("@/cli/gauntlet/doctor/vanishedHook");
-    await reportVanishedHook(project, context);
+    const message = await vanished;
+    if (message !== undefined) printError(context, message);
     return code;
   };
   return await withProject(context, runGates, {

@@ -4,7 +4,7 @@
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { reportVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
+import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { printError } from "@/cli/gauntlet/printError";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
@@ -39,7 +39,8 @@ export async function status(options: PlaceOption, context: CliContext): Promise
       ...(state === undefined ? [messages.noRun()] : await stateLines(state, project)),
     ];
     context.stdout.write(`${lines.join("\n")}\n`);
-    await reportVanishedHook(project, context);
+    const vanished = await findVanishedHook(project, context);
+    if (vanished !== undefined) printError(context, vanished);
     return EXIT.ok;
   };
   return await inProject(context, print, options);

@@ -14,7 +14,6 @@ import {
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { INSTALLABLE_HOSTS } from "@/cli/gauntlet/init/hooks/installable";
 import { readSettingsText } from "@/cli/settingsText";
-import { printError } from "@/cli/gauntlet/printError";
 import type { Project } from "@/cli/gauntlet/project";
 import { parseJson } from "@/common/json";
 import { hookVanished, INSTALL_DEPENDENCIES, runFix } from "@/cli/gauntlet/messages/doctor";
@@ -24,13 +23,13 @@ const STRING = /"(?:[^"\\]|\\.)*"/g;
 const CLONE_PROGRAM = `./node_modules/.bin/${PROGRAM_NAME}`;
 const NAMED = [`${PROGRAM_NAME}.cjs`, CLONE_PROGRAM];
 
-/** Prints one line on standard error for the first such hook. */
-export async function reportVanishedHook(
+/** Returns a message about the first such hook, or undefined if there is none. */
+export async function findVanishedHook(
   { runtime, dir: projectDir }: Project,
   context: CliContext
-): Promise<void> {
+): Promise<string | undefined> {
   // The settings of a user are on this machine.
-  if (runtime.isRemote) return;
+  if (runtime.isRemote) return undefined;
   const { env, home, program } = context;
   const place = { runtime, projectDir, env, home, program };
   const found = await Promise.all(
@@ -41,11 +40,11 @@ export async function reportVanishedHook(
     )
   );
   const first = found.find(({ lost }) => lost !== undefined);
-  if (first?.lost === undefined) return;
+  if (first?.lost === undefined) return undefined;
   const { at, missing } = first.lost;
   const isOfInstallation = missing === posix.join(projectDir, CLONE_PROGRAM);
   const next = isOfInstallation ? INSTALL_DEPENDENCIES : runFix();
-  printError(context, hookVanished(first.title, nameIn(place, at), nameIn(place, missing), next));
+  return hookVanished(first.title, nameIn(place, at), nameIn(place, missing), next);
 }
 
 interface Lost {

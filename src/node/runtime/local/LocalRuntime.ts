@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { prepareToHold } from "@/node/runtime/process/killOnExit";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/startChild";
@@ -32,6 +33,10 @@ export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
     super();
     this.#env = env;
     this.#run = run;
+  }
+
+  expectPrograms(): void {
+    prepareToHold();
   }
 
   async exec(request: ExecRequest): Promise<ExecResult> {
@@ -73,12 +78,16 @@ function childEnv(
   base: Readonly<NodeJS.ProcessEnv>,
   { env, unsetEnv = [], passEnv = [] }: ExecRequest
 ): NodeJS.ProcessEnv {
-  const matches = (name: string, patterns: readonly string[]): boolean =>
-    patterns.some((pattern) =>
-      pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern
-    );
-  const kept = Object.entries(base).filter(
-    ([name]) => matches(name, passEnv) || !matches(name, unsetEnv)
-  );
-  return { ...Object.fromEntries(kept), ...env };
+  const isUnset = matcherOf(unsetEnv);
+  const isPassed = matcherOf(passEnv);
+  const kept: NodeJS.ProcessEnv = {};
+  for (const name in base) if (isPassed(name) || !isUnset(name)) kept[name] = base[name];
+  return { ...kept, ...env };
+}
+
+/** Returns whether a name is one of the patterns; `NAME_*` matches every name with that prefix. */
+function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+  const names = new Set(patterns);
+  const prefixes = patterns.filter((one) => one.endsWith("*")).map((one) => one.slice(0, -1));
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

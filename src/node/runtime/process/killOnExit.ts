@@ -6,9 +6,15 @@ const leaders = new Set<number>();
 /** Whether the host has its exit listener: one for its life, not one per run. */
 let isWatching = false;
 
-/** Starts the watcher. Must be called before a program is started, so that every group is watched. */
-export function prepareToHold(): void {
+/**
+ * Starts the watcher. Must be called before a program is started, so that every group is watched.
+ *
+ * @param delayMs how long a program may run without it; the returned timer must be cleared when the program ends
+ */
+export function prepareToHold(delayMs = 0): NodeJS.Timeout | undefined {
+  if (delayMs > 0) return setTimeout(prepareToHold, delayMs).unref();
   startGroupWatcher(leaders);
+  return undefined;
 }
 
 /**

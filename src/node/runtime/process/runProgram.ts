@@ -11,7 +11,8 @@ import { terminate } from "@/node/runtime/process/terminate";
 import { exitOrStop, outputDrained, type StopLimits } from "@/node/runtime/process/waitForExit";
 import type { ExecEnd, ExecRequest, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 
-export interface RunLimits extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo"> {
+export interface RunLimits
+  extends StopLimits, Pick<ExecRequest, "keepBytes" | "logTo" | "isBrief"> {
   /** Called with the number of the process group. */
   readonly onStarted?: (leader: number) => void;
 }
@@ -41,7 +42,7 @@ export async function runProgram(
   };
 
   if (limits.signal?.aborted) return result({ kind: "cancelled" });
-  prepareToHold();
+  const watching = prepareToHold(limits.isBrief === true ? BRIEF_MS : 0);
   const spawned = await spawnGroup(program, { onStarted: holdGroup, start: starting });
   if (spawned.isErr()) return result(await explainStartFailure(program, spawned.error));
 
@@ -54,10 +55,14 @@ export async function runProgram(
   const isMoreWanted = output.programEnds(isStopped ? "stopped" : "exited");
   if (isStopped) await terminate(group);
   if (isMoreWanted) await outputDrained(group);
+  clearTimeout(watching);
   letGoOfGroup(group.leader);
   group.release();
   return result(isStopped ? { kind: outcome } : endOf(outcome));
 }
+
+/** A brief program that runs longer is watched like any other. */
+const BRIEF_MS = 1_000;
 
 function endOf({ code, signal }: Exit): ExecEnd {
   return code === null

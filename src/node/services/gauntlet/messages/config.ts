@@ -68,6 +68,8 @@ export function tagNotAllowed(tag: string): string {
   return `YAML reads ${tag} as a tag, which is not part of the value; quote the whole value, such as "! grep -q x ."`;
 }
 
+export const SEVERAL_DOCUMENTS =
+  "the file contains a second YAML document; remove it and the `---` before it";
 export const REPEATED_KEY = "this key is given more than once";
 
 export function unknownAlias(name: string): string {

@@ -124,6 +124,7 @@ export async function execGit(
     stdin,
     keepBytes,
     signal,
+    isBrief: true,
   });
   return outputOf(runtime, nameOf(args), result, mayBeCut);
 }

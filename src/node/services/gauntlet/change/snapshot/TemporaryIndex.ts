@@ -72,10 +72,12 @@ export class TemporaryIndex {
   /**
    * Renames the kept index to `path` and returns its tree, or undefined if there is no usable index. A ref or HEAD must
    * hold the tree as well, because git may delete content that is only in an index.
+   *
+   * @param recent a tree that was written moments ago, which git does not delete yet
    */
-  async reuse(): Promise<string | undefined> {
+  async reuse(recent?: string): Promise<string | undefined> {
     const { headTree, keptSnapshots } = this.context;
-    const held = [...keptSnapshots, ...(headTree === undefined ? [] : [headTree])];
+    const held = [recent, ...keptSnapshots, headTree].filter((id) => id !== undefined);
     const tree = held.find((id) => this.kept.includes(keptName(this.origin, id)));
     if (tree === undefined) return undefined;
     const kept = this.#beside(keptName(this.origin, tree));

@@ -31,6 +31,8 @@ export interface SnapshotOptions {
    * the next snapshot reads only files that have changed since. If there are none, it takes one git process.
    */
   readonly keepIndex?: boolean;
+  /** The snapshot that this run took before, which no ref holds yet. */
+  readonly recent?: string;
   readonly now?: number;
 }
 
@@ -38,11 +40,11 @@ export interface SnapshotOptions {
 export async function takeSnapshot(
   runtime: HookRuntime,
   context: GitContext,
-  { keepIndex = false, now = Date.now() }: SnapshotOptions = {}
+  { keepIndex = false, recent, now = Date.now() }: SnapshotOptions = {}
 ): Promise<Result<Snapshot, GitFailure>> {
   const index = await TemporaryIndex.open(runtime, context, now);
   try {
-    const again = keepIndex ? await renew(runtime, context, index) : undefined;
+    const again = keepIndex ? await renew(runtime, context, index, recent) : undefined;
     const taken = again ?? (await begin(runtime, context, index));
     if (keepIndex && taken.isOk() && taken.value.warnings.length === 0) {
       await index.saveForNext(taken.value.id);
@@ -87,9 +89,10 @@ async function begin(
 async function renew(
   runtime: HookRuntime,
   context: GitContext,
-  index: TemporaryIndex
+  index: TemporaryIndex,
+  recent: string | undefined
 ): Promise<Result<Snapshot, GitFailure> | undefined> {
-  const before = await index.reuse();
+  const before = await index.reuse(recent);
   if (before === undefined) return undefined;
   const git = callOf(context, index);
   const args = [...ADD, "--verbose"];

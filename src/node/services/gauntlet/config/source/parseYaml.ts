@@ -3,13 +3,14 @@
  * are bounded, and aliases count with their expanded size.
  */
 import {
+  Composer,
   isAlias,
   isCollection,
   isMap,
   isScalar,
   Lexer,
-  parseDocument,
   Parser,
+  type CST,
   type Node,
   type YAMLMap,
 } from "yaml";
@@ -22,6 +23,7 @@ import {
   nestedTooDeeply,
   notYaml,
   REPEATED_KEY,
+  SEVERAL_DOCUMENTS,
   tagNotAllowed,
   tooManyTokens,
   tooManyValues,
@@ -43,14 +45,19 @@ const START: Span = { start: 0, end: 1 };
 /** Returns undefined and reports a problem if the text is not YAML. An empty text is an empty mapping. */
 export function parseYaml(source: SourceFile, problems: DiagnosticList): SourceNode | undefined {
   try {
-    refuseExcess(source.text);
     // The library's own check for repeated keys is quadratic: a minute for a file of 600 KiB.
     const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
-    const document = parseDocument(source.text, { ...options, resolveKnownTags: false });
-    for (const { pos, message } of document.errors) {
+    const composer = new Composer({ ...options, resolveKnownTags: false });
+    const [document, next] = composer.compose(boundedTokens(source.text), true, source.text.length);
+    for (const { pos, message } of document?.errors ?? []) {
       problems.add("error", source.rangeOf(...pos), notYaml(message));
     }
-    if (document.errors.length > 0) return undefined;
+    if (next !== undefined) {
+      const [start, end] = next.range;
+      problems.add("error", source.rangeOf(start, end), SEVERAL_DOCUMENTS);
+    }
+    if (document === undefined || document.errors.length > 0 || next !== undefined)
+      return undefined;
     return new TreeBuilder(source, problems).build(document.contents);
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
@@ -74,17 +81,21 @@ function tooDeep(start: number): Refusal {
   return new Refusal({ start, end: start + 1 }, nestedTooDeeply(MAX_NESTING));
 }
 
-/** Checks the limits before the tree is built. The token parser does not recurse, so it cannot overflow the stack. */
-function refuseExcess(text: string): void {
+/**
+ * Returns the tokens of each document when its end is reached, so the limits are checked before its tree is built. The
+ * token parser does not recurse, so it cannot overflow the stack.
+ */
+function* boundedTokens(text: string): Generator<CST.Token> {
   const isLong = text.length > MAX_CHARS;
   if (isLong) throw new Refusal(START, yamlTooLarge(`${MAX_CHARS / KIB} KiB`));
   const parser = new Parser();
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    Array.from(parser.next(lexeme));
+    yield* parser.next(lexeme);
     if (parser.stack.length > MAX_NESTING) throw tooDeep(parser.offset);
     if (++tokens > MAX_TOKENS) throw new Refusal(START, tooManyTokens(MAX_TOKENS));
   }
+  yield* parser.end();
 }
 
 class TreeBuilder {

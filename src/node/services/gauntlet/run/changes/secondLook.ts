@@ -38,7 +38,7 @@ export async function lookAgain(
   { runtime, context, runChecks }: SecondLookOptions,
   first: CheckedTree
 ): Promise<CheckedTree> {
-  const second = await snapshotOf(runtime, context);
+  const second = await snapshotOf(runtime, context, first.snapshot);
   if (second === first.snapshot) return first;
   const again = second === undefined ? undefined : await runChecks(second);
   if (second === undefined || again === undefined) return { ...first, unstable: [] };
@@ -52,13 +52,17 @@ export async function lookAgain(
       : {}),
   };
   if (again.gates.some(isFailure)) return looked;
-  const third = await snapshotOf(runtime, context);
+  const third = await snapshotOf(runtime, context, second);
   if (third === second) return looked;
   return { ...looked, unstable: await namesOf(runtime, context, second, third) };
 }
 
-async function snapshotOf(runtime: HookRuntime, context: GitContext): Promise<string | undefined> {
-  const taken = await takeSnapshot(runtime, context, { keepIndex: true });
+async function snapshotOf(
+  runtime: HookRuntime,
+  context: GitContext,
+  recent: string
+): Promise<string | undefined> {
+  const taken = await takeSnapshot(runtime, context, { keepIndex: true, recent });
   return idOf(taken);
 }
 

@@ -63,7 +63,10 @@ export async function runFixes(
       if (given.signal?.aborted === true) break;
       const files = filesOf(job, plan, allowed);
       await runFix(given, job, files, plan.run);
-      const { id } = yield* await takeSnapshot(runtime, context, { keepIndex: true });
+      const { id } = yield* await takeSnapshot(runtime, context, {
+        keepIndex: true,
+        recent: snapshot,
+      });
       const changes = yield* await changedFiles(runtime, context, snapshot, id);
       snapshot = id;
       const changed = changedPaths(changes);

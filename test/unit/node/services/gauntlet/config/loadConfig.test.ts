@@ -185,7 +185,7 @@ entry_points:
     [`max_retries: 1\nmax_retries: 2\n${MINIMAL}`, "max_retries: this key is given more than once"],
     ["entry_points: [", "this is not valid YAML: "],
     ["a: 'x\nb: 1", "this is not valid YAML: Missing closing 'quote"],
-    [`${MINIMAL}---\nb: 1\n`, "this is not valid YAML: "],
+    [`${MINIMAL}---\nb: 1\n`, "the file contains a second YAML document"],
     ["? [a]\n: 1\n", "this is not valid YAML: "],
     ["entry_points: *nobody", "*nobody: there is no &nobody before it"],
   ])("are reported for %j", async (text, expected) => {
