@@ -1,5 +1,6 @@
 /** The parts of the process that a command may use. They are parameters so that tests can pass their own. */
 import { constants, homedir } from "node:os";
+import { monotonicMs } from "@/common/monotonicMs";
 
 export interface Output {
   write(text: string): unknown;
@@ -72,7 +73,7 @@ export function processContext(): CliContext {
 }
 
 const systemClock: Clock = {
-  now: () => performance.now(),
+  now: monotonicMs,
   every: (ms, tick) => {
     const timer = setInterval(tick, ms).unref();
     return () => {

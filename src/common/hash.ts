@@ -1,6 +1,24 @@
-import { createHash } from "node:crypto";
+import { sha256 as digestOf } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { KIB } from "@/common/limits";
 
-/** Returns the SHA-256 of the content in hexadecimal digits, or the first `length` of them. */
+/** Longer content is hashed by Node, which is twenty times as fast once it is loaded. */
+const MAX_SHORT = 64 * KIB;
+
+/**
+ * Returns the SHA-256 of the content in hexadecimal digits, or the first `length` of them. Most content is short, and
+ * `node:crypto` takes several milliseconds to load.
+ */
 export function sha256(content: string | Uint8Array, length?: number): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, length);
+  const digits = content.length > MAX_SHORT ? byNode(content) : byLibrary(content);
+  return digits.slice(0, length);
+}
+
+function byLibrary(content: string | Uint8Array): string {
+  return bytesToHex(digestOf(typeof content === "string" ? utf8ToBytes(content) : content));
+}
+
+function byNode(content: string | Uint8Array): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -6,7 +6,7 @@ import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import { findNote } from "@/node/services/gauntlet/turn/failureNote";
 import { plainText, visible } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
@@ -55,7 +55,7 @@ export async function withProject(
     return printNoProject(context, { runtime, dir: folder });
   };
   if (workspace === undefined)
-    return await find(new LocalRuntime({ env: context.env }), context.cwd);
+    return await find(new CommandRuntime({ env: context.env }), context.cwd);
   const { withRemoteWorkspace } = await import("@/cli/remoteWorkspace");
   return await withRemoteWorkspace(
     workspace,

@@ -11,7 +11,7 @@ interface CommonRuntime extends Files {
   readonly label: string;
   /** The machine that this program runs on, with the user's settings and the session folder. */
   readonly host: Files;
-  /** Prepares for a program that is about to start, while the caller waits for something else. */
+  /** Prepares for a program that starts soon, as soon as the caller waits for something else. */
   expectPrograms?(): void;
   /** Runs a program to its end. Never rejects: every failure is an {@link ExecEnd}. */
   exec(request: ExecRequest): Promise<ExecResult>;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { sha256 } from "@/common/hash";
 
@@ -10,4 +11,9 @@ test("returns 64 digits unless a length is given", () => {
 
 test("hashes a text as its UTF-8 bytes", () => {
   expect(sha256("é", 32)).toBe(sha256(Buffer.from("é"), 32));
+});
+
+test("hashes long content like short content", () => {
+  const long = "é".repeat(100_000);
+  expect(sha256(long)).toBe(createHash("sha256").update(long).digest("hex"));
 });

@@ -5,7 +5,7 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import { give } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/earlyStop";
 import { runLimitMs } from "@/cli/gauntlet/stopHook/runLimit";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
@@ -18,7 +18,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ga
   const { host, input, options, cwd, projectHint } = stop;
   const { env, home } = context;
   return await interruptible(context, async (signal) => {
-    const runtime = new LocalRuntime({ env });
+    const runtime = new CommandRuntime({ env });
     const { sessionId, turnId, lastMessage, backgroundTasks } = input;
     const { result, warnings, personMessage, verifies, ...decision } = await decideStop({
       runtime,

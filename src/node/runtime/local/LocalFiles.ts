@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { errorCode } from "@/common/errors";
+import { uniqueName } from "@/common/uniqueName";
 import {
   attempt,
   LocalReads,
@@ -18,6 +17,8 @@ export class LocalFiles extends LocalReads implements Files {
   writeFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, async () => {
       await mkdir(dirname(path), { recursive: true });
+      // Loaded on first use: many commands write no file.
+      const { default: writeFileAtomic } = await import("write-file-atomic");
       const isNew = (await statOne(path)).kind === "missing";
       await writeFileAtomic(path, "", {
         // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
@@ -30,7 +31,7 @@ export class LocalFiles extends LocalReads implements Files {
 
   createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, async () => {
-      const temporary = `${path}.${randomBytes(8).toString("hex")}`;
+      const temporary = `${path}.${uniqueName()}`;
       try {
         await inFolder(temporary, () => writeNew(temporary, data, options?.mode ?? PRIVATE));
         // Unlike a rename, a link never replaces an existing file.

@@ -2,7 +2,7 @@ import { constants, stat as statByCallback, type BigIntStats } from "node:fs";
 import { access, open, readdir, readlink, stat, type FileHandle } from "node:fs/promises";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
-import { KIB } from "@/common/limits";
+import { boundedReads } from "@/node/runtime/local/boundedReads";
 import { folderNotFile, specialFile } from "@/node/runtime/messages";
 import type { FileFailure, FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
@@ -34,7 +34,7 @@ export async function attempt<T>(path: string, act: () => Promise<T>): LocalResu
   }
 }
 
-function failure(path: string, thrown: unknown): FileFailure {
+export function failure(path: string, thrown: unknown): FileFailure {
   return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
 }
 
@@ -69,7 +69,7 @@ export async function statOne(path: string): Promise<FileStat> {
   }
 }
 
-const DANGLING = { dangling: true } as const;
+export const DANGLING = { dangling: true } as const;
 
 async function isLink(path: string): Promise<boolean> {
   return await readlink(path).then(
@@ -78,7 +78,7 @@ async function isLink(path: string): Promise<boolean> {
   );
 }
 
-function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
+export function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
   if (stats.isFile()) return "file";
   return stats.isDirectory() ? "directory" : "other";
 }
@@ -114,35 +114,22 @@ export async function withRegularFile<T>(
   }
 }
 
-function notAFile(path: string, isFolder: boolean): Error {
+export function notAFile(path: string, isFolder: boolean): Error {
   const error = new Error(isFolder ? folderNotFile(path) : specialFile(path));
   return Object.assign(error, { code: isFolder ? "EISDIR" : "EINVAL" });
 }
 
-/** Reads up to the end or the limit, not up to the size: a file may grow, and those of /proc have size 0. */
 async function readBounded(
   file: FileHandle,
   size: number,
-  { maxBytes, tail = false, offset = 0 }: ReadOptions
+  options: ReadOptions
 ): Promise<Uint8Array> {
-  let position = tail ? Math.max(0, size - maxBytes) : offset;
-  const chunks: Buffer[] = [];
-  for (let left = maxBytes; left > 0;) {
-    const wanted = Math.min(left, Math.max(size - position, 0) + CHUNK_BYTES);
-    const { bytesRead, buffer } = await file.read(
-      Buffer.allocUnsafeSlow(wanted),
-      0,
-      wanted,
-      position
-    );
-    if (bytesRead === 0) break;
-    chunks.push(buffer.subarray(0, bytesRead));
-    position += bytesRead;
-    left -= bytesRead;
-    // A read of a file on a disk returns all there is; one of a file in /proc may return a part.
-    if (size > 0 && bytesRead < wanted) break;
+  const reads = boundedReads(size, options);
+  let next = reads.next();
+  while (next.done !== true) {
+    const { buffer, position } = next.value;
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    next = reads.next(bytesRead);
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  return next.value;
 }
-
-const CHUNK_BYTES = 4 * KIB;

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { setImmediate } from "node:timers";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { prepareToHold } from "@/node/runtime/process/killOnExit";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
@@ -36,7 +37,7 @@ export class LocalRuntime extends LocalFiles implements LocalHookRuntime {
   }
 
   expectPrograms(): void {
-    prepareToHold();
+    setImmediate(prepareToHold);
   }
 
   async exec(request: ExecRequest): Promise<ExecResult> {

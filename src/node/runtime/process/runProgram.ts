@@ -1,4 +1,5 @@
 import { ok } from "neverthrow";
+import { monotonicMs } from "@/common/monotonicMs";
 import { HeadTailBuffer } from "@/node/runtime/process/output/HeadTailBuffer";
 import { holdGroup, letGoOfGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import { LogWriter } from "@/node/runtime/process/output/LogWriter";
@@ -29,7 +30,7 @@ export async function runProgram(
   limits: RunLimits,
   starting?: StartChild
 ): Promise<ExecResult> {
-  const start = performance.now();
+  const start = monotonicMs();
   const { logTo } = limits;
   const opened =
     logTo === undefined ? ok(new HeadTailBuffer(limits.keepBytes)) : await LogWriter.open(logTo);
@@ -37,7 +38,7 @@ export async function runProgram(
 
   const output = opened.value;
   const result = async (end: ExecEnd): Promise<ExecResult> => {
-    const ended = { end, durationMs: performance.now() - start };
+    const ended = { end, durationMs: monotonicMs() - start };
     return { ...ended, ...(await output.close(ended)) };
   };
 

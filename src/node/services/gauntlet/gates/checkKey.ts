@@ -1,7 +1,7 @@
 /** Hashes everything that a check's outcome depends on: two checks with one key have the same outcome (G21). */
-import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import picomatch from "picomatch";
+import { sha256 } from "@/common/hash";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 
 /** A file as git lists it: its path from the project root, and the ID of its content and mode. */
@@ -32,9 +32,9 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   const read = inputs && inputFiles(inputs, workingDirectory ?? job.entryPoint, material.files);
   if (read?.length === 0) return undefined;
 
-  const hash = createHash("sha256");
+  const lines: string[] = [];
   // One JSON value per line, so that adjacent values cannot be confused.
-  const add = (value: unknown): void => void hash.update(`${JSON.stringify(value)}\n`);
+  const add = (value: unknown): void => void lines.push(`${JSON.stringify(value)}\n`);
   add("check 1");
   add([job.id, material.base ?? null, commandOf(job.gate, material.rerun)]);
   add(sorted(material.env));
@@ -46,7 +46,7 @@ export function checkKey(job: CheckJob, material: CheckMaterial): string | undef
   }
   if (read === undefined) add(material.treeId);
   else for (const { path, id } of read) add([path, id]);
-  return hash.digest("hex");
+  return sha256(lines.join(""));
 }
 
 /** Matches globs from the project root or from the check's folder, as users write both. A folder includes its files. */

@@ -1,4 +1,5 @@
 /** Runs several calls of one command line as if they were one (G32). */
+import { monotonicMs } from "@/common/monotonicMs";
 import type { ExecEnd, ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import { plural } from "@/common/text";
 import type { ShellCall } from "@/node/services/gauntlet/gates/fileArguments";
@@ -20,8 +21,8 @@ export async function runCalls(
   calls: readonly ShellCall[],
   { timeoutMs, logTo, ...request }: CallsRequest
 ): Promise<Pick<ExecResult, "end" | "durationMs" | "logFailure">> {
-  const start = performance.now();
-  const elapsed = (): number => performance.now() - start;
+  const start = monotonicMs();
+  const elapsed = (): number => monotonicMs() - start;
   let worst: ExecEnd = { kind: "exited", code: 0 };
   let logFailure: ExecResult["logFailure"];
   for (const [i, { command, stdin, paths }] of calls.entries()) {

@@ -90,8 +90,7 @@ export class GauntletRun {
             ...{ after: before, result, snapshot: taken.id },
           });
         }
-        // After git was started, in the time that it takes.
-        setImmediate(() => runtime.expectPrograms?.());
+        runtime.expectPrograms?.();
         const unresolved = options.shard === undefined ? before.unresolved : [];
         const unfixed = yield* await this.#select(state, wanted.value, taken.id, unresolved);
         const fixes = yield* await this.#fix(unfixed, taken.id);

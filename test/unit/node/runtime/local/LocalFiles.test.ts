@@ -1,13 +1,17 @@
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { describeFiles } from "@test/helpers/remote/filesSuite";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { tempDir } from "@test/helpers/tempDir";
 
-describe("LocalFiles", () => {
-  describeFiles(new LocalFiles());
+describe.each([
+  { name: "LocalFiles", files: new LocalFiles() },
+  { name: "CommandRuntime", files: new CommandRuntime() },
+])("$name", ({ files }) => {
+  describeFiles(files);
 
   test("keeps the old file on a full disk", async () => {
     const dir = await tempDir();

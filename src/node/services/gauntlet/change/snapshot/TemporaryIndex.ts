@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
+import { uniqueName } from "@/common/uniqueName";
 import { plainText } from "@/common/text";
 import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
@@ -27,7 +27,7 @@ export class TemporaryIndex {
     private readonly origin: string,
     now: number
   ) {
-    this.path = posix.join(context.gitDir, `${TEMPORARY}${now}.${randomUUID()}`);
+    this.path = posix.join(context.gitDir, `${TEMPORARY}${now}.${uniqueName()}`);
   }
 
   /** Creates an index, and removes those that killed runs left. */

@@ -1,5 +1,5 @@
 /** Assigns the jobs of a distributed run to shards: by job ID only, regardless of the other jobs. */
-import { createHash } from "node:crypto";
+import { sha256 } from "@/common/hash";
 
 /** One of several shards that run separately and are merged afterwards. */
 export interface Shard {
@@ -14,8 +14,7 @@ export const MAX_SHARDS = 1000;
 
 /** Returns a number from 0 to below `jobTotal`, the same on every machine. */
 export function shardOfJob(jobId: string, jobTotal: number): number {
-  const digest = createHash("sha256").update(jobId).digest();
-  return digest.readUIntBE(0, DIGEST_BYTES) % jobTotal;
+  return Number.parseInt(sha256(jobId, 2 * DIGEST_BYTES), 16) % jobTotal;
 }
 
 /** Returns the jobs of a shard in their order, or all jobs without a shard. */

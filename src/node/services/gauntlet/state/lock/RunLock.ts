@@ -1,6 +1,7 @@
 /** Allows one run at a time in a log folder, regardless of the timing (G17). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
+import { monotonicMs } from "@/common/monotonicMs";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { LOCK_NOT_USABLE } from "@/node/services/gauntlet/messages/state";
 import { abandon } from "@/node/services/gauntlet/state/lock/abandonedLocks";
@@ -69,9 +70,9 @@ export class RunLock {
   ): Promise<Result<RunLock, LockFailure>> {
     const reader = { files, logDir, identity, now };
     const path = lockPath(logDir);
-    const begun = performance.now();
+    const begun = monotonicMs();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      if (round >= SURE_ROUNDS && performance.now() - begun > MAX_MS) break;
+      if (round >= SURE_ROUNDS && monotonicMs() - begun > MAX_MS) break;
       // Run in parallel, which takes one round trip to another machine.
       const [created, listed] = await Promise.all([create(reader, path), files.list(logDir)]);
       if (listed.isErr() && listed.error.code === "ENOTDIR") return failed(listed.error);

@@ -1,10 +1,10 @@
 /** Reads a lock file: ours, the existing tool's bare process ID, or an unknown format (G17). */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
+import { uniqueName } from "@/common/uniqueName";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { lockOf, lockOwner, UNKNOWN_OWNER } from "@/node/services/gauntlet/messages/state";
 import type { ProcessIdentity } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -36,7 +36,7 @@ export interface NewLock {
 }
 
 export function newLock({ pid, startTime, boot, host }: ProcessIdentity, now: Date): NewLock {
-  const token = randomBytes(16).toString("hex");
+  const token = uniqueName();
   const fields = { pid, start_time: startTime, boot, host, token, since: now.toISOString() };
   return { token, text: `${JSON.stringify(fields)}\n` };
 }

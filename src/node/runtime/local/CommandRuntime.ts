@@ -1,0 +1,100 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  type BigIntStats,
+} from "node:fs";
+import { err, ok } from "neverthrow";
+import { boundedReads } from "@/node/runtime/local/boundedReads";
+import {
+  DANGLING,
+  failure,
+  kindOf,
+  notAFile,
+  type LocalResult,
+} from "@/node/runtime/local/LocalReads";
+import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
+
+/**
+ * The runtime of a command. It reads files synchronously: a command has nothing else to do in that time, and a promise
+ * for each call takes several times as long.
+ */
+export class CommandRuntime extends LocalRuntime {
+  override stat(paths: readonly string[]): Promise<FileStat[]> {
+    return Promise.resolve(paths.map(statNow));
+  }
+
+  override readFile(path: string, options: ReadOptions): LocalResult<Uint8Array> {
+    return attemptNow(path, () => readNow(path, options));
+  }
+
+  override list(path: string): LocalResult<string[]> {
+    return attemptNow(path, () => readdirSync(path));
+  }
+}
+
+function attemptNow<T>(path: string, act: () => T): LocalResult<T> {
+  try {
+    return Promise.resolve(ok(act()));
+  } catch (thrown) {
+    return Promise.resolve(err(failure(path, thrown)));
+  }
+}
+
+function statNow(path: string): FileStat {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return { kind: "missing", ...(isLink(path) && DANGLING) };
+    return {
+      kind: kindOf(stats),
+      size: Number(stats.size),
+      mtimeMs: Number(stats.mtimeNs) / 1e6,
+      ctimeMs: Number(stats.ctimeNs) / 1e6,
+      identity: `${stats.dev}:${stats.ino}`,
+      executable: stats.isFile() && isExecutable(path, stats),
+    };
+  } catch (thrown) {
+    return { kind: "failed", failure: failure(path, thrown) };
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function isExecutable(path: string, { mode }: BigIntStats): boolean {
+  if ((mode & 0o111n) === 0n) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Opens a regular file only: see `withRegularFile`. */
+function readNow(path: string, options: ReadOptions): Uint8Array {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw notAFile(path, found.isDirectory());
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    const opened = fstatSync(file);
+    if (!opened.isFile()) throw notAFile(path, false);
+    const reads = boundedReads(opened.size, options);
+    let next = reads.next();
+    while (next.done !== true) {
+      const { buffer, position } = next.value;
+      next = reads.next(readSync(file, buffer, 0, buffer.length, position));
+    }
+    return next.value;
+  } finally {
+    closeSync(file);
+  }
+}
