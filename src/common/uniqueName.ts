@@ -1,8 +1,13 @@
-/** Returns 24 letters and digits for the name of a file. Unique, but not secret: whoever lists the folder can read it. */
+/**
+ * Returns 32 hexadecimal digits for the name of a file. Unique, but not secret: whoever lists the folder can read it.
+ * `node:crypto` takes several milliseconds to load.
+ */
 export function uniqueName(): string {
-  return randomPart() + randomPart();
+  return Array.from({ length: 4 }, randomDigits).join("");
 }
 
-function randomPart(): string {
-  return Math.random().toString(36).slice(2, 14).padEnd(12, "0");
+function randomDigits(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0");
 }

@@ -11,6 +11,7 @@ import {
   type BigIntStats,
 } from "node:fs";
 import { err, ok } from "neverthrow";
+import { errorCode } from "@/common/errors";
 import { boundedReads } from "@/node/runtime/local/boundedReads";
 import {
   DANGLING,
@@ -61,6 +62,7 @@ function statNow(path: string): FileStat {
       executable: stats.isFile() && isExecutable(path, stats),
     };
   } catch (thrown) {
+    if (errorCode(thrown) === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: failure(path, thrown) };
   }
 }

@@ -31,7 +31,7 @@ export class LocalFiles extends LocalReads implements Files {
 
   createFile(path: string, data: string | Uint8Array, options?: WriteOptions): LocalResult<void> {
     return attempt(path, async () => {
-      const temporary = `${path}.${uniqueName()}`;
+      const temporary = `${path}.${uniqueName().slice(0, 16)}`;
       try {
         await inFolder(temporary, () => writeNew(temporary, data, options?.mode ?? PRIVATE));
         // Unlike a rename, a link never replaces an existing file.
