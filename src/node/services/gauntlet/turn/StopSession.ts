@@ -1,5 +1,4 @@
 /** The failed stops of one user's turn in one session (G19, G27a). */
-import { randomUUID } from "node:crypto";
 import { err, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -59,7 +58,7 @@ export class StopSession {
     const started = gitDir === undefined ? undefined : await startedTurn(files, gitDir, key);
     const known = started ?? (identity.turnId === undefined ? undefined : `id ${identity.turnId}`);
     const begins = identity.beginsTurn && !identity.stopHookActive;
-    const turn = known ?? (begins ? randomUUID() : (before?.turn ?? randomUUID()));
+    const turn = known ?? (begins ? crypto.randomUUID() : (before?.turn ?? crypto.randomUUID()));
     const record = { ...(before ?? NEW_RECORD), turn };
     if (before?.turn === turn) return new StopSession(files, gitDir, key, record);
     const fresh = { ...record, failed: 0, byLimit: false, postponed: 0 };
@@ -238,7 +237,7 @@ export async function isLatestUnverified(files: Files, gitDir: string): Promise<
 export async function beginAnonymousTurn(files: Files, gitDir: string): Promise<void> {
   const record = await readRecord(files, gitDir, NO_SESSION);
   if (record === undefined) return;
-  const begun = { ...record, turn: randomUUID(), failed: 0, byLimit: false };
+  const begun = { ...record, turn: crypto.randomUUID(), failed: 0, byLimit: false };
   await writeTurnFile(files, gitDir, "sessions", NO_SESSION, begun);
   if ((await startedTurn(files, gitDir, NO_SESSION)) === undefined) return;
   await writeTurnFile(files, gitDir, "turns", NO_SESSION, { id: begun.turn });

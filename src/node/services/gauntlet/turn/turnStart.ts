@@ -1,5 +1,4 @@
 /** Records the start of a user's turn (G27a). The command `turn-start` loads this and little else. */
-import { randomUUID } from "node:crypto";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/findProject";
 import { isReason } from "@/node/services/gauntlet/messages/reason";
@@ -46,7 +45,7 @@ export async function recordTurnStart(start: TurnStart): Promise<boolean> {
     const head = await headCommit(runtime, gitDir);
     await writeTurnFile(runtime, gitDir, "turns", key, {
       // A message may arrive twice with one ID. Each begins a turn of its own.
-      id: randomUUID(),
+      id: crypto.randomUUID(),
       turn: turnId ?? null,
       head: head ?? null,
       at: now().toISOString(),
