@@ -54,7 +54,7 @@ function plainWord(text: string): string {
  * quotes. fish reads a backslash before another one or before a quote as an escape.
  */
 function isPlain(text: string): boolean {
-  return /^(?:[ "-[\]-~]|!(?= )|\\(?=["$0-9a-z]))*$/.test(text);
+  return !/[^ -~]|!(?! )|\\(?!["$0-9a-z])/.test(text);
 }
 
 /** Escapes a text for `printf %b`: every byte with a meaning for a shell is replaced by its octal number. */

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2034
 # Runs the program with its output piped to `keep`, whose reports are piped to `tell`.
 foreground="( exec \"\$@\" >&7 2>&7 3<&- 4>&- 5>&- 7>&- 8>&- ); echo \$?";
-over() { echo over >&8; };
+over() { [ -z "$1" ] || echo "$1" >&5; echo over >&8; };
 {
   {
     read -r main rest </proc/self/stat || main=$(exec sh -c "echo \$PPID");

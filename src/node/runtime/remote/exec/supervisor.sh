@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC1007,SC2034,SC2086
+# shellcheck shell=sh disable=SC1007,SC2034,SC2059,SC2086
 # Runs a program on the other machine and reports how it ended. It needs `sh`, `cat`, `head` and `sleep`, and `tail` for
 # a long input. With `setsid` and /proc it finds more of the program's descendants.
 #
@@ -24,7 +24,8 @@ shift 6;
 exec 3<&0 4>&1 5>&2 </dev/null 2>/dev/null;
 echo "$t-started"; echo "$t-started" >&5;
 foreground="( exec \"\$@\" >&4 2>&5 3<&- 4>&- 5>&- ); echo \$?";
-over() { echo "$t-over" >&4; echo "$t-over" >&5; };
+# `over REPORT` sends the report, if there is one, and the marks after the last byte of both streams.
+over() { echo "$t-over" >&4; printf "${1:+%s\n}$t-over\n" "$1" >&5; };
 refuse() { printf "$t-ended refused %s %s %s\n%s\n" "$1" "$2" "$3" "$4" >&5; over; };
 
 # `look` finds the processes of the program: its descendants, and the members of its session. The table also has the
@@ -98,8 +99,9 @@ finish() {
   kill -KILL "$clock";
 };
 
-# The program does not wait for the timer. The timer is started before the signals that end it are trapped, because a
-# shell that has just been forked ignores the signals that its parent traps. For the same reason its sleep is killed.
+# The program does not wait for the timer, so the process that passes the input is started before it. The timer is started
+# before the signals that end it are trapped, because a shell that has just been forked ignores the signals that its
+# parent traps. For the same reason its sleep is killed.
 #
 # An input that is larger than a pipe goes through `tail`, which reads all of it: a program that does not read must not
 # block the watcher. A background process that holds such an input without reading it would block `tail`, so it is ended
@@ -119,8 +121,11 @@ watch() {
   read -r self rest </proc/self/stat || self=$(exec sh -c "echo \$PPID");
   known= leaders= timer= feeder= grace=2;
   LC_ALL=C;
-  echo "$self";
   trap quit USR1;
+  echo "$self";
+  if [ "$bytes" -gt 0 ]; then
+    head -c "$bytes" <&3 4>&- 5>&- & feeder=$! ;
+  fi;
   if [ "$limit" ]; then
     {
       trap "kill -KILL \$! ; exit" TERM;
@@ -130,10 +135,7 @@ watch() {
     } >/dev/null 3<&- 4>&- 5>&- & timer=$! ;
   fi;
   trap "finish USR2; quit" TERM HUP INT;
-  if [ "$bytes" -gt 0 ]; then
-    head -c "$bytes" <&3 4>&- 5>&- & feeder=$! ;
-    wait "$feeder"; feeder=;
-  fi;
+  [ -z "$feeder" ] || { wait "$feeder"; feeder=; };
   exec >/dev/null;
   while read -r rest <&3; do :; done;
   finish USR2;
@@ -160,12 +162,13 @@ find() {
   return 1;
 };
 
+# Sets the environment while the watcher is starting, and reads the watcher's process ID after that.
+#
 # Checks first whether the program can be started, except for the interpreter that its first line names. If that is
 # missing, the start fails with exit code 126 or 127, so the line is only read then.
 run() {
   ending=;
   trap "ending=limit" ALRM; trap "ending=stopped" USR2;
-  read -r watcher;
   session=; find setsid && session=$found;
   eval "$environment";
   program=$1;
@@ -174,6 +177,7 @@ run() {
     case $found in */bash) set -- "$found" --norc "$@";; *) set -- "$found" "$@";; esac;
     program=$found;
   fi;
+  read -r watcher;
   find "$program" || { refuse program "$why"; kill -USR1 "$watcher"; return 0; };
   case $1 in -*) shift; set -- "$found" "$@";; esac;
   [ -z "$session" ] || set -- "$session" "$@";
@@ -193,9 +197,9 @@ run() {
     set -- $interpreter;
     [ -z "$1" ] || [ -e "$1" ] || { refuse interpreter ENOENT "$line" "$found"; kill -USR1 "$watcher"; return 0; };
   ;; esac;
-  echo "$t-ended exited ${code:-none} $count ${ending:-itself}" >&5;
-  [ "$ending" ] && return 9;
-  over;
+  ended="$t-ended exited ${code:-none} $count ${ending:-itself}";
+  [ "$ending" ] && echo "$ended" >&5 && return 9;
+  over "$ended";
   kill -USR1 "$watcher";
   return 0;
 };
