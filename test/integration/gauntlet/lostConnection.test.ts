@@ -101,8 +101,8 @@ describe.each([
       const result = await run(project, new FailingShell(at, isAnswerLost));
       const isOver = ["no_changes", "infrastructure_error"].includes(result.status);
       expect(isOver, `lost at session ${at}: ${result.message}`).toBe(true);
-      // The last ones only release the lock.
-      if (at < whole.sessions - 2)
+      // The last ones only release the lock. Three more were for files as young as the index, which later runs are not.
+      if (at < whole.sessions - 5)
         expect([at, result.status]).toEqual([at, "infrastructure_error"]);
       const isLocked = (await project.logs()).includes(".gauntlet-run.lock");
       left += isLocked ? 1 : 0;

@@ -1,6 +1,10 @@
 /** One run, from the state of an earlier run to the state for the next one. The lock is held. */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import { definedOnly } from "@/common/definedOnly";
+import {
+  takeSnapshot,
+  type ComparedSnapshots,
+} from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, type Job } from "@/node/services/gauntlet/domain/gate";
 import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
@@ -27,7 +31,7 @@ import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import { isDefaultRun, isFullRun, usableBaselines } from "@/node/services/gauntlet/run/runOptions";
-import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
+import { comparedFirst, selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { jobsOfShard } from "@/node/services/gauntlet/run/shards/shard";
 import {
   selectGates,
@@ -81,7 +85,11 @@ export class GauntletRun {
           return await persistState(this.given, state, { after: before, result });
         }
         const { skippedInThisEnv } = wanted.value;
-        const taken = yield* await takeSnapshot(runtime, context, { keepIndex: true });
+        const taken = yield* await takeSnapshot(runtime, context, {
+          keepIndex: true,
+          compareWith: comparedFirst({ ...options, context, baselines: this.#baselines(state) }),
+          onChange: () => runtime.expectPrograms?.(),
+        });
         for (const text of taken.warnings) reporter.report("warning", text);
         if (this.#isVerified(state, taken.id)) {
           await this.#nameNested([...(state.repositories ?? []), ...(await submodules)]);
@@ -90,9 +98,14 @@ export class GauntletRun {
             ...{ after: before, result, snapshot: taken.id },
           });
         }
-        runtime.expectPrograms?.();
         const unresolved = options.shard === undefined ? before.unresolved : [];
-        const unfixed = yield* await this.#select(state, wanted.value, taken.id, unresolved);
+        const unfixed = yield* await this.#select(
+          state,
+          wanted.value,
+          taken.id,
+          unresolved,
+          taken.changes
+        );
         const fixes = yield* await this.#fix(unfixed, taken.id);
         const snapshot = fixes?.snapshot ?? taken.id;
         const selection =
@@ -188,13 +201,18 @@ export class GauntletRun {
     );
   }
 
+  #baselines({ baselines }: ExecutionState): ExecutionState["baselines"] {
+    return usableBaselines(this.given.options, this.given.env, baselines);
+  }
+
   #select(
     state: ExecutionState,
     { entryPoints }: Pick<SelectedGates, "entryPoints">,
     snapshot: string,
-    unresolved: readonly string[]
+    unresolved: readonly string[],
+    known?: ComparedSnapshots
   ): ResultAsync<Selection, RunFailure> {
-    const { options, context, env, config, reporter } = this.given;
+    const { options, context, config, reporter } = this.given;
     const { runtime, scope, all = false } = options;
     const { globalDependencies } = config;
     return selectJobs({
@@ -206,7 +224,8 @@ export class GauntletRun {
       globalDependencies,
       all,
       fromBase: state.cleaned === true,
-      baselines: usableBaselines(options, env, state.baselines),
+      baselines: this.#baselines(state),
+      ...definedOnly({ known }),
       // The jobs of a shard do not depend on this machine's earlier runs (G10).
       warn: (text) => {
         reporter.report("warning", text);

@@ -10,6 +10,7 @@ import {
   uncommittedChanges,
   type DiffRange,
 } from "@/node/services/gauntlet/change/diff/diffRange";
+import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -67,6 +68,8 @@ export interface SelectionRequest {
   readonly all?: boolean;
   /** Receives a warning for the user. */
   readonly warn?: (text: string) => void;
+  /** Comparisons with the current working tree that are known already. */
+  readonly known?: ComparedSnapshots;
   /** Whether each gate is compared with the base as well, because a clean moved the logs (G7a). */
   readonly fromBase?: boolean;
   /** The snapshot on which each gate last passed. Empty if the run does not use baselines (G7a). */
@@ -81,7 +84,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const start = yield* await comparisonOf(request);
     const diffs = new Diffs(request, start);
     const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
-    const starts = [start.from, ...Object.values(baselines).map(({ snapshot }) => snapshot)];
+    const starts = [start.from, ...snapshotsOf(baselines)];
     await Promise.all(starts.map((from) => diffs.since(from)));
     const sinceStart = yield* await diffs.since(start.from);
     const all = new Set(sinceStart);
@@ -135,6 +138,25 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
   });
 }
 
+/** Returns the commits and trees that a run without a commit of its own compares with, before its snapshot is taken. */
+export function comparedFirst({
+  context,
+  scope,
+  all,
+  baselines,
+}: Pick<SelectionRequest, "context" | "scope" | "all" | "baselines">): readonly string[] {
+  if (scope?.kind === "commit") return [];
+  const start = startOf(context, scope, "", all);
+  return [...new Set([start.from, ...snapshotsOf(baselines)])].slice(0, MAX_FIRST);
+}
+
+/** Each takes a git process, and all of them run at once. */
+const MAX_FIRST = 4;
+
+function snapshotsOf(baselines: ExecutionState["baselines"]): string[] {
+  return Object.values(baselines).map(({ snapshot }) => snapshot);
+}
+
 /** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
 export function definitionOf(gate: Job["gate"]): string {
   return sha256(definitionText(gate), 32);
@@ -175,15 +197,22 @@ async function findDependencies(
 }
 
 async function comparisonOf({ runtime, context, snapshot, scope, all }: SelectionRequest) {
-  if (all === true) return ok({ from: context.emptyTree, to: snapshot });
-  switch (scope?.kind) {
-    case undefined:
-      return ok(branchChanges(context, snapshot));
-    case "uncommitted":
-      return ok(uncommittedChanges(context, snapshot));
-    case "commit":
-      return await commitChanges(runtime, context, scope.commit);
+  if (all !== true && scope?.kind === "commit") {
+    return await commitChanges(runtime, context, scope.commit);
   }
+  return ok(startOf(context, scope, snapshot, all));
+}
+
+function startOf(
+  context: GitContext,
+  scope: RunScope | undefined,
+  snapshot: string,
+  all = false
+): DiffRange {
+  if (all) return { from: context.emptyTree, to: snapshot };
+  return scope?.kind === "uncommitted"
+    ? uncommittedChanges(context, snapshot)
+    : branchChanges(context, snapshot);
 }
 
 /** Makes each comparison once, even for several gates. Never rejects. */
@@ -195,7 +224,7 @@ class Diffs {
   readonly #there = new Set<string>();
 
   constructor(
-    private readonly request: Pick<SelectionRequest, "runtime" | "context">,
+    private readonly request: Pick<SelectionRequest, "runtime" | "context" | "known">,
     private readonly start: DiffRange
   ) {}
 
@@ -216,8 +245,8 @@ class Diffs {
   }
 
   async #compare(from: string): Promise<Result<string[], GitFailure>> {
-    const { runtime, context } = this.request;
-    const files = await changedFiles(runtime, context, from, this.start.to);
+    const { runtime, context, known } = this.request;
+    const files = known?.get(from) ?? (await changedFiles(runtime, context, from, this.start.to));
     for (const { path, status, isRepository } of files.unwrapOr([])) {
       if (isRepository === true) this.repositories.add(path);
       else if (status !== "deleted") this.#there.add(path);

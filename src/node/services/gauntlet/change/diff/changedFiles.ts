@@ -1,7 +1,12 @@
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { failed, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
+import {
+  failed,
+  runGit,
+  type GitCall,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { DIFF_TREE_UNREADABLE } from "@/node/services/gauntlet/messages/change";
 
@@ -31,9 +36,23 @@ export async function changedFiles(
 ): Promise<Result<ChangedFile[], GitFailure>> {
   const treeOf = (id: string): string => (id === head ? (headTree ?? id) : id);
   if (treeOf(from) === treeOf(to)) return ok([]);
-  const args = [...DIFF, from, to, "--"];
+  const args = ["diff-tree", "-r", ...DIFF, from, to, "--"];
   const keepBytes = MAX_BYTES;
   const printed = await runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
+  return printed.andThen(readRawDiff);
+}
+
+/**
+ * Returns the differences between a commit or tree and the index of `git`. They are the same as those to its tree, which
+ * need not be written yet.
+ */
+export async function indexedChanges(
+  runtime: HookRuntime,
+  git: Omit<GitCall, "args">,
+  from: string
+): Promise<Result<ChangedFile[], GitFailure>> {
+  const args = ["diff-index", "--cached", ...DIFF, from, "--"];
+  const printed = await runGit(runtime, { ...git, args, keepBytes: MAX_BYTES });
   return printed.andThen(readRawDiff);
 }
 
@@ -48,8 +67,6 @@ export function changedPaths(files: readonly ChangedFile[]): string[] {
 const MAX_BYTES = 64 * MIB;
 
 const DIFF = [
-  "diff-tree",
-  "-r",
   "-z",
   "--raw",
   "--relative",

@@ -12,6 +12,10 @@ import {
   type GitFailure,
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import {
+  indexedChanges,
+  type ChangedFile,
+} from "@/node/services/gauntlet/change/diff/changedFiles";
 import { TemporaryIndex } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 import { filesNotRead, nestedWithoutCommit } from "@/node/services/gauntlet/messages/change";
 
@@ -23,7 +27,11 @@ export interface Snapshot {
   readonly id: string;
   /** Describes files that could not be read. They count as last recorded in the index. */
   readonly warnings: readonly string[];
+  /** By ID, the differences to each of `compareWith`. Empty if no file has changed since the kept index. */
+  readonly changes: ComparedSnapshots;
 }
+
+export type ComparedSnapshots = ReadonlyMap<string, Result<readonly ChangedFile[], GitFailure>>;
 
 export interface SnapshotOptions {
   /**
@@ -33,6 +41,10 @@ export interface SnapshotOptions {
   readonly keepIndex?: boolean;
   /** The snapshot that this run took before, which no ref holds yet. */
   readonly recent?: string;
+  /** Commits or trees to compare with, while git writes the snapshot. */
+  readonly compareWith?: readonly string[];
+  /** Called once it is known that files have changed since the kept index. */
+  readonly onChange?: () => void;
   readonly now?: number;
 }
 
@@ -40,12 +52,14 @@ export interface SnapshotOptions {
 export async function takeSnapshot(
   runtime: HookRuntime,
   context: GitContext,
-  { keepIndex = false, recent, now = Date.now() }: SnapshotOptions = {}
+  options: SnapshotOptions = {}
 ): Promise<Result<Snapshot, GitFailure>> {
+  const { keepIndex = false, now = Date.now() } = options;
   const index = await TemporaryIndex.open(runtime, context, now);
+  const place = { runtime, context, index, options };
   try {
-    const again = keepIndex ? await renew(runtime, context, index, recent) : undefined;
-    const taken = again ?? (await begin(runtime, context, index));
+    const again = keepIndex ? await renew(place) : undefined;
+    const taken = again ?? (await begin(place));
     if (keepIndex && taken.isOk() && taken.value.warnings.length === 0) {
       await index.saveForNext(taken.value.id);
     }
@@ -65,12 +79,16 @@ const MAX_NAMED = 20;
 /** Enough for a line for each of hundreds of thousands of files. */
 const MAX_BYTES = 64 * MIB;
 
+interface SnapshotPlace {
+  readonly runtime: HookRuntime;
+  readonly context: GitContext;
+  readonly index: TemporaryIndex;
+  readonly options: SnapshotOptions;
+}
+
 /** Starts from the user's index. */
-async function begin(
-  runtime: HookRuntime,
-  context: GitContext,
-  index: TemporaryIndex
-): Promise<Result<Snapshot, GitFailure>> {
+async function begin(place: SnapshotPlace): Promise<Result<Snapshot, GitFailure>> {
+  const { runtime, context, index } = place;
   const copied = await index.copy();
   if (copied.isErr()) return err(copied.error);
   const git = callOf(context, index);
@@ -82,17 +100,13 @@ async function begin(
   if (!isAdded(added.value)) return err(refusal(ADD, added.value));
   const { code, stderr } = added.value;
   const warnings = code === 0 ? [] : leftOut(stderr);
-  return (await writeTree(runtime, git)).map((id) => ({ id, warnings }));
+  return (await write(place)).map((written) => ({ ...written, warnings }));
 }
 
 /** Continues with the index of the previous snapshot. Returns undefined if there is none or it cannot be used. */
-async function renew(
-  runtime: HookRuntime,
-  context: GitContext,
-  index: TemporaryIndex,
-  recent: string | undefined
-): Promise<Result<Snapshot, GitFailure> | undefined> {
-  const before = await index.reuse(recent);
+async function renew(place: SnapshotPlace): Promise<Result<Snapshot, GitFailure> | undefined> {
+  const { runtime, context, index, options } = place;
+  const before = await index.reuse(options.recent);
   if (before === undefined) return undefined;
   const git = callOf(context, index);
   const args = [...ADD, "--verbose"];
@@ -100,8 +114,25 @@ async function renew(
   if (added.isErr()) return added.error.reason === "cancelled" ? err(added.error) : undefined;
   const { code, stdout } = added.value;
   if (code !== 0 || CHANGES_RULES.test(stdout)) return undefined;
-  const id = (await index.isAsReused()) ? ok(before) : await writeTree(runtime, git);
-  return id.map((tree) => ({ id: tree, warnings: [] }));
+  if (await index.isAsReused()) return ok({ id: before, warnings: [], changes: new Map() });
+  return (await write(place)).map((written) => ({ ...written, warnings: [] }));
+}
+
+/** Writes the index as a tree, and compares it at the same time. */
+async function write({
+  runtime,
+  context,
+  index,
+  options,
+}: SnapshotPlace): Promise<Result<Pick<Snapshot, "id" | "changes">, GitFailure>> {
+  const git = callOf(context, index);
+  const compared = (options.compareWith ?? []).map(async (from) => {
+    return [from, await indexedChanges(runtime, git, from)] as const;
+  });
+  const written = writeTree(runtime, git);
+  options.onChange?.();
+  const changes = new Map(await Promise.all(compared));
+  return (await written).map((id) => ({ id, changes }));
 }
 
 /**
