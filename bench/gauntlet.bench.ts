@@ -11,11 +11,10 @@ import { inTurns, ratioOf, summarize, type Benchmark, type Context, type Figure 
 import { benchEnv } from "./repositories";
 
 async function sideBySide(count: number, { node, rivals }: Context): Promise<Figure[]> {
-  const others = await rivals();
-  if (others === undefined) return [];
+  if (rivals === undefined) return [];
   const repository = await withChecks(count, "true");
   try {
-    const sides = programs(repository, node, others);
+    const sides = programs(repository, node, rivals);
     const turns = await inTurns(sides, 30, stagedEdits(repository));
     const checks = count === 1 ? "one trivial check" : `${count} trivial checks`;
     const common = { unit: "ratio", ms: turns.ms } as const;
@@ -90,6 +89,7 @@ export const benchmarks: Benchmark[] = [
   ...[1, 8, 32].map((count) => ({
     ids: [`checks-${count}`, `checks-${count}-net`],
     isPerNode: true,
+    needsRivals: true,
     measure: (context: Context) => sideBySide(count, context),
   })),
   { ids: ["checks-sleeping"], measure: sleepingChecks },

@@ -27,8 +27,8 @@ export interface Figure extends Partial<Omit<Sample, "value">> {
 export interface Context {
   /** The path of a `node` program. */
   readonly node: string;
-  /** Installs the programs at the first call. */
-  readonly rivals: () => Promise<Rivals | undefined>;
+  /** Undefined if no benchmark needs them, or if they could not be installed. */
+  readonly rivals: Rivals | undefined;
 }
 
 /** An element of the array `benchmarks`, which each `*.bench.ts` file exports. */
@@ -37,6 +37,8 @@ export interface Benchmark {
   readonly ids: readonly string[];
   /** Measures the command line, which is done with each version of Node. */
   readonly isPerNode?: boolean;
+  /** Compares with other programs, which must be installed. */
+  readonly needsRivals?: boolean;
   readonly measure: (context: Context) => Promise<Figure | Figure[]>;
 }
 

@@ -45,13 +45,13 @@ async function measure(
 const benchmarks = await selected();
 if (benchmarks.length === 0) throw new Error(`no file or id begins with ${only}`);
 
-let fetching: Promise<Rivals | undefined> | undefined;
-const rivals = () => (fetching ??= fetchRivals());
+let rivals: Rivals | undefined;
 let other: FetchedNode | undefined;
 const measured: Measured[] = [];
 try {
   // Before the wait, because an installation is a load.
   if (benchmarks.some(({ isPerNode }) => isPerNode)) other = await otherNode();
+  if (benchmarks.some(({ needsRivals }) => needsRivals)) rivals = await fetchRivals();
   const load = await waitUntilIdle();
   for (const benchmark of benchmarks) {
     const current = { node: currentNode.path, rivals };
@@ -62,13 +62,13 @@ try {
     const named = (id: string) => ({ name: `${id}@${suffix}`, major: suffix });
     measured.push(...(await measure(benchmark, { node: other.path, rivals }, named)));
   }
-  const versions = { ...versionOf(other), ...(await fetching)?.versions };
+  const versions = { ...versionOf(other), ...rivals?.versions };
   const keyOf = ({ name }: Measured) => name;
   await writeResults({ path, list: "figures", entries: measured, keyOf, versions });
   console.log(`load  ${load.toFixed(2)} at the beginning`);
 } finally {
   await other?.remove();
-  await (await fetching)?.remove();
+  await rivals?.remove();
 }
 
 const over = measured.filter(isOver).length;

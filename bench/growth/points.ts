@@ -43,11 +43,10 @@ function pointsOf(
 }
 
 async function checks(count: number, { node, rivals }: Context): Promise<Prepared | undefined> {
-  const others = await rivals();
-  if (others === undefined) return undefined;
+  if (rivals === undefined) return undefined;
   const repository = await withChecks(count, "true");
   return {
-    sides: programs(repository, node, others),
+    sides: programs(repository, node, rivals),
     before: stagedEdits(repository),
     remove: () => repository.remove(),
   };

@@ -37,7 +37,7 @@ async function useMemory(): Promise<void> {
   }
 }
 
-async function measure(point: Point): Promise<Measured[]> {
+async function measure(point: Point, rivals: Rivals | undefined): Promise<Measured[]> {
   const prepared = await point.prepare({ node: currentNode.path, rivals });
   if (prepared === undefined) return [];
   const { sides, before } = prepared;
@@ -59,18 +59,17 @@ async function measure(point: Point): Promise<Measured[]> {
 }
 
 await useMemory();
-let fetching: Promise<Rivals | undefined> | undefined;
-const rivals = () => (fetching ??= fetchRivals());
 const only = process.env.BENCH_ONLY ?? "";
+const selected = points.filter((point) => ["", point.plot, idOf(point)].includes(only));
+if (selected.length === 0) throw new Error(`no plot or point is named ${only}`);
+const rivals = selected.some(({ plot }) => plot === "checks") ? await fetchRivals() : undefined;
 try {
   await waitUntilIdle();
   const entries: Measured[] = [];
-  for (const point of points.filter((point) => ["", point.plot, idOf(point)].includes(only))) {
-    entries.push(...(await measure(point)));
-  }
-  const versions = { ...(await fetching)?.versions };
+  for (const point of selected) entries.push(...(await measure(point, rivals)));
+  const versions = rivals?.versions ?? {};
   const keyOf = ({ plot, x }: Measured) => `${plot}-${x}`;
   await writeResults({ path, list: "points", entries, keyOf, versions });
 } finally {
-  await (await fetching)?.remove();
+  await rivals?.remove();
 }
