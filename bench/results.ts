@@ -16,6 +16,8 @@ interface Written<T> {
   readonly entries: readonly T[];
   /** Identifies an entry. */
   readonly keyOf: (entry: T) => string;
+  /** The load of the machine. The file keeps the highest one of its parts. */
+  readonly load: number;
   /** The other programs that were measured, with their versions. */
   readonly versions: Readonly<Record<string, string>>;
 }
@@ -29,6 +31,7 @@ export async function writeResults<T>({
   list,
   entries,
   keyOf,
+  load,
   versions,
 }: Written<T>): Promise<void> {
   const before = process.env.BENCH_ONLY === undefined ? undefined : await readResults(path);
@@ -39,6 +42,7 @@ export async function writeResults<T>({
     ...before?.machine,
     ...describeMachine(),
     node: currentNode.version,
+    load: Math.max(load, Number(before?.machine.load ?? 0)),
     ...versions,
   };
   await mkdir(dirname(path), { recursive: true });

@@ -64,7 +64,7 @@ try {
   }
   const versions = { ...versionOf(other), ...rivals?.versions };
   const keyOf = ({ name }: Measured) => name;
-  await writeResults({ path, list: "figures", entries: measured, keyOf, versions });
+  await writeResults({ path, list: "figures", entries: measured, keyOf, load, versions });
   console.log(`load  ${load.toFixed(2)} at the beginning`);
 } finally {
   await other?.remove();

@@ -64,12 +64,12 @@ const selected = points.filter((point) => ["", point.plot, idOf(point)].includes
 if (selected.length === 0) throw new Error(`no plot or point is named ${only}`);
 const rivals = selected.some(({ plot }) => plot === "checks") ? await fetchRivals() : undefined;
 try {
-  await waitUntilIdle();
+  const load = await waitUntilIdle();
   const entries: Measured[] = [];
   for (const point of selected) entries.push(...(await measure(point, rivals)));
   const versions = rivals?.versions ?? {};
   const keyOf = ({ plot, x }: Measured) => `${plot}-${x}`;
-  await writeResults({ path, list: "points", entries, keyOf, versions });
+  await writeResults({ path, list: "points", entries, keyOf, load, versions });
 } finally {
   await rivals?.remove();
 }

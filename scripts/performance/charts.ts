@@ -7,19 +7,19 @@ type Plan = Omit<Chart, "curves"> & { readonly sides: readonly string[] };
 /** The plots by the names of their files, each with its curves in the order of their colors. */
 export const PLANS: Readonly<Record<string, Plan>> = {
   checks: {
-    title: "Trivial checks",
+    title: "A run with trivial checks",
     xLabel: "checks",
     yLabel: "duration of a run (ms)",
     sides: ["ours", "lefthook", "lint-staged", "pre-commit"],
   },
   files: {
-    title: "Files in the repository, three of them changed",
+    title: "Change detection and git status, three files changed",
     xLabel: "files",
     yLabel: "duration (ms)",
     sides: ["change detection", "git status"],
   },
   changed: {
-    title: "Changed files of 10,000",
+    title: "Change detection and git status, 10,000 files",
     xLabel: "changed files",
     yLabel: "duration (ms)",
     sides: ["edited since the last run", "git status", "edited before the last run"],

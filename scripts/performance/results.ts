@@ -8,6 +8,8 @@ export interface Machine {
   readonly cores: number;
   readonly system: string;
   readonly git: string;
+  /** The average number of running processes in the minute before the measurement. */
+  readonly load?: number;
   readonly node: string;
   readonly otherNode?: string;
   readonly lefthook?: string;

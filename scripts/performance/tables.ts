@@ -187,7 +187,8 @@ function describe(machine: Machine): string {
       return machine[name] === undefined ? [] : [`${name} ${machine[name]}`];
     }),
   ];
-  return `Measured on: ${parts.join(", ")}.`;
+  const load = machine.load?.toFixed(2) ?? "unknown";
+  return `Measured on: ${parts.join(", ")}.\nLoad of the machine, the highest one at the beginning of a part: ${load}.`;
 }
 
 /** Returns the value, the quartiles and the goal of a figure. */
