@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench schemas picture tool-output test-install dist clean
+.PHONY: help install build run test programs test-fresh gate-property test-mux test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance schemas picture tool-output test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,8 +86,19 @@ fault: build ## Kill processes, exhaust resources and provoke races, and print c
 soak: install ## Run 10,000 stops in one process, and compare descriptors and memory: SOAK_STOPS
 	@$(TSX) test/fault/soak.ts
 
-bench: build ## Measure against the budgets in bench/budgets.json
+bench: build ## Measure against the budgets in bench/budgets.json: BENCH_ONLY=checks-8 BENCH_JSON BENCH_NODE BENCH_MAX_LOAD
 	@$(TSX) bench/run.ts
+
+bench-growth: build ## Measure how durations grow with checks and files (ten minutes): BENCH_ONLY=files-1000
+	@$(TSX) bench/growth/run.ts
+
+plots: install ## Draw the charts and fill in the tables of docs/performance.md from docs/performance/*.json
+	@$(TSX) scripts/performance/plots.ts
+
+performance: build ## Measure everything, and update docs/performance.md
+	@BENCH_JSON=docs/performance/figures.json $(TSX) bench/run.ts || true
+	@$(TSX) bench/growth/run.ts
+	@$(TSX) scripts/performance/plots.ts
 
 schemas: install ## Generate schemas/ and docs/reference/who-sees-what.md from the code
 	@$(TSX) scripts/schemas.ts

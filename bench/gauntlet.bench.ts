@@ -6,112 +6,65 @@ import { execa } from "execa";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
-import { gauntletBin } from "./commands";
-import { inTurns, interleaved, median, type Figure } from "./lib";
-import { benchEnv, Repository } from "./repositories";
-import { fetchRivals, type Rivals } from "./rivals";
+import { programs, stagedEdits, withChecks } from "./checks";
+import { inTurns, ratioOf, summarize, type Benchmark, type Context, type Figure } from "./lib";
+import { benchEnv } from "./repositories";
 
-/** Returns a configuration for each of the three programs: `count` parallel checks that run `command`. */
-function configured(count: number, command: string): Record<string, string> {
-  const names = Array.from({ length: count }, (_, i) => `c${i}`);
-  const checks = names.map((name) => `      - ${name}: { command: "${command}", parallel: true }`);
-  const commands = names.map((name) => `    ${name}: { run: "${command}" }`);
-  // lint-staged runs the tasks of one glob in order, so parallel tasks need one glob each.
-  const globs = names.map((_, i) => [`*.txt${"*".repeat(i)}`, command]);
-  return {
-    ".gitignore": "gauntlet_logs/\n",
-    ".gauntlet/config.yml": `base_branch: main\nmax_parallel: 8\nentry_points:\n  - path: "."\n    checks:\n${checks.join("\n")}\n`,
-    "lefthook.yml": `pre-commit:\n  parallel: true\n  commands:\n${commands.join("\n")}\n`,
-    ".lintstagedrc.json": JSON.stringify(Object.fromEntries(globs)),
-    "a.txt": "a\n",
-  };
-}
-
-async function withChecks<T>(
-  count: number,
-  command: string,
-  use: (repository: Repository) => Promise<T>
-): Promise<T> {
-  const repository = await Repository.create(10, configured(count, command));
+async function sideBySide(count: number, { node, rivals }: Context): Promise<Figure[]> {
+  if (rivals === undefined) return [];
+  const repository = await withChecks(count, "true");
   try {
-    return await use(repository);
+    const sides = programs(repository, node, rivals);
+    const turns = await inTurns(sides, 30, stagedEdits(repository));
+    const checks = count === 1 ? "one trivial check" : `${count} trivial checks`;
+    const common = { unit: "ratio", ms: turns.ms } as const;
+    return [
+      {
+        id: `checks-${count}`,
+        claim: `${checks}, against lint-staged`,
+        ...common,
+        ...turns.each((ms) => ms.ours / ms["lint-staged"]),
+      },
+      {
+        id: `checks-${count}-net`,
+        claim: `${checks}, less the start of node, against lefthook`,
+        ...common,
+        ...turns.each(({ ours, node, lefthook }) => (ours - node) / lefthook),
+      },
+    ];
   } finally {
     await repository.remove();
   }
 }
 
-async function sideBySide(rivals: Rivals, count: number): Promise<Figure[]> {
-  const wall = await withChecks(count, "true", async (repository) => {
-    const run = (file: string, ...args: string[]) =>
-      execa(file, args, { cwd: repository.dir, env: benchEnv, extendEnv: false });
-    let edits = 0;
-    const stage = async () => {
-      await repository.write("a.txt", `${edits++}\n`);
-      await repository.git("add", "a.txt");
-    };
-    const sides = {
-      node: () => run(process.execPath, "-e", "0"),
-      lintStaged: () => run(process.execPath, rivals.lintStaged, "--quiet"),
-      lefthook: () => run(rivals.lefthook, "run", "pre-commit"),
-      ours: () => run(process.execPath, gauntletBin, "run"),
-    };
-    return await inTurns(sides, 11, stage);
-  });
-  const checks = count === 1 ? "one trivial check" : `${count} trivial checks`;
-  const told = Object.entries(wall).map(([name, ms]) => `${name} ${ms.toFixed(0)}`);
-  const figure = (id: string, claim: string, value: number): Figure => {
-    return { id, claim: `${checks}, ${claim} (${told.join(", ")} ms)`, value, unit: "ratio" };
-  };
-  return [
-    figure(`checks-${count}`, "against lint-staged", wall.ours / wall.lintStaged),
-    figure(
-      `checks-${count}-net`,
-      "less the start of node, against lefthook",
-      (wall.ours - wall.node) / wall.lefthook
-    ),
-  ];
-}
-
-export async function trivialChecks(): Promise<Figure[]> {
-  const rivals = await fetchRivals();
-  if (rivals === undefined) return [];
-  try {
-    const figures: Figure[] = [];
-    for (const count of [1, 8, 32]) figures.push(...(await sideBySide(rivals, count)));
-    return figures;
-  } finally {
-    await rivals.remove();
-  }
-}
-
-export async function sleepingChecks(): Promise<Figure> {
+async function sleepingChecks(): Promise<Figure> {
   const seconds = 2;
   const runtime = new LocalRuntime({ env: benchEnv });
   const sleep = () => execa("sleep", [String(seconds)]);
-  const { floor, ours } = await withChecks(8, `sleep ${seconds}`, async ({ dir: projectDir }) => {
+  const repository = await withChecks(8, `sleep ${seconds}`);
+  try {
     const run = () =>
       executeRun({
         runtime,
-        projectDir,
+        projectDir: repository.dir,
         env: {},
         scope: { kind: "commit", commit: "main" },
         useCache: false,
       });
-    return await interleaved({
-      floor: () => Promise.all(Array.from({ length: 8 }, sleep)),
-      ours: run,
-      rounds: 3,
-    });
-  });
-  const claim = `8 checks that sleep for ${seconds} s, against 8 such programs at once`;
-  return { id: "checks-sleeping", claim, value: ours / floor, unit: "ratio" };
+    const floor = () => Promise.all(Array.from({ length: 8 }, sleep));
+    const turns = await inTurns({ floor, ours: run }, 5);
+    const claim = `8 checks that sleep for ${seconds} s, against 8 such programs at once`;
+    return { id: "checks-sleeping", claim, ...ratioOf(turns) };
+  } finally {
+    await repository.remove();
+  }
 }
 
-export async function longLog(): Promise<Figure[]> {
+async function longLog(): Promise<Figure[]> {
   const dir = await mkdtemp(join(tmpdir(), "gauntlet-log-"));
   const cpuMs: number[] = [];
   const memoryMiB: number[] = [];
-  for (let round = 0; round < 7; round++) {
+  for (let round = 0; round < 15; round++) {
     const usageOf = async (command: string) => {
       const path = join(dir, `${command.length}.${round}.log`);
       return (await runInFreshNode("peakMemory", [command, path])) as Record<
@@ -127,7 +80,18 @@ export async function longLog(): Promise<Figure[]> {
   await rm(dir, { recursive: true });
   const claim = "for a check that prints 64 MiB";
   return [
-    { id: "log-cpu", claim: `CPU of the host ${claim}`, value: median(cpuMs), unit: "ms" },
-    { id: "log-memory", claim: `memory ${claim}`, value: median(memoryMiB), unit: "MiB" },
+    { id: "log-cpu", claim: `CPU of the host ${claim}`, unit: "ms", ...summarize(cpuMs) },
+    { id: "log-memory", claim: `memory ${claim}`, unit: "MiB", ...summarize(memoryMiB) },
   ];
 }
+
+export const benchmarks: Benchmark[] = [
+  ...[1, 8, 32].map((count) => ({
+    ids: [`checks-${count}`, `checks-${count}-net`],
+    isPerNode: true,
+    needsRivals: true,
+    measure: (context: Context) => sideBySide(count, context),
+  })),
+  { ids: ["checks-sleeping"], measure: sleepingChecks },
+  { ids: ["log-cpu", "log-memory"], measure: longLog },
+];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { loadHookSettings, LocalRuntime, StopHookController } from "@/index";
 import { runSessionStop } from "@/node/services/hooks/stop/executeStop";
-import { interleaved, median, timed, type Figure } from "./lib";
+import { inTurns, ratioOf, summarize, timed, type Benchmark, type Figure } from "./lib";
 
 interface Stops {
   /** Runs the hooks and reads their verdicts, with settings that are already loaded. */
@@ -67,30 +67,35 @@ async function againstExeca(
   hooks: number,
   rounds: number
 ): Promise<Figure> {
-  const { floor, ours } = await withSession(hooks, (stops) =>
-    interleaved({ floor: () => byExeca(hooks), ours: stops[part], rounds })
+  const turns = await withSession(hooks, (stops) =>
+    inTurns({ floor: () => byExeca(hooks), ours: stops[part] }, rounds)
   );
-  return {
-    id,
-    claim: `${claim}, against execa starting the same`,
-    value: ours / floor,
-    unit: "ratio",
-  };
+  return { id, claim: `${claim}, against execa starting the same`, ...ratioOf(turns) };
 }
 
-export const oneHook = (): Promise<Figure> =>
-  againstExeca("hook", "one command hook", "hooks", 1, 300);
-export const manyHooks = (): Promise<Figure> =>
-  againstExeca("hook-32", "32 command hooks at once", "hooks", 32, 30);
-export const wholeStop = (): Promise<Figure> =>
-  againstExeca("stop", "a whole stop with one hook, settings included", "whole", 1, 300);
-
-export async function noHook(): Promise<Figure> {
+async function noHook(): Promise<Figure> {
   const times = await withSession(0, async ({ whole }) => {
     const rounds: number[] = [];
     for (let i = 0; i < 200; i++) rounds.push(await timed(whole));
     return rounds.slice(20);
   });
   const claim = "a stop where nothing is configured";
-  return { id: "no-hook", claim, value: median(times), unit: "ms" };
+  return { id: "no-hook", claim, unit: "ms", ...summarize(times) };
 }
+
+export const benchmarks: Benchmark[] = [
+  {
+    ids: ["hook"],
+    measure: () => againstExeca("hook", "one command hook", "hooks", 1, 300),
+  },
+  {
+    ids: ["hook-32"],
+    measure: () => againstExeca("hook-32", "32 command hooks at once", "hooks", 32, 30),
+  },
+  {
+    ids: ["stop"],
+    measure: () =>
+      againstExeca("stop", "a whole stop with one hook, settings included", "whole", 1, 300),
+  },
+  { ids: ["no-hook"], measure: noHook },
+];

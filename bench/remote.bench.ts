@@ -4,7 +4,7 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { SshShell } from "@/node/runtime/ssh/SshShell";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { join } from "node:path";
-import { interleaved, type Figure } from "./lib";
+import { inTurns, ratioOf, type Benchmark, type Figure } from "./lib";
 
 const stdin = `${JSON.stringify({ last_assistant_message: "x".repeat(2000) })}\n`;
 
@@ -19,9 +19,9 @@ const hook = {
 };
 
 /** Compares a hook on another machine with a plain `ssh` to the same machine, over an existing connection. */
-export async function remoteHook(): Promise<Figure[]> {
+async function remoteHook(): Promise<Figure[]> {
   if (!hasSshd) {
-    console.warn("skipped: hooks over SSH, because ssh or sshd is missing");
+    console.log("skip  remote-hook*: ssh or sshd is missing");
     return [];
   }
   const sshd = await Sshd.start();
@@ -39,25 +39,17 @@ export async function remoteHook(): Promise<Figure[]> {
   const master = ["-F", config, "-T", "-S", join(sshd.folder, "bare"), "-o", "BatchMode=yes"];
   try {
     await execa("ssh", [...master, "-M", "-N", "-f", sshd.alias], { stdio: "ignore" });
-    const rounds = 100;
     let started = 0;
-    const { floor, ours } = await interleaved({
-      floor: () => execa("ssh", [...master, sshd.alias, "bash -c true"], { input: stdin }),
-      ours: async () => {
-        started++;
-        const { end } = await runtime.exec(hook);
-        if (end.kind !== "exited") throw new Error(JSON.stringify(end));
-      },
-      rounds,
-    });
+    const bare = () => execa("ssh", [...master, sshd.alias, "bash -c true"], { input: stdin });
+    const ours = async () => {
+      started++;
+      const { end } = await runtime.exec(hook);
+      if (end.kind !== "exited") throw new Error(JSON.stringify(end));
+    };
+    const turns = await inTurns({ floor: bare, ours }, 100);
     const claim = "one command hook over SSH";
     return [
-      {
-        id: "remote-hook",
-        claim: `${claim}, against ssh by hand`,
-        value: ours / floor,
-        unit: "ratio",
-      },
+      { id: "remote-hook", claim: `${claim}, against ssh by hand`, ...ratioOf(turns) },
       {
         id: "remote-hook-sessions",
         claim: `sessions of ${claim}`,
@@ -71,3 +63,7 @@ export async function remoteHook(): Promise<Figure[]> {
     await sshd.dispose();
   }
 }
+
+export const benchmarks: Benchmark[] = [
+  { ids: ["remote-hook", "remote-hook-sessions"], measure: remoteHook },
+];

@@ -18,6 +18,12 @@ export const benchEnv: NodeJS.ProcessEnv = {
   GIT_COMMITTER_EMAIL: "bench@example.com",
 };
 
+/** A gauntlet with one check. */
+export const GAUNTLET_FILES = {
+  ".gitignore": "gauntlet_logs/\n",
+  ".gauntlet/config.yml": `base_branch: main\nentry_points:\n  - path: "."\n    checks: [{ it: { command: "true" } }]\n`,
+};
+
 export class Repository {
   private constructor(readonly dir: string) {}
 
@@ -80,6 +86,14 @@ export class Repository {
 export function pathOf(index: number): string {
   const folder = Math.floor(index / 20);
   return `p${Math.floor(folder / 50)}/d${folder % 50}/f${index % 20}.ts`;
+}
+
+/**
+ * Returns the `n`th version of a text. Its length differs from the version before, because git does not notice an edit
+ * that keeps the length and the times of a file in seconds.
+ */
+export function version(n: number): string {
+  return `let n = ${n};\n${"\n".repeat(n % 7)}`;
 }
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);

@@ -1,50 +1,77 @@
-/** Runs every `*.bench.ts` in this folder and compares the results with `budgets.json`. Exits with 1 if one is over. */
+/**
+ * Runs the benchmarks of every `*.bench.ts` in this folder and compares the results with `budgets.json`. Exits with 1 if
+ * one is over. Variables:
+ *
+ * - `BENCH_ONLY`: runs only the files whose name, or the benchmarks an id of which, begins with this text.
+ * - `BENCH_JSON`: the file for the results. `.cache/bench/<major version of Node>.json` by default.
+ * - `BENCH_NODE`: a second `node`, instead of Node 24 from npm.
+ * - `BENCH_MAX_LOAD`: the load below which the benchmarks begin.
+ */
 import { readdir } from "node:fs/promises";
-import type { Benchmark, Figure } from "./lib";
-import budgets from "./budgets.json" with { type: "json" };
+import type { Benchmark, Context } from "./lib";
+import { isOver, rowOf, type Measured } from "./limits";
+import { waitUntilIdle } from "./machine";
+import { currentNode, majorOf, otherNode, type FetchedNode } from "./nodes";
+import { writeResults, versionOf } from "./results";
+import { fetchRivals, type Rivals } from "./rivals";
 
-/** The budget, with a margin for the noise of a busy machine, and the goal if it is lower. */
-interface Limit {
-  readonly budget: number;
-  readonly goal?: number;
+const only = process.env.BENCH_ONLY ?? "";
+const path = process.env.BENCH_JSON ?? `.cache/bench/${majorOf(currentNode)}.json`;
+
+async function selected(): Promise<Benchmark[]> {
+  const names = await readdir(import.meta.dirname);
+  const files = names.filter((name) => name.endsWith(".bench.ts")).sort();
+  const found = files.map(async (file) => {
+    const { benchmarks } = (await import(`./${file}`)) as { benchmarks: Benchmark[] };
+    if (file.startsWith(only)) return benchmarks;
+    return benchmarks.filter(({ ids }) => ids.some((id) => id.startsWith(only)));
+  });
+  return (await Promise.all(found)).flat();
 }
 
-const limits: Readonly<Partial<Record<string, number | Limit>>> = budgets;
-
-function limitOf({ id }: Figure): Partial<Limit> {
-  const limit = limits[id];
-  return typeof limit === "number" ? { budget: limit } : (limit ?? {});
+async function measure(
+  { ids, measure }: Benchmark,
+  context: Context,
+  name: (id: string) => Pick<Measured, "name" | "major">
+): Promise<Measured[]> {
+  const figures = [await measure(context)].flat();
+  const unknown = figures.find(({ id }) => !ids.includes(id));
+  if (unknown !== undefined) throw new Error(`the ids of a benchmark do not list ${unknown.id}`);
+  const measured = figures.map((figure) => ({ ...figure, ...name(figure.id) }));
+  for (const figure of measured) console.log(rowOf(figure));
+  return measured;
 }
 
-async function figuresOf(file: string): Promise<Figure[]> {
-  const module = (await import(`./${file}`)) as Record<string, Benchmark>;
-  const figures: Figure[] = [];
-  for (const benchmark of Object.values(module)) figures.push(...[await benchmark()].flat());
-  return figures;
-}
+const benchmarks = await selected();
+if (benchmarks.length === 0) throw new Error(`no file or id begins with ${only}`);
 
-/** Returns whether a figure exceeds its budget. A figure without a budget counts as over, so that each gets one. */
-function isOver(figure: Figure): boolean {
-  return !(figure.value <= (limitOf(figure).budget ?? -Infinity));
-}
-
-function row(figure: Figure): string {
-  const { budget, goal } = limitOf(figure);
-  const show = (value: number | undefined): string =>
-    `${value?.toFixed(figure.unit === "ratio" ? 2 : 1) ?? "none"} ${figure.unit === "ratio" ? "×" : figure.unit}`;
-  const limit = goal === undefined ? show(budget) : `${show(budget)}, goal ${show(goal)}`;
-  const measured = `${show(figure.value).padStart(13)}  budget ${limit.padEnd(21)}`;
-  return `${isOver(figure) ? "OVER" : "ok  "}  ${figure.id.padEnd(19)} ${measured}  ${figure.claim}`;
-}
-
-const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".bench.ts"));
-let over = 0;
-for (const file of files.sort()) {
-  for (const figure of await figuresOf(file)) {
-    console.log(row(figure));
-    if (isOver(figure)) over++;
+let rivals: Rivals | undefined;
+let other: FetchedNode | undefined;
+const measured: Measured[] = [];
+try {
+  // Before the wait, because an installation is a load.
+  if (benchmarks.some(({ isPerNode }) => isPerNode)) other = await otherNode();
+  if (benchmarks.some(({ needsRivals }) => needsRivals)) rivals = await fetchRivals();
+  const load = await waitUntilIdle();
+  for (const benchmark of benchmarks) {
+    const current = { node: currentNode.path, rivals };
+    const major = majorOf(currentNode);
+    measured.push(...(await measure(benchmark, current, (id) => ({ name: id, major }))));
+    if (other === undefined || benchmark.isPerNode !== true) continue;
+    const suffix = majorOf(other);
+    const named = (id: string) => ({ name: `${id}@${suffix}`, major: suffix });
+    measured.push(...(await measure(benchmark, { node: other.path, rivals }, named)));
   }
+  const versions = { ...versionOf(other), ...rivals?.versions };
+  const keyOf = ({ name }: Measured) => name;
+  await writeResults({ path, list: "figures", entries: measured, keyOf, load, versions });
+  console.log(`load  ${load.toFixed(2)} at the beginning`);
+} finally {
+  await other?.remove();
+  await rivals?.remove();
 }
+
+const over = measured.filter(isOver).length;
 if (over > 0) {
   console.log(`${over} over budget`);
   process.exitCode = 1;

@@ -5,7 +5,7 @@ import { KILL_GRACE_MS } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { livingInSession } from "@test/helpers/process/processGroups";
-import { interleaved, median, type Figure } from "./lib";
+import { inTurns, ratioOf, summarize, type Benchmark, type Figure, type Sample } from "./lib";
 
 const runtime = new LocalRuntime();
 const stdin = `${JSON.stringify({ last_assistant_message: "x".repeat(2000) })}\n`;
@@ -18,28 +18,17 @@ const byRuntime = (): Promise<unknown> =>
 const times = (count: number, start: () => Promise<unknown>): Promise<unknown> =>
   Promise.all(Array.from({ length: count }, start));
 
-export async function oneCommand(): Promise<Figure> {
-  const { floor, ours } = await interleaved({ floor: byExeca, ours: byRuntime, rounds: 300 });
-  return {
-    id: "exec",
-    claim: "one command through LocalRuntime, against execa",
-    value: ours / floor,
-    unit: "ratio",
-  };
+async function oneCommand(): Promise<Figure> {
+  const turns = await inTurns({ floor: byExeca, ours: byRuntime }, 300);
+  const claim = "one command through LocalRuntime, against execa";
+  return { id: "exec", claim, ...ratioOf(turns) };
 }
 
-export async function manyCommands(): Promise<Figure> {
-  const { floor, ours } = await interleaved({
-    floor: () => times(32, byExeca),
-    ours: () => times(32, byRuntime),
-    rounds: 30,
-  });
-  return {
-    id: "exec-32",
-    claim: "32 commands at once, against 32 at once by execa",
-    value: ours / floor,
-    unit: "ratio",
-  };
+async function manyCommands(): Promise<Figure> {
+  const sides = { floor: () => times(32, byExeca), ours: () => times(32, byRuntime) };
+  const turns = await inTurns(sides, 30);
+  const claim = "32 commands at once, against 32 at once by execa";
+  return { id: "exec-32", claim, ...ratioOf(turns) };
 }
 
 const LIMIT_MS = 200;
@@ -59,40 +48,40 @@ async function endByRuntime(script: string): Promise<number> {
   return Number.parseInt(stdout.text);
 }
 
-export async function timeLimits(): Promise<Figure[]> {
+async function timeLimits(): Promise<Figure[]> {
   const excess = async (
     script: string,
     afterMs = LIMIT_MS,
     signal: NodeJS.Signals = "SIGTERM"
-  ): Promise<number> => {
+  ): Promise<Sample> => {
     const leaders: number[] = [];
-    const { floor, ours } = await interleaved({
+    const sides = {
       floor: () => endByHand(script, afterMs, signal),
       ours: async () => leaders.push(await endByRuntime(script)),
-      rounds: 5,
-    });
+    };
+    const turns = await inTurns(sides, 5);
     const alive = (await Promise.all(leaders.map(livingInSession))).flat();
     if (alive.length > 0) throw new Error(`still alive after ${script}: ${alive.join(", ")}`);
-    return ours - floor;
+    return turns.each(({ ours, floor }) => ours - floor);
   };
   return [
     {
       id: "limit-obeys",
       claim: "settled after the limit, a program that obeys SIGTERM",
-      value: await excess("exec sleep 30"),
       unit: "ms",
+      ...(await excess("exec sleep 30")),
     },
     {
       id: "limit-ignores",
       claim: "settled after limit and grace, a program that ignores SIGTERM",
-      value: await excess("trap '' TERM; exec sleep 30", LIMIT_MS + KILL_GRACE_MS, "SIGKILL"),
       unit: "ms",
+      ...(await excess("trap '' TERM; exec sleep 30", LIMIT_MS + KILL_GRACE_MS, "SIGKILL")),
     },
     {
       id: "limit-orphan",
       claim: "settled after the limit, an orphan with a session of its own holds the pipes",
-      value: await excess("(setsid sleep 5 &); sleep 30"),
       unit: "ms",
+      ...(await excess("(setsid sleep 5 &); sleep 30")),
     },
   ];
 }
@@ -102,7 +91,7 @@ interface Usage {
   readonly cpuMs: number;
 }
 
-export async function longOutput(): Promise<Figure[]> {
+async function longOutput(): Promise<Figure[]> {
   const usageOf = async (command: string): Promise<Usage> =>
     (await runInFreshNode("peakMemory", [command])) as Usage;
   const cpuMs: number[] = [];
@@ -115,7 +104,14 @@ export async function longOutput(): Promise<Figure[]> {
   }
   const claim = "for a program that prints 64 MiB";
   return [
-    { id: "output-cpu", claim: `CPU of the host ${claim}`, value: median(cpuMs), unit: "ms" },
-    { id: "output-memory", claim: `memory ${claim}`, value: median(memoryMiB), unit: "MiB" },
+    { id: "output-cpu", claim: `CPU of the host ${claim}`, unit: "ms", ...summarize(cpuMs) },
+    { id: "output-memory", claim: `memory ${claim}`, unit: "MiB", ...summarize(memoryMiB) },
   ];
 }
+
+export const benchmarks: Benchmark[] = [
+  { ids: ["exec"], measure: oneCommand },
+  { ids: ["exec-32"], measure: manyCommands },
+  { ids: ["limit-obeys", "limit-ignores", "limit-orphan"], measure: timeLimits },
+  { ids: ["output-cpu", "output-memory"], measure: longOutput },
+];
