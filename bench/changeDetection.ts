@@ -43,10 +43,11 @@ export class Watched {
   /** Detects changes as a run does, except for the final ref, which is not part of the detection. */
   async look(): Promise<void> {
     const context = await this.#open();
-    const taken = await takeSnapshot(runtime, context, { keepIndex: true });
-    this.#last = taken._unsafeUnwrap().id;
     const from = this.#kept ?? context.baseCommit ?? context.emptyTree;
-    (await changedFiles(runtime, context, from, this.#last))._unsafeUnwrap();
+    const taken = await takeSnapshot(runtime, context, { keepIndex: true, compareWith: [from] });
+    const { id, changes } = taken._unsafeUnwrap();
+    this.#last = id;
+    (changes.get(from) ?? (await changedFiles(runtime, context, from, id)))._unsafeUnwrap();
   }
 
   /** Keeps the last snapshot as the end of a run does, so that the next look starts from it. */
