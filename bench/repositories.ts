@@ -10,6 +10,8 @@ import { promisify } from "node:util";
 export const benchEnv: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
+  // Where Node 22 and newer keep compiled code.
+  XDG_CACHE_HOME: join(tmpdir(), "mux-stop-hooks-bench"),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_SYSTEM: "/dev/null",
   GIT_AUTHOR_NAME: "Bench",

@@ -38,8 +38,7 @@ function start() {
 }
 
 function load(bundle) {
-  const { enableCompileCache } = require("node:module");
-  if (enableCompileCache) enableCompileCache(); // Node 22 and up
+  require("./compileCache.cjs").enableCompileCache();
   return require("../dist/cli/" + bundle + ".cjs");
 }
 

@@ -14,8 +14,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   const manifest = readFileSync(__dirname + "/../package.json", "utf8");
   process.stdout.write(JSON.parse(manifest).version + "\n");
 } else {
-  const { enableCompileCache } = require("node:module");
-  if (enableCompileCache) enableCompileCache(); // Node 22 and up
+  require("./compileCache.cjs").enableCompileCache();
   try {
     void require("../dist/cli/muxHooks.cjs").runProcess();
   } catch (error) {

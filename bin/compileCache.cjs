@@ -1,0 +1,29 @@
+"use strict";
+// Node 22 and newer keep compiled code between starts. By default they keep it in the folder for temporary files, where
+// another user may have created that folder first.
+
+module.exports = { enableCompileCache, privateFolder };
+
+function enableCompileCache() {
+  const { enableCompileCache: enable } = require("node:module");
+  const folder = enable && privateFolder(process.env);
+  if (folder) enable(folder);
+}
+
+/** Returns a folder that only this user can write to, and creates it. Returns undefined if there is none. */
+function privateFolder(env) {
+  const { lstatSync, mkdirSync } = require("node:fs");
+  const { isAbsolute, join } = require("node:path");
+  const caches = [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, ".cache")];
+  const root = caches.find((path) => path && isAbsolute(path));
+  if (!root || !process.getuid) return undefined;
+  const folder = join(root, "mux-stop-hooks", "compiled");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    const isPrivate = found.uid === process.getuid() && (found.mode & 0o077) === 0;
+    return found.isDirectory() && isPrivate ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
