@@ -154,6 +154,8 @@ export interface ReadOptions {
 export interface WriteOptions {
   /** Permission bits of a file that is created. */
   readonly mode?: number;
+  /** Whether the file may be lost in a crash of the machine. It is then not written with `fsync`. */
+  readonly isDisposable?: boolean;
 }
 
 export type FileStat =

@@ -24,6 +24,7 @@ export class LocalFiles extends LocalReads implements Files {
         // The library treats a write cut short by a full disk as complete. Node's `writeFile` throws.
         // oxlint-disable-next-line typescript/no-misused-promises -- it does await the answer
         tmpfileCreated: (temporary) => writeFile(temporary, data),
+        fsync: options?.isDisposable !== true,
         ...(isNew ? { mode: options?.mode ?? PRIVATE } : {}),
       });
     });

@@ -30,11 +30,12 @@ export class RunLog {
     this.#writing ??= this.#write();
   }
 
-  /** Writes the report. Resolves when both files are on the disk. */
+  /** Writes the report. Resolves when both files are written. */
   async close(result: RunResult): Promise<void> {
     this.onEvent({ type: "run-end", result });
     const report = `${JSON.stringify(result)}\n`;
-    await Promise.all([this.#writing, this.#files.writeFile(this.#reportPath, report)]);
+    const options = { isDisposable: true };
+    await Promise.all([this.#writing, this.#files.writeFile(this.#reportPath, report, options)]);
   }
 
   async #write(): Promise<void> {
