@@ -153,7 +153,7 @@ module.exports = {
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("change-snapshot", src("node/services/gauntlet/change/snapshot/"), [
-      src("node/services/gauntlet/(domain|messages|change/git)/"),
+      src("node/services/gauntlet/(domain|messages|change/(git|diff))/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
     only("change-diff", src("node/services/gauntlet/change/diff/"), [

@@ -1,6 +1,5 @@
 /** The composition root: selects the runtime, the built-in hooks and the trust policy of a host. */
 import { LocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/LocalRuntime";
-import { runByExeca } from "@/node/runtime/process/startByExeca";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { gauntletHook, inspectGauntlet } from "@/node/services/gauntlet/hook/stopHook";
 import {
@@ -28,7 +27,7 @@ export function createRuntime(
   env: Readonly<NodeJS.ProcessEnv>,
   how: Pick<LocalRuntimeOptions, "run"> = {}
 ): HookRuntime {
-  return new LocalRuntime({ env, run: runByExeca, ...how });
+  return new LocalRuntime({ env, ...how });
 }
 
 /** Creates the in-process hooks that settings may name, and those that run without any settings (H29). */

@@ -1,8 +1,8 @@
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { runProgram } from "@/node/runtime/process/runProgram";
+import { runByExeca } from "@/node/runtime/process/startByExeca";
 
 /** The function that runs the programs of a test file. Another test file may replace it to repeat the tests. */
-export const way = { run: runProgram };
+export const way = { run: runByExeca };
 
 export function newRuntime(env = process.env): LocalRuntime {
   return new LocalRuntime({ env, run: (program, limits) => way.run(program, limits) });

@@ -3,10 +3,10 @@
  * time.
  */
 import { MIB } from "@/common/limits";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 
 const [script = "true", path] = process.argv.slice(2);
-const runtime = new LocalRuntime();
+const runtime = new CommandRuntime();
 await runtime.exec({ command: { script: "true" }, cwd: "/" });
 const before = process.cpuUsage();
 const logTo = path === undefined ? {} : { logTo: { path, keepBytes: 64 * MIB } };

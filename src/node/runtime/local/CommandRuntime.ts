@@ -20,14 +20,19 @@ import {
   notAFile,
   type LocalResult,
 } from "@/node/runtime/local/LocalReads";
-import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
+import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { runProgram } from "@/node/runtime/process/runProgram";
 import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
 /**
- * The runtime of a command. It reads files synchronously: a command has nothing else to do in that time, and a promise
- * for each call takes several times as long.
+ * The runtime of a command, whose start counts. It loads little, and reads files synchronously: a command has nothing
+ * else to do in that time, and a promise for each call takes several times as long.
  */
-export class CommandRuntime extends LocalRuntime {
+export class CommandRuntime extends LocalPrograms {
+  constructor({ env = process.env }: { readonly env?: Readonly<NodeJS.ProcessEnv> } = {}) {
+    super({ env, run: runProgram });
+  }
+
   override stat(paths: readonly string[]): Promise<FileStat[]> {
     return Promise.resolve(paths.map(statNow));
   }

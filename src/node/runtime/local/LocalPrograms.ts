@@ -1,0 +1,94 @@
+import { basename } from "node:path";
+import { setImmediate } from "node:timers";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { prepareToHold } from "@/node/runtime/process/killOnExit";
+import { findOnPath } from "@/node/runtime/process/findOnPath";
+import type { runProgram } from "@/node/runtime/process/runProgram";
+import type { Program } from "@/node/runtime/process/startChild";
+import type {
+  Command,
+  ExecRequest,
+  ExecResult,
+  Files,
+  LocalHookRuntime,
+} from "@/node/runtime/HookRuntime";
+
+export interface LocalProgramsOptions {
+  /** The environment of programs, before the additions and removals of a request. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Starts a program. */
+  readonly run: typeof runProgram;
+}
+
+/** A workspace on this machine, however its programs are started. */
+export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
+  readonly isRemote = false;
+  readonly label = "local";
+  readonly host: Files = this;
+
+  readonly #env: Readonly<NodeJS.ProcessEnv>;
+  readonly #run: typeof runProgram;
+  #defaultShell: Promise<string> | undefined;
+
+  constructor({ env, run }: LocalProgramsOptions) {
+    super();
+    this.#env = env;
+    this.#run = run;
+  }
+
+  expectPrograms(): void {
+    setImmediate(prepareToHold);
+  }
+
+  async exec(request: ExecRequest): Promise<ExecResult> {
+    const program: Program = {
+      ...(await this.#resolve(request.command)),
+      cwd: request.cwd,
+      env: childEnv(this.#env, request),
+      ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    };
+    return this.#run(program, request);
+  }
+
+  async #resolve(command: Command): Promise<Pick<Program, "file" | "args">> {
+    if ("file" in command) return command;
+    const file = command.shell ?? (await this.#shell());
+    const { script, args } = command;
+    // The first argument after the script is the shell's name in its own messages.
+    const rest = args === undefined ? [] : [file, ...args];
+    return { file, args: [...shellFlags(file), "-c", script, ...rest] };
+  }
+
+  /** Looks up the shell once: the path of bash does not change while a host runs. */
+  #shell(): Promise<string> {
+    this.#defaultShell ??= findOnPath("bash", this.#env.PATH).then((bash) => bash ?? "/bin/sh");
+    return this.#defaultShell;
+  }
+}
+
+/**
+ * Returns the flags that keep bash from reading `~/.bashrc`. Node's pipes are sockets, and a bash with a socket as its
+ * standard input assumes that `rshd` started it. It would read the file if SHLVL is not set, as in a program that a
+ * desktop or a service started.
+ */
+function shellFlags(shell: string): string[] {
+  return basename(shell) === "bash" ? ["--norc"] : [];
+}
+
+function childEnv(
+  base: Readonly<NodeJS.ProcessEnv>,
+  { env, unsetEnv = [], passEnv = [] }: ExecRequest
+): NodeJS.ProcessEnv {
+  const isUnset = matcherOf(unsetEnv);
+  const isPassed = matcherOf(passEnv);
+  const kept: NodeJS.ProcessEnv = {};
+  for (const name in base) if (isPassed(name) || !isUnset(name)) kept[name] = base[name];
+  return { ...kept, ...env };
+}
+
+/** Returns whether a name is one of the patterns; `NAME_*` matches every name with that prefix. */
+function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+  const names = new Set(patterns);
+  const prefixes = patterns.filter((one) => one.endsWith("*")).map((one) => one.slice(0, -1));
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
