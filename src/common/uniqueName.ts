@@ -1,5 +1,5 @@
 /**
- * Returns 32 hexadecimal digits for the name of a file. Unique, but not secret: whoever lists the folder can read it.
+ * Returns 32 hexadecimal digits for the name of a file. Unique, but not secret: a user who lists the folder can read it.
  * `node:crypto` takes several milliseconds to load.
  */
 export function uniqueName(): string {

@@ -10,17 +10,19 @@ import {
   statSync,
   type BigIntStats,
 } from "node:fs";
+import { setImmediate } from "node:timers";
 import { err, ok } from "neverthrow";
 import { errorCode } from "@/common/errors";
 import { boundedReads } from "@/node/runtime/local/boundedReads";
 import {
   DANGLING,
   failure,
-  kindOf,
   notAFile,
+  presentStat,
   type LocalResult,
 } from "@/node/runtime/local/LocalReads";
 import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { prepareToHold } from "@/node/runtime/process/killOnExit";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
@@ -31,6 +33,11 @@ import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 export class CommandRuntime extends LocalPrograms {
   constructor({ env = process.env }: { readonly env?: Readonly<NodeJS.ProcessEnv> } = {}) {
     super({ env, run: runProgram });
+  }
+
+  /** A host does not do this: its spawner, which starts its programs, also has the watcher. */
+  expectPrograms(): void {
+    setImmediate(prepareToHold);
   }
 
   override stat(paths: readonly string[]): Promise<FileStat[]> {
@@ -58,14 +65,7 @@ function statNow(path: string): FileStat {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return { kind: "missing", ...(isLink(path) && DANGLING) };
-    return {
-      kind: kindOf(stats),
-      size: Number(stats.size),
-      mtimeMs: Number(stats.mtimeNs) / 1e6,
-      ctimeMs: Number(stats.ctimeNs) / 1e6,
-      identity: `${stats.dev}:${stats.ino}`,
-      executable: stats.isFile() && isExecutable(path, stats),
-    };
+    return presentStat(stats, stats.isFile() && isExecutable(path, stats));
   } catch (thrown) {
     if (errorCode(thrown) === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: failure(path, thrown) };

@@ -1,7 +1,5 @@
 import { basename } from "node:path";
-import { setImmediate } from "node:timers";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { prepareToHold } from "@/node/runtime/process/killOnExit";
 import { findOnPath } from "@/node/runtime/process/findOnPath";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/startChild";
@@ -34,10 +32,6 @@ export class LocalPrograms extends LocalFiles implements LocalHookRuntime {
     super();
     this.#env = env;
     this.#run = run;
-  }
-
-  expectPrograms(): void {
-    setImmediate(prepareToHold);
   }
 
   async exec(request: ExecRequest): Promise<ExecResult> {

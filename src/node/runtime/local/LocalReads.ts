@@ -53,20 +53,24 @@ export async function statOne(path: string): Promise<FileStat> {
   try {
     const stats = await readStats(path);
     if (stats instanceof Error) throw stats;
-    return {
-      kind: kindOf(stats),
-      size: Number(stats.size),
-      mtimeMs: Number(stats.mtimeNs) / 1e6,
-      ctimeMs: Number(stats.ctimeNs) / 1e6,
-      identity: `${stats.dev}:${stats.ino}`,
-      executable: stats.isFile() && (await isExecutable(path, stats)),
-    };
+    return presentStat(stats, stats.isFile() && (await isExecutable(path, stats)));
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === "ENOENT") return { kind: "missing", ...((await isLink(path)) && DANGLING) };
     if (code === "ENOTDIR") return { kind: "missing" };
     return { kind: "failed", failure: failure(path, thrown) };
   }
+}
+
+export function presentStat(stats: BigIntStats, executable: boolean): FileStat {
+  return {
+    kind: kindOf(stats),
+    size: Number(stats.size),
+    mtimeMs: Number(stats.mtimeNs) / 1e6,
+    ctimeMs: Number(stats.ctimeNs) / 1e6,
+    identity: `${stats.dev}:${stats.ino}`,
+    executable,
+  };
 }
 
 export const DANGLING = { dangling: true } as const;
@@ -78,7 +82,7 @@ async function isLink(path: string): Promise<boolean> {
   );
 }
 
-export function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
+function kindOf(stats: BigIntStats): "file" | "directory" | "other" {
   if (stats.isFile()) return "file";
   return stats.isDirectory() ? "directory" : "other";
 }
