@@ -13,6 +13,8 @@ export interface Finding {
   readonly severity: FindingSeverity;
   /** Such as `no-unused-vars`, `TS2322` or the name of a test. */
   readonly rule?: string;
+  /** Of a test: its suite path and name, by which another run of it is recognized ({@link testName}). */
+  readonly test?: string;
   readonly message: string;
 }
 

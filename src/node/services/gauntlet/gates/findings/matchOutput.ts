@@ -6,11 +6,10 @@ import {
   type Matcher,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import { BUILTIN_MATCHERS } from "@/node/services/gauntlet/gates/findings/formats/builtinMatchers";
-import { GoTestReader } from "@/node/services/gauntlet/gates/findings/formats/goTest";
+import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytestSummary";
 import type {
+  LineReader,
   ParsedReport,
   RawFinding,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
@@ -22,23 +21,11 @@ const PATTERNS_LIMIT_MS = 250;
 
 /** Returns the problems that the built-in patterns of a format match. */
 export function matchFormat(format: OutputFormat, output: OutputChunks): RawFinding[] {
-  return readAll(readersOf(format), output);
+  return readAll(OUTPUT_READERS[format](), output);
 }
 
 export function matchAllFormats(output: OutputChunks): RawFinding[] {
-  return readAll(OUTPUT_FORMATS.flatMap(readersOf), output);
-}
-
-/** Reads lines, and returns what it found in them. */
-interface LineReader {
-  read(line: string): void;
-  readonly all: readonly RawFinding[];
-}
-
-function readersOf(format: OutputFormat): LineReader[] {
-  if (format === "pytest") return [new PytestReader()];
-  const runs = BUILTIN_MATCHERS[format].map((one) => new MatcherRun(compileMatcher(one)));
-  return format === "go" ? [...runs, new GoTestReader()] : runs;
+  return readAll(OUTPUT_FORMATS.flatMap((format) => OUTPUT_READERS[format]()), output);
 }
 
 function readAll(readers: readonly LineReader[], output: OutputChunks): RawFinding[] {

@@ -9,11 +9,46 @@ export interface RawFinding {
   readonly column?: number;
   readonly severity: FindingSeverity;
   readonly rule?: string;
+  /** Of a test: its suite path and name ({@link testName}), the same whether it passes or fails. */
+  readonly test?: string;
   readonly message: string;
+}
+
+/** A test that a tool names. */
+export interface NamedTest {
+  /** As the tool prints it. */
+  readonly file?: string;
+  /** {@link testName}. */
+  readonly test: string;
+}
+
+/** The tests of one tool in one run, added up if it ran several times. */
+export interface TestRun {
+  /** The counts of the tool's own summary; without one, the number of the tests that it named. */
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** The tests that passed, as far as the tool names them. */
+  readonly names: readonly NamedTest[];
+}
+
+/** Reads an output line by line. Every expression is linear, and what is kept has a limit. */
+export interface LineReader {
+  read(line: string): void;
+  readonly all: readonly RawFinding[];
+  /** Absent if the tool runs no tests, or printed nothing about them. */
+  readonly tests?: TestRun | undefined;
+}
+
+/** Joins the suites of a test and its name, the outermost first. */
+export function testName(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" > ");
 }
 
 export interface ParsedReport {
   readonly found: readonly RawFinding[];
+  /** Absent if the report has no tests. */
+  readonly tests?: TestRun;
   /** Why the report could not be parsed to its end, as the predicate of a sentence. */
   readonly problem?: string;
 }
