@@ -6,6 +6,7 @@ import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
+import type { KnownOptions } from "@/cli/gauntlet/commands/known";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PauseOptions } from "@/cli/gauntlet/commands/pause";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
@@ -69,6 +70,7 @@ export function createProgram(context: CliContext, end: ExitProcess): Command {
 
   addRuns(program, context, end);
   addPause(program, context, end);
+  addKnown(program, context, end);
   addSharing(program, context, end);
   addQuestions(program, context, end);
   addInstallation(program, context, end);
@@ -176,6 +178,29 @@ function addPause(program: Command, context: CliContext, end: ExitProcess): void
       const { resume } = await import("@/cli/gauntlet/commands/pause");
       end(await resume(context));
     });
+}
+
+/** Adds the commands about failures that are older than the work (G44). */
+function addKnown(program: Command, context: CliContext, end: ExitProcess): void {
+  const known = program
+    .command("known")
+    .description("failures that are older than the work, for which no agent is sent back");
+  const add = (name: "record" | "list" | "prune" | "clear", description: string): Command =>
+    known
+      .command(name)
+      .description(description)
+      .option("-g, --gate <name>", "only this gate (repeatable)", gateNames)
+      .action(async (options: KnownOptions) => {
+        const commands = await import("@/cli/gauntlet/commands/known");
+        end(await commands[name](options, context));
+      });
+  add("record", "record what fails at HEAD; only in a terminal").option(
+    "--shared",
+    "write .gauntlet/known, for the whole team"
+  );
+  add("list", "show the recorded failures");
+  add("prune", "remove failures that no longer occur from the records");
+  add("clear", "remove the records");
 }
 
 /** Adds the commands that spread a run over several machines. */

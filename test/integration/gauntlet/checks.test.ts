@@ -37,7 +37,7 @@ interface Ran {
 async function run(job: CheckJob, context: Partial<CheckContext> = {}): Promise<Ran> {
   const projectDir = context.projectDir ?? (await tempDir());
   const logPath = join(projectDir, "check.1.log");
-  const result = await runCheck(runtime, job, {
+  const { result } = await runCheck(runtime, job, {
     projectDir,
     rerun: false,
     env: {},
@@ -319,7 +319,7 @@ describe("several checks (G10)", () => {
       },
       runJob: async (job) => {
         if (!isCheckJob(job)) throw new Error("not a check");
-        return await runCheck(runtime, job, {
+        const { result } = await runCheck(runtime, job, {
           projectDir,
           rerun: false,
           env: {},
@@ -327,6 +327,7 @@ describe("several checks (G10)", () => {
           now: () => NOON,
           ...(signal === undefined ? {} : { signal }),
         });
+        return result;
       },
       ...(signal === undefined ? {} : { signal }),
     });

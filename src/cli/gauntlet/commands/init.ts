@@ -14,6 +14,11 @@ import { Setup } from "@/cli/gauntlet/init/Setup";
 import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
+import { notInAgent, recording } from "@/cli/gauntlet/messages/known";
+import { agentVariable } from "@/cli/gauntlet/personOnly";
+import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { recordKnown } from "@/node/services/gauntlet/run/recordKnown";
 import { confirm } from "@/cli/render/confirm";
 import * as messages from "@/cli/gauntlet/messages/initScreen";
 import { createRuntime } from "@/wiring";
@@ -94,11 +99,43 @@ async function carryOut(
   } else {
     setup.keepConfig();
   }
+  if (plan.isNew && tries) await recordFailures(plan, trials, signal, context);
   for (const planned of await plan.planHooks(hosts, options.shared === true)) {
     await setup.installHook(planned);
   }
   if (trustsCodex) await setup.trustCodex();
   return await setup.finish();
+}
+
+const RECORD_LIMITS = { checkMs: 120_000, totalMs: 300_000 };
+
+/** Records what fails today, so that an agent is sent back only for new failures (G44). */
+async function recordFailures(
+  { place }: InitPlan,
+  trials: ReadonlyMap<string, Trial>,
+  signal: AbortSignal,
+  context: CliContext
+): Promise<void> {
+  const gates = [...trials].flatMap(([name, { kind }]) =>
+    kind === "failed" || kind === "unfinished" ? [name] : []
+  );
+  if (gates.length === 0) return;
+  const { stdout, env } = context;
+  const marker = agentVariable(context);
+  if (marker !== undefined) {
+    stdout.write(`${notInAgent(marker)}\n`);
+    return;
+  }
+  const { runtime, projectDir } = place;
+  const loaded = await loadGauntletConfig(runtime, projectDir);
+  if (loaded.kind !== "valid") return;
+  stdout.write(`${recording(gates.length)}\n`);
+  const done = await recordKnown({
+    ...{ runtime, projectDir, config: loaded.config, env, gates, signal },
+    ...{ isShared: false, limits: RECORD_LIMITS, now: () => new Date() },
+    onEnd: (end) => void stdout.write(`${recordEnd(end, context)}\n`),
+  });
+  if (done.isErr()) stdout.write(`${done.error.message}\n`);
 }
 
 /** Returns why the configuration has none of the checks. */

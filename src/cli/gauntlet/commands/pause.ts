@@ -1,13 +1,12 @@
 /** `agent-gauntlet pause` and `resume`: a person turns the Stop hook off for a while (G42). */
 import type { CliContext } from "@/cli/context";
-import { AGENT_HOSTS } from "@/cli/gauntlet/agentHosts/index";
 import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import * as messages from "@/cli/gauntlet/messages/pause";
+import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/gauntlet/printError";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { describePause } from "@/node/services/gauntlet/messages/pause";
-import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import {
   isOver,
@@ -25,22 +24,10 @@ export interface PauseOptions {
   readonly reason?: string;
 }
 
-/** Variables of a hook, of a gate, and of the commands that an agent runs. */
-const AGENT_VARIABLES = [
-  RECURSION_MARKER,
-  "MUX_HOOK_EVENT",
-  ...AGENT_HOSTS.flatMap(({ ownVariables }) => ownVariables),
-  ...["GEMINI_CLI", "QWEN_CODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CURSOR_AGENT"],
-];
-
 /** Records a pause. Refused where an agent could have called it. */
 export async function pause(options: PauseOptions, context: CliContext): Promise<GauntletExitCode> {
-  const { env, stdin, stdout } = context;
-  const marker = AGENT_VARIABLES.find((name) => Boolean(env[name]));
-  if (marker !== undefined) return printError(context, messages.refusedInAgent(marker));
-  if (stdin.isTTY !== true || stdout.isTTY !== true) {
-    return printError(context, messages.REFUSED_WITHOUT_TERMINAL);
-  }
+  const refusal = whyNotForPerson("pause", context);
+  if (refusal !== undefined) return printError(context, refusal);
   return await inGitFolder(context, async (place, { runtime }) => {
     const made = newPause(options, new Date());
     const written = await writePause(runtime, place, made);
@@ -48,7 +35,7 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
       const { path, message } = written.error;
       return printError(context, messages.notRecorded(visible(path), message));
     }
-    stdout.write(`${messages.paused(describePause(made))}\n`);
+    context.stdout.write(`${messages.paused(describePause(made))}\n`);
     return EXIT.ok;
   });
 }

@@ -1,13 +1,5 @@
 /** Texts of the commands `pause` and `resume` (G42). */
 
-export const REFUSED_WITHOUT_TERMINAL =
-  "pause needs a terminal, because only a person may turn the Stop hook off; run it in a terminal";
-
-/** @param variable the environment variable of an agent, a hook or a gate */
-export function refusedInAgent(variable: string): string {
-  return `pause is refused here, because ${variable} is set, so an agent may have started it; run it in a terminal of your own`;
-}
-
 export const NO_REPOSITORY = "pause needs a git repository, in whose .git folder it is recorded";
 
 export function notRecorded(path: string, why: string): string {

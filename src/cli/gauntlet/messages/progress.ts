@@ -36,6 +36,8 @@ export function gateCounts(counts: {
   readonly passed: number;
   readonly failed: number;
   readonly cached: number;
+  /** Checks that have only known failures. */
+  readonly known: number;
   readonly flaky: number;
   readonly withoutFiles: number;
   readonly withoutResult: number;
@@ -45,6 +47,7 @@ export function gateCounts(counts: {
     [counts.passed, `${counts.passed} passed`],
     [counts.failed, `${counts.failed} failed`],
     [counts.cached, `${counts.cached} cached`],
+    [counts.known, `${counts.known} with known failures`],
     [counts.flaky, `${counts.flaky} flaky`],
     [counts.withoutFiles, `${counts.withoutFiles} without files`],
     [counts.withoutResult, `${counts.withoutResult} without a result`],

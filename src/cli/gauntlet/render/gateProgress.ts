@@ -38,6 +38,7 @@ const INDENT = "      ";
 
 const MARKS: Readonly<Record<GateOutcome, readonly [mark: string, colour: keyof Style]>> = {
   passed: ["✔", "green"],
+  known: ["~", "yellow"],
   failed: ["✖", "red"],
   error: ["!", "red"],
   skipped: ["-", "dim"],

@@ -37,6 +37,7 @@ function countGates(gates: readonly GateResult[]): Parameters<typeof messages.ga
   return {
     passed: count((gate) => gate.outcome === "passed" && !isCached(gate) && !isFlaky(gate)),
     failed: count(isFailure),
+    known: count(({ outcome }) => outcome === "known"),
     cached: count((gate) => gate.outcome === "passed" && isCached(gate)),
     flaky: count((gate) => gate.outcome === "passed" && isFlaky(gate) && !isCached(gate)),
     withoutFiles: count(({ outcome }) => outcome === "no_files"),

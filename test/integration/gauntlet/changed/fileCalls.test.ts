@@ -28,7 +28,7 @@ async function run(
   await mkdir(join(projectDir, "src", "lib"), { recursive: true });
   const logPath = join(projectDir, "check.1.log");
   const context = { projectDir, rerun: false, env: {}, logPath, now: () => NOON, files };
-  const result = await runCheck(runtime, checkJob(command, gate, entryPoint), context);
+  const { result } = await runCheck(runtime, checkJob(command, gate, entryPoint), context);
   return { result, log: await readFile(logPath, "utf8").catch(() => ""), projectDir };
 }
 

@@ -35,6 +35,20 @@ export function isDueFor({ entryPoint, gate }: AnyJob, changed: readonly string[
   return changed.some(matcher(globs, entryPoint));
 }
 
+/** Returns whether a file is one of the `inputs` of a check. */
+export function readsFile({ entryPoint, gate }: AnyJob, file: string): boolean {
+  const { inputs, workingDirectory = entryPoint } = gate.kind === "check" ? gate : {};
+  return inputs === undefined || matcher(inputs, workingDirectory)(file);
+}
+
+const TEXT_FILE =
+  /\.(?:md|mdx|markdown|txt|rst|adoc|asciidoc|org)$|(?:^|\/)(?:README|LICENSE|LICENCE|CHANGELOG|CHANGES|AUTHORS|CONTRIBUTORS|NOTICE|COPYING|CODEOWNERS)$/i;
+
+/** Returns whether a file is a text for people, by its name. */
+export function isTextFile(file: string): boolean {
+  return TEXT_FILE.test(file);
+}
+
 /** Matches globs from the project root or from the entry point, as users write both. A folder includes its files. */
 function matcher(globs: readonly string[], folder: string): (file: string) => boolean {
   const all = globs.map(normalFolder).flatMap((glob) => [glob, glob === "." ? "**" : `${glob}/**`]);

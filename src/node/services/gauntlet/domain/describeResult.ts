@@ -19,6 +19,7 @@ export function describeResult(status: GauntletStatus, summary: ResultSummary): 
       return `${messages.passedWithWarnings({
         skipped: summary.skipped.length,
         flaky: summary.gates.filter(({ flaky }) => flaky === true).length,
+        known: summary.gates.reduce((sum, { known }) => sum + (known?.count ?? 0), 0),
         fixed: new Set(summary.gates.flatMap(({ fixedFiles = [] }) => fixedFiles)).size,
       })}${filesNote(summary)}`;
     case "no_applicable_gates":

@@ -104,8 +104,8 @@ function isWrong(
 
 /**
  * Returns whether a gate did not pass. One that was cancelled or never started proves nothing, and is run again. One
- * without files rejects nothing: nothing that it rejected before is left (G32).
+ * without files rejects nothing: nothing that it rejected before is left (G32). One with known failures has no new one (G45).
  */
 export function isNoPass({ outcome }: Pick<GateResult, "outcome">): boolean {
-  return outcome !== "passed" && outcome !== "no_files";
+  return outcome !== "passed" && outcome !== "no_files" && outcome !== "known";
 }

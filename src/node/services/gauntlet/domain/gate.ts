@@ -78,10 +78,30 @@ export interface Job {
 }
 
 /**
+ * `known`: it failed, but only with failures that are older than the change, which is no pass (G45).
  * `error`: the gate could not do its work. `skipped`: it never started (fail_fast). `no_files`: no changed file is left
  * for its command, which is no pass (G32).
  */
-export type GateOutcome = "passed" | "failed" | "error" | "skipped" | "cancelled" | "no_files";
+export type GateOutcome =
+  | "passed"
+  | "known"
+  | "failed"
+  | "error"
+  | "skipped"
+  | "cancelled"
+  | "no_files";
+
+/** The failures of a check that were recorded before the change (G45). */
+export interface KnownPart {
+  readonly count: number;
+  /** The day of the record, in ISO 8601, and its commit. */
+  readonly since: string;
+  readonly commit: string;
+  /** Tests that fail in another way than recorded, while files of their entry point changed. */
+  readonly differing?: number;
+  /** Only the lines of its output are known, and the change may concern the check. */
+  readonly isDoubtful?: boolean;
+}
 
 /** The result of one slot of a review (G14). `prior_pass`: it passed before, and another slot of its gate was run. */
 export interface SlotResult {
@@ -115,6 +135,8 @@ export interface GateResult {
   readonly message?: string;
   /** For a failed check: the problems that it reported, the most useful first (G37). */
   readonly findings?: readonly Finding[];
+  /** Its older failures. Its findings are then only the new ones (G45). */
+  readonly known?: KnownPart;
   /** Absolute: the file that lists all findings. */
   readonly findingsPath?: string;
   /** Why its findings are incomplete. */
@@ -139,7 +161,7 @@ export interface GateResult {
 
 /** Returns whether a gate was run, or passed before on the same inputs. */
 export function hasGivenResult({ outcome }: Pick<GateResult, "outcome">): boolean {
-  return outcome === "passed" || outcome === "failed" || outcome === "error";
+  return ["passed", "known", "failed", "error"].includes(outcome);
 }
 
 /** Returns whether a gate rejected the work or could not judge it. */

@@ -25,15 +25,15 @@ export function mayRetry(
  * @param runAgain runs the check; its parameter is the number of the run, from 2
  */
 export async function retryCheck(
-  { gate }: Job,
   first: GateResult,
+  retries: number,
   runAgain: (run: number) => Promise<GateResult>
 ): Promise<GateResult> {
-  const retries = gate.kind === "check" ? (gate.retries ?? 0) : 0;
   let failure = first;
   for (let run = 2; run <= retries + 1; run++) {
     const result = await runAgain(run);
     if (result.outcome === "passed") return { ...result, flaky: true, runs: run };
+    if (result.outcome === "known") return { ...result, runs: run };
     if (result.outcome !== "failed") return failure;
     failure = { ...result, runs: run };
   }

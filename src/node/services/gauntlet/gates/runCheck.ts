@@ -10,7 +10,10 @@ import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarke
 import { firstLines, lastLine } from "@/node/services/gauntlet/gates/checkLog";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCalls } from "@/node/services/gauntlet/gates/runCalls";
-import { prepareFindings } from "@/node/services/gauntlet/gates/findings/prepareFindings";
+import {
+  prepareFindings,
+  type CheckRun,
+} from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 
 /** The log keeps the first and the last 32 MiB of a longer output (G11). */
@@ -52,7 +55,7 @@ export async function runCheck(
   runtime: HookRuntime,
   job: CheckJob,
   context: CheckContext
-): Promise<GateResult> {
+): Promise<CheckRun> {
   const { gate } = job;
   const { projectDir, logPath, signal, now } = context;
   const script = withBase(commandOf(gate, context.rerun), context.base);
@@ -74,9 +77,12 @@ export async function runCheck(
     ...verdict,
   });
 
-  if (signal?.aborted) return result(0, { outcome: "cancelled", message: messages.CANCELLED });
+  if (signal?.aborted) {
+    return { result: result(0, { outcome: "cancelled", message: messages.CANCELLED }) };
+  }
   if (calls.length === 0) {
-    return result(0, { outcome: "no_files", message: messages.NO_FILES, logPath: undefined });
+    const message = messages.NO_FILES;
+    return { result: result(0, { outcome: "no_files", message, logPath: undefined }) };
   }
   const collect = await prepareFindings(runtime, gate, { ...context, folder: cwd });
   const { end, durationMs, logFailure } = await runCalls(runtime, calls, {
@@ -92,7 +98,9 @@ export async function runCheck(
     },
     signal,
   });
-  return await collect(result(durationMs, verdictOn(end, gate, logFailure)));
+  const run = await collect(result(durationMs, verdictOn(end, gate, logFailure)));
+  const exitCode = end.kind === "exited" ? end.code : undefined;
+  return { ...run, evidence: run.evidence && { ...run.evidence, exitCode } };
 }
 
 /** Returns the command for the first run of an episode, or for the later ones (G4). */

@@ -4,6 +4,7 @@ import { clip, visible } from "@/common/text";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
+import { olderFailures } from "@/node/services/gauntlet/messages/known";
 import * as messages from "@/node/services/gauntlet/messages/reason";
 import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
 import { endOfLog } from "@/node/services/gauntlet/reason/endOfLog";
@@ -134,7 +135,7 @@ async function describeGates(
 }
 
 async function describePlace(files: Files, gate: GateResult): Promise<string> {
-  const { message, logPath, slots, command, folder } = gate;
+  const { message, logPath, slots, command, folder, known } = gate;
   const jobId = visible(gate.jobId);
   if (slots !== undefined) {
     const sections = await Promise.all(
@@ -153,6 +154,7 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
     ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
     ...(folder === undefined ? [] : [`  Folder: ${folder}`]),
     ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
+    ...(known === undefined ? [] : [olderFailures(known.count)]),
   ].join("\n");
 }
 

@@ -23,22 +23,25 @@ export function withoutFiles(gates: number): string {
   return `, ${plural(gates, "gate")} had no files`;
 }
 
-/** @param counts skipped violations, flaky checks and files that were fixed */
+/** @param counts skipped violations, flaky checks, files that were fixed, and known failures */
 export function passedWithWarnings({
   skipped,
   flaky,
   fixed,
+  known,
 }: {
   readonly skipped: number;
   readonly flaky: number;
   readonly fixed: number;
+  readonly known: number;
 }): string {
   const parts = [
     ...(skipped === 0 ? [] : [`${plural(skipped, "issue")} skipped`]),
     ...(flaky === 0 ? [] : [plural(flaky, "flaky check")]),
     ...(fixed === 0 ? [] : [`${plural(fixed, "file")} fixed`]),
   ];
-  return [ALL_PASSED, ...parts].join(", ");
+  const verdict = known === 0 ? ALL_PASSED : `no new failure, ${plural(known, "known failure")}`;
+  return [verdict, ...parts].join(", ");
 }
 
 /** @param attempt the result of {@link attemptOf}, or an empty text */

@@ -80,18 +80,26 @@ function resultLines(result: GateLine): string[] {
         : [`[PASS]  ${name} ${passedFromCache(cachedSince)}`];
     case "prior_pass":
       return [`[PASS]  ${name} ${PASSED_EARLIER}`];
+    case "known":
+      return [`[KNOWN] ${name} ${time}${why}`, ...logLines(logPath)];
     case "failed":
     case "error": {
       const label = result.outcome === "failed" ? "[FAIL] " : "[ERROR]";
-      const log = logPath === undefined ? [] : [`      Log: ${visible(logPath)}`];
       const review = jsonPath === undefined ? [] : [`      Review: ${visible(jsonPath)}`];
-      return [`${label} ${name} ${time}${why}`, ...(review.length > 0 ? review : log)];
+      return [
+        `${label} ${name} ${time}${why}`,
+        ...(review.length > 0 ? review : logLines(logPath)),
+      ];
     }
     case "skipped":
     case "cancelled":
     case "no_files":
       return [`[SKIP]  ${name} - ${message ?? result.outcome}`];
   }
+}
+
+function logLines(path: string | undefined): string[] {
+  return path === undefined ? [] : [`      Log: ${visible(path)}`];
 }
 
 function flakyNote({ flaky, runs = 2 }: GateLine): string {

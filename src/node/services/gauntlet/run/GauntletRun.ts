@@ -98,6 +98,13 @@ export class GauntletRun {
             ...{ after: before, result, snapshot: taken.id },
           });
         }
+        const told = this.#toldBefore(state, taken.id);
+        if (told !== undefined) {
+          const result = createResult("no_changes", { caveat: told });
+          return await persistState(this.given, state, {
+            ...{ after: before, result, snapshot: taken.id },
+          });
+        }
         const unresolved = options.shard === undefined ? before.unresolved : [];
         const unfixed = yield* await this.#select(
           state,
@@ -188,16 +195,31 @@ export class GauntletRun {
   }
 
   /** Returns true if no file has changed since all gates passed with the same configuration. */
-  #isVerified({ passed, open }: ExecutionState, snapshot: string): boolean {
-    const { options, config, env } = this.given;
+  #isVerified({ passed, ...state }: ExecutionState, snapshot: string): boolean {
+    return (
+      this.#mayUseLastRun(state) &&
+      passed?.snapshot === snapshot &&
+      passed.definition === this.given.config.digest
+    );
+  }
+
+  /** Returns what the user was shown if no file has changed since a run that had only known failures (G45). */
+  #toldBefore({ known, ...state }: ExecutionState, snapshot: string): string | undefined {
+    const { options, config } = this.given;
+    const isSame = known?.snapshot === snapshot && known.definition === config.digest;
+    return isSame && options.stop !== undefined && this.#mayUseLastRun(state)
+      ? known.told
+      : undefined;
+  }
+
+  #mayUseLastRun({ open }: Pick<ExecutionState, "open">): boolean {
+    const { options, env } = this.given;
     return (
       isDefaultRun(options, env) &&
       options.configProblem === undefined &&
       options.all !== true &&
       options.force !== true &&
-      open.length === 0 &&
-      passed?.snapshot === snapshot &&
-      passed.definition === config.digest
+      open.length === 0
     );
   }
 

@@ -23,6 +23,7 @@ import {
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { KnownFailures } from "@/node/services/gauntlet/run/KnownFailures";
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
@@ -61,9 +62,10 @@ export class PlannedRun {
     };
     emit({ type: "plan", jobs });
     const reviews = new ReviewRuns(this.given, state);
+    const known = new KnownFailures(this.given, state, plan);
     const fixed = await this.#fixedGates(gone.blocking, emit);
-    const first = await runGates(this.given, plan, reviews, emit);
-    const looked = await this.#lookAgain({ reviews, emit, fixed, first });
+    const first = await runGates(this.given, plan, { reviews, known }, emit);
+    const looked = await this.#lookAgain({ reviews, known, emit, fixed, first });
     const gates = [...fixed, ...looked.gates].map((gate) => withFixes(gate, plan));
 
     const whole = isFullRun(options);
@@ -89,8 +91,9 @@ export class PlannedRun {
     if (isUnstable && unstable.length > 0) {
       emit({ type: "notice", level: "info", text: messages.unstableFiles(unstable) });
     }
+    const shown = cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates;
     const result = createResult(status, {
-      gates: cleans ? gates.map((gate) => movedLog(gate, logDir)) : gates,
+      gates: shown,
       fixed: [
         ...before.unresolved.filter((id) => !after.unresolved.includes(id)),
         ...reviews.fixed,
@@ -100,7 +103,12 @@ export class PlannedRun {
       ...(status === "infrastructure_error" ? { errorMessage: whyNot(gates, signal) } : {}),
       ...(whole ? attemptOf(before, stop, config.maxRetries) : {}),
       ...definedOnly({
-        caveat: caveatOf(gates, { passed: cleans, isUnstable, fixed: plan.fixed }),
+        caveat: caveatOf(shown, {
+          passed: cleans,
+          isUnstable,
+          fixed: plan.fixed,
+          offers: known.offers,
+        }),
       }),
       ...(isUnstable ? { unstable } : {}),
       ...(stop === undefined ? {} : { tree: plan.tree }),
@@ -111,7 +119,7 @@ export class PlannedRun {
     await log.close(result);
     const { snapshot, reviewSnapshot } = looked;
     const left = await persistState(this.given, state, {
-      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews },
+      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, open: known.open },
       jobs: looked.jobs,
       scopes: this.#scopes,
       baseCommits: plan.bases.made,
@@ -140,7 +148,7 @@ export class PlannedRun {
   }
 
   /** Looks at the working tree again, but only if a pass would be recorded for it (G20c). */
-  async #lookAgain({ reviews, emit, fixed, first }: FirstRound): Promise<CheckedTree> {
+  async #lookAgain({ reviews, known, emit, fixed, first }: FirstRound): Promise<CheckedTree> {
     const { plan } = this;
     const { options, context, env, logDir } = this.given;
     const { runtime } = options;
@@ -156,7 +164,7 @@ export class PlannedRun {
       const { scopes } = selection.value;
       this.#scopes = new Map([...this.#scopes, ...scopes]);
       const again = { ...plan, run: run.value, snapshot, jobs, scopes };
-      return { jobs, gates: await runGates(this.given, again, reviews, emit) };
+      return { jobs, gates: await runGates(this.given, again, { reviews, known }, emit) };
     };
     return await lookAgain({ runtime, context: closing(context, options), runChecks }, looked);
   }
@@ -179,6 +187,7 @@ function attemptOf(
 
 interface FirstRound {
   readonly reviews: ReviewRuns;
+  readonly known: KnownFailures;
   readonly emit: (event: RunEvent) => void;
   readonly fixed: readonly GateResult[];
   readonly first: readonly GateResult[];
@@ -200,14 +209,16 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
 
 /**
  * Downgrades a pass with skipped violations, flaky checks or fixed files: the agent may stop, and the user is notified
- * (G2, G35, G36).
+ * (G2, G35, G36, G45).
  */
 function withWarnings(
   status: GauntletStatus,
   gates: readonly GateResult[],
   skippedOrFixed: readonly unknown[]
 ): GauntletStatus {
-  const warns = skippedOrFixed.length > 0 || gates.some(({ flaky }) => flaky === true);
+  const warns =
+    skippedOrFixed.length > 0 ||
+    gates.some(({ flaky, outcome }) => flaky === true || outcome === "known");
   return status === "passed" && warns ? "passed_with_warnings" : status;
 }
 

@@ -2,6 +2,7 @@
 import { clip, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { fixedFiles } from "@/node/services/gauntlet/messages/fixes";
+import { knownAtStop } from "@/node/services/gauntlet/messages/known";
 import { flaky } from "@/node/services/gauntlet/messages/gates";
 import { filesTooLarge, UNSTABLE } from "@/node/services/gauntlet/messages/run";
 import type { FixedFiles } from "@/node/services/gauntlet/run/runContext";
@@ -15,14 +16,23 @@ interface RunFacts {
   readonly isUnstable: boolean;
   /** Also those of jobs that are no longer due, because their fix left nothing to check. */
   readonly fixed: FixedFiles;
+  /** Texts about failures that may be older than the change (G45). */
+  readonly offers: readonly string[];
 }
 
 /** Returns undefined if everything was verified and no file was fixed. */
 export function caveatOf(
   gates: readonly GateResult[],
-  { passed, isUnstable, fixed }: RunFacts
+  { passed, isUnstable, fixed, offers }: RunFacts
 ): string | undefined {
-  const caveats = [...(passed ? unverified(gates, isUnstable) : []), ...describeFixed(fixed)];
+  const known = gates.flatMap(({ jobId, outcome, known: part, logPath }) =>
+    outcome === "known" && part !== undefined ? [knownAtStop(jobId, part, logPath)] : []
+  );
+  const caveats = [
+    ...known,
+    ...(passed ? unverified(gates, isUnstable) : offers),
+    ...describeFixed(fixed),
+  ];
   return caveats.length === 0 ? undefined : caveats.join("; ");
 }
 

@@ -6,6 +6,7 @@ import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
+import type { OpenFailures } from "@/node/services/gauntlet/run/KnownFailures";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
@@ -27,6 +28,8 @@ export interface EndedRun {
   /** Commits that the commands of this run were given (G33). */
   readonly baseCommits?: readonly string[];
   readonly reviews?: ReviewRuns;
+  /** By job, what its new failures leave for the next run (G45). */
+  readonly open?: ReadonlyMap<string, OpenFailures>;
 }
 
 /**

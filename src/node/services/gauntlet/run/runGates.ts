@@ -19,6 +19,7 @@ import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import type { KnownFailures } from "@/node/services/gauntlet/run/KnownFailures";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import {
   CHECK_CACHE_FILE,
@@ -29,7 +30,7 @@ import {
 export async function runGates(
   given: GauntletRunContext,
   plan: Plan,
-  reviews: ReviewRuns,
+  { reviews, known }: { readonly reviews: ReviewRuns; readonly known: KnownFailures },
   emit: (event: RunEvent) => void
 ): Promise<GateResult[]> {
   const limit = new LimitFailures(given.options, given.signal);
@@ -61,8 +62,8 @@ export async function runGates(
     job: CheckJob,
     { files, base }: Given,
     part?: number
-  ): Promise<GateResult> =>
-    await runCheck(runtime, job, {
+  ): Promise<GateResult> => {
+    const run = await runCheck(runtime, job, {
       projectDir,
       rerun,
       env: baseVariables(base),
@@ -73,13 +74,17 @@ export async function runGates(
       now,
       signal,
     });
+    const isWhole = files === undefined && (!rerun || job.gate.rerunCommand === undefined);
+    return await known.settle(job, run, isWhole && options.shard === undefined);
+  };
   const isChanged = ({ id }: Job, file: string): boolean =>
     plan.scopes.get(id)?.changed.has(file) === true;
   const retry = async (job: Job, first: GateResult): Promise<GateResult> => {
     if (!isCheckJob(job)) return first;
     const material = await materialOf(given, plan, job);
     if (material.isErr()) return first;
-    return await retryCheck(job, first, (part) => runOnce(job, material.value, part));
+    const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
+    return await retryCheck(first, retries, (part) => runOnce(job, material.value, part));
   };
 
   const order = config.allowParallel ? startOrder(plan.jobs, cache.history) : plan.jobs;
@@ -90,7 +95,8 @@ export async function runGates(
     logPath,
     emit: limit.watch(emit),
     settle: limit.settle,
-    mayRetry: (job, result) => mayRetry(job, result, (file) => isChanged(job, file)),
+    mayRetry: (job, result) =>
+      known.again.has(job.id) || mayRetry(job, result, (file) => isChanged(job, file)),
     retry,
     signal,
   });

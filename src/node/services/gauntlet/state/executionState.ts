@@ -59,6 +59,12 @@ const failureSchema = z.looseObject({
   branch: z.exactOptional(z.string()),
   /** The trees or commits that a check with placeholders was compared with when it failed (G32). */
   from: z.catch(z.optional(z.array(objectId)), undefined),
+  /** Keys of its new failures in this turn, and the number of tests that ran or were skipped (G45). */
+  fresh: z.catch(z.optional(z.array(z.string())), undefined),
+  ran: z.catch(z.optional(z.number()), undefined),
+  skipped: z.catch(z.optional(z.number()), undefined),
+  /** Whether it blocked although only the lines of its output are known (G45). */
+  once: z.catch(z.optional(z.boolean()), undefined),
 });
 /** A value of another type counts as missing. */
 const text = z.catch(z.optional(z.string()), undefined);
@@ -101,9 +107,16 @@ const stateSchema = z.looseObject({
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
   /** By reviewer, the end of its cooldown as ISO 8601 (G13). */
   cooldown: z.catch(z.record(z.string(), z.string()), {}),
+  /** The tree on which the last full run had only known failures, and what the user was shown (G45). */
+  known: z.catch(
+    z.optional(z.looseObject({ snapshot: text, definition: text, told: text })),
+    undefined
+  ),
   /** The tree on which the last full run passed. Its definition is that of all gates. */
   passed: z.catch(z.optional(baselineSchema), undefined),
 });
+
+export type FailureState = z.infer<typeof failureSchema>;
 
 /** The state, with the key names of the file. Unknown keys are kept. */
 export type ExecutionState = z.infer<typeof stateSchema>;

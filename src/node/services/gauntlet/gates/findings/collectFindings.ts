@@ -2,21 +2,30 @@
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";
+import {
+  OUTPUT_FORMATS,
+  type Finding,
+  type FindingsSource,
+} from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
-  matchAllFormats,
+  countTests,
+  NO_EVIDENCE,
+  type CheckEvidence,
+} from "@/node/services/gauntlet/gates/findings/evidence";
+import {
   matchForeign,
-  matchFormat,
+  readTools,
+  type ToolOutput,
 } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/orderFindings";
-import {
-  outputChunks,
-  type OutputChunks,
-} from "@/node/services/gauntlet/gates/findings/outputLines";
+import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { ParsedReport } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import {
+  MAX_RAW_FINDINGS,
+  type ParsedReport,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import { readReports } from "@/node/services/gauntlet/gates/findings/readReports";
 import { resolvePaths, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
@@ -26,6 +35,7 @@ const MAX_OUTPUT_BYTES = 8 * MIB;
 /** Without `findings`, since it is not known whether there are any. */
 const MAX_GUESSED_BYTES = MIB / 2;
 const MAX_FINDINGS = 1_000;
+const MAX_PASSED = 20_000;
 
 export interface FindingsRequest extends Folders {
   /** Absent: all built-in matchers. */
@@ -39,7 +49,10 @@ export interface FindingsRequest extends Folders {
   readonly isChanged: (file: string) => boolean;
 }
 
-type Collected = Pick<GateResult, "findings" | "findingsPath" | "findingsProblem">;
+interface Collected {
+  readonly result: Pick<GateResult, "findings" | "findingsPath" | "findingsProblem">;
+  readonly evidence: CheckEvidence;
+}
 
 /** Never rejects, because findings never decide about the outcome. */
 export async function collectFindings(
@@ -49,67 +62,98 @@ export async function collectFindings(
   try {
     return await collect(runtime, request);
   } catch (thrown) {
-    return { findingsProblem: describeError(thrown) };
+    return { result: { findingsProblem: describeError(thrown) }, evidence: NO_EVIDENCE };
   }
 }
 
 async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<Collected> {
-  const { sources, isChanged, findingsPath } = request;
-  if (sources?.length === 0) return {};
-  const parsed = [
-    ...(await readOutput(runtime, request)),
-    ...(await readReports(runtime, request)),
-  ];
-  const raw = parsed.flatMap(({ found }) => found);
-  const problems = parsed.flatMap(({ problem }) => problem ?? []);
-  const paths = await resolvePaths(runtime, request, raw);
+  const { isChanged, findingsPath } = request;
+  const output = await readOutput(runtime, request);
+  const reports = await readReports(runtime, request);
+  const outputs = [...output.tools, ...reports];
+  const raw = outputs.flatMap(({ found }) => found);
+  const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
+  const problems = [...output.problems, ...reports.flatMap(({ problem }) => problem ?? [])];
+  const paths = await resolvePaths(runtime, request, [...raw, ...passed]);
   const all = orderFindings(
     raw.map((one, i) => cleanFinding(one, paths[i])),
     isChanged
   );
   const findings = all.slice(0, MAX_FINDINGS);
-  const known = problems.length === 0 ? {} : { findingsProblem: problems.join("; ") };
-  if (findings.length === 0) return known;
+  const evidence: CheckEvidence = {
+    tools: countTests(outputs),
+    passed: passed.map(({ test }, i) => ({ test, file: paths[raw.length + i] })),
+    lines: output.lines,
+    isOutputCut: output.isCut,
+    hasMore: all.length > findings.length || raw.length >= MAX_RAW_FINDINGS,
+  };
+  const problem = problems.length === 0 ? {} : { findingsProblem: problems.join("; ") };
+  if (findings.length === 0) return { result: problem, evidence };
   const written = await writeList(runtime, findingsPath, findings, all.length - findings.length);
-  return { ...known, findings, ...(written === undefined ? {} : { findingsPath: written }) };
+  return {
+    result: { ...problem, findings, ...(written === undefined ? {} : { findingsPath: written }) },
+    evidence,
+  };
+}
+
+interface ReadOutput {
+  readonly tools: readonly ToolOutput[];
+  readonly problems: readonly string[];
+  readonly lines: readonly string[];
+  readonly isCut: boolean;
 }
 
 /** Parses the output, which the log has, for all sources without files. */
 async function readOutput(
   runtime: HookRuntime,
   { sources, logPath }: FindingsRequest
-): Promise<ParsedReport[]> {
-  const isNeeded = sources?.some((source) => source.kind !== "report" || source.glob === undefined);
-  if (isNeeded === false) return [];
-  const maxBytes = sources === undefined ? MAX_GUESSED_BYTES : MAX_OUTPUT_BYTES;
+): Promise<ReadOutput> {
+  const isParsed =
+    sources?.some((source) => source.kind !== "report" || source.glob !== undefined) === true;
+  const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;
   const read = await runtime.readFile(logPath, { maxBytes, tail: true });
   if (read.isErr()) {
-    const why = messages.notReadable(read.error.message);
-    return [{ found: [], problem: messages.reportProblem(messages.STANDARD_OUTPUT, why) }];
+    const why = messages.reportProblem(
+      messages.STANDARD_OUTPUT,
+      messages.notReadable(read.error.message)
+    );
+    const isNeeded = isParsed || sources === undefined;
+    return { tools: [], problems: isNeeded ? [why] : [], lines: [], isCut: true };
   }
   const isCut = read.value.byteLength === maxBytes;
   const all = new TextDecoder().decode(read.value);
   const text = withoutOwnLines(isCut ? withoutFirstLine(all) : all);
   const output = outputChunks(text);
-  if (sources === undefined) return [{ found: matchAllFormats(output) }];
+  const lines = outputLines(text.slice(-MAX_GUESSED_BYTES));
+  const rest = { lines, isCut: isCut || text.length > MAX_GUESSED_BYTES };
+  if (sources === undefined) {
+    return { tools: readTools(OUTPUT_FORMATS, output), problems: [], ...rest };
+  }
   const matchers = sources.flatMap((one) => (one.kind === "matcher" ? [one.matcher] : []));
-  return [
-    ...sources.flatMap((source) => parseSource(source, text, output)),
-    ...(matchers.length === 0 ? [] : [matchForeign(matchers, output)]),
+  const parsed = [
+    ...sources.flatMap((source) => parseSource(source, text)),
+    ...(matchers.length === 0
+      ? []
+      : [{ tool: "pattern", ...matchForeign(matchers, output) } as const]),
   ];
+  const formats = sources.flatMap((one) => (one.kind === "output" ? [one.format] : []));
+  return {
+    tools: [...readTools(formats, output), ...parsed.filter(({ found }) => found.length > 0)],
+    problems: parsed.flatMap(({ problem }) => problem ?? []),
+    ...rest,
+  };
 }
 
 function parseSource(
   source: FindingsSource,
-  text: string,
-  output: OutputChunks
-): readonly ParsedReport[] {
-  if (source.kind === "output") return [{ found: matchFormat(source.format, output) }];
+  text: string
+): readonly (ToolOutput & Pick<ParsedReport, "problem">)[] {
   if (source.kind !== "report" || source.glob !== undefined || source.format === "junit") return [];
-  const { found, problem } = parseOutput(source.format, text);
-  if (problem === undefined) return [{ found }];
-  const subject = `${messages.STANDARD_OUTPUT} (${source.format})`;
-  return [{ found, problem: messages.reportProblem(subject, problem) }];
+  const { format: tool } = source;
+  const { found, problem } = parseOutput(tool, text);
+  if (problem === undefined) return [{ tool, found }];
+  const subject = `${messages.STANDARD_OUTPUT} (${tool})`;
+  return [{ tool, found, problem: messages.reportProblem(subject, problem) }];
 }
 
 /** Removes the rest of a line whose beginning was not read. */

@@ -9,9 +9,9 @@ import {
 import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import type {
-  LineReader,
   ParsedReport,
   RawFinding,
+  TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
 import { patternTooSlow } from "@/node/services/gauntlet/messages/findings";
@@ -19,20 +19,39 @@ import { patternTooSlow } from "@/node/services/gauntlet/messages/findings";
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
 
-/** Returns the problems that the built-in patterns of a format match. */
-export function matchFormat(format: OutputFormat, output: OutputChunks): RawFinding[] {
-  return readAll(OUTPUT_READERS[format](), output);
+/** What the readers of one tool found in an output. */
+export interface ToolOutput {
+  readonly tool: string;
+  readonly found: readonly RawFinding[];
+  readonly tests?: TestRun | undefined;
 }
 
-export function matchAllFormats(output: OutputChunks): RawFinding[] {
-  return readAll(OUTPUT_FORMATS.flatMap((format) => OUTPUT_READERS[format]()), output);
-}
-
-function readAll(readers: readonly LineReader[], output: OutputChunks): RawFinding[] {
+/** Reads an output once for all these formats. Returns those that found anything. */
+export function readTools(
+  formats: readonly OutputFormat[],
+  output: OutputChunks
+): readonly ToolOutput[] {
+  const tools = formats.map((tool) => ({ tool, readers: OUTPUT_READERS[tool]() }));
+  const readers = tools.flatMap((one) => one.readers);
   for (const lines of output) {
     for (const line of lines) for (const reader of readers) reader.read(line);
   }
-  return readers.flatMap(({ all }) => all);
+  return tools
+    .map((one) => ({
+      tool: one.tool,
+      found: one.readers.flatMap(({ all }) => all),
+      tests: one.readers.find(({ tests }) => tests !== undefined)?.tests,
+    }))
+    .filter(({ found, tests }) => found.length > 0 || tests !== undefined);
+}
+
+/** Returns the problems that the built-in patterns of a format match. */
+export function matchFormat(format: OutputFormat, output: OutputChunks): RawFinding[] {
+  return readTools([format], output).flatMap(({ found }) => found);
+}
+
+export function matchAllFormats(output: OutputChunks): RawFinding[] {
+  return readTools(OUTPUT_FORMATS, output).flatMap(({ found }) => found);
 }
 
 /**

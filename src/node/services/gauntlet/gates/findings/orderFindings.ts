@@ -5,10 +5,11 @@ import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats
 
 const MAX_MESSAGE_CHARS = 1_000;
 const MAX_RULE_CHARS = 200;
+const MAX_TEST_CHARS = 500;
 
 /** @param file the path of the finding, relative to the project */
 export function cleanFinding(raw: RawFinding, file: string | undefined): Finding {
-  const { line, column, severity, rule } = raw;
+  const { line, column, severity, rule, test } = raw;
   const name = rule === undefined ? "" : oneLine(rule, MAX_RULE_CHARS);
   return {
     ...(file === undefined ? {} : { file: visible(file) }),
@@ -16,6 +17,7 @@ export function cleanFinding(raw: RawFinding, file: string | undefined): Finding
     ...(file === undefined || line === undefined || raw.column === undefined ? {} : { column }),
     severity,
     ...(name === "" ? {} : { rule: name }),
+    ...(test === undefined ? {} : { test: oneLine(test, MAX_TEST_CHARS) }),
     message: oneLine(raw.message, MAX_MESSAGE_CHARS),
   };
 }

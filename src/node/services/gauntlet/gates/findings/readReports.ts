@@ -17,6 +17,9 @@ const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORT_SIZE = "8 MiB";
 const MAX_REPORTS = 50;
 
+/** The report of one tool. Without a `problem`, the tool wrote it. */
+type WrittenReport = ParsedReport & { readonly tool: string };
+
 interface ReportsRequest extends Folders {
   readonly sources: readonly FindingsSource[] | undefined;
   /** The reports before the command started. */
@@ -26,22 +29,24 @@ interface ReportsRequest extends Folders {
 export async function readReports(
   runtime: HookRuntime,
   { sources = [], reports, projectDir, folder }: ReportsRequest
-): Promise<ParsedReport[]> {
-  const parsed: ParsedReport[] = [];
+): Promise<WrittenReport[]> {
+  const parsed: WrittenReport[] = [];
+  const add = (tool: string, report: ParsedReport): void => void parsed.push({ tool, ...report });
   for (const source of sources) {
     if (source.kind !== "report" || source.glob === undefined) continue;
     const { glob, format } = source;
     const all = await filesOf(runtime, folder, glob);
     const written = all.flatMap(([path, stamp]) => (reports.get(path) === stamp ? [] : [path]));
-    if (written.length === 0) parsed.push(problem(glob, messages.NO_REPORT));
+    if (written.length === 0) add(format, problem(glob, messages.NO_REPORT));
     if (written.length > MAX_REPORTS)
-      parsed.push(problem(glob, messages.tooManyReports(MAX_REPORTS)));
+      add(format, problem(glob, messages.tooManyReports(MAX_REPORTS)));
     const paths = written.slice(0, MAX_REPORTS);
     const real = paths.length === 0 ? undefined : await realFolders(runtime, projectDir, paths);
     // One after another, so that only one is in memory.
     for (const path of paths) {
       const isInside = real?.inside.has(path) === true;
-      parsed.push(
+      add(
+        format,
         isInside ? await readOne(runtime, path, format) : problem(path, messages.REPORT_OUTSIDE)
       );
     }

@@ -104,7 +104,7 @@ async function runFix(
 ): Promise<void> {
   const { runtime, projectDir } = options;
   const { rerunCommand: _, ...gate } = job.gate;
-  const result = await runCheck(
+  const { result } = await runCheck(
     runtime,
     { ...job, gate: { ...gate, command: gate.fix } },
     {

@@ -22,7 +22,7 @@ const gateSchema = z.looseObject({
   kind: z.enum(["check", "review"]),
   gate: z.string(),
   entryPoint: z.string(),
-  outcome: z.enum(["passed", "failed", "error", "skipped", "cancelled", "no_files"]),
+  outcome: z.enum(["passed", "known", "failed", "error", "skipped", "cancelled", "no_files"]),
   durationMs: z.number().check(z.nonnegative()),
   logPath: z.optional(z.string()),
   message: z.optional(z.string()),

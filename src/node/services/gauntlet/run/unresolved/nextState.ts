@@ -10,6 +10,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { isDefaultRun, isFullRun, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import type { OpenFailures } from "@/node/services/gauntlet/run/KnownFailures";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -31,6 +32,8 @@ export interface Ended {
   readonly reviewSnapshot?: string | undefined;
   /** Whether files changed so often that the pass applies to no tree (G20c). */
   readonly isUnstable?: boolean;
+  /** By job, what its new failures leave for the next run. */
+  readonly open?: ReadonlyMap<string, OpenFailures> | undefined;
   /** The user's turn that the run belongs to. */
   readonly stamp: TurnStamp;
   readonly reviews: ExecutionState["reviews"];
@@ -47,7 +50,8 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     ended.reviewSnapshot === undefined &&
     result.gatesRun > 0 &&
     isSuccessStatus(result.status) &&
-    !result.gates.some(({ flaky }) => flaky === true);
+    !result.gates.some(({ flaky, outcome }) => flaky === true || outcome === "known");
+  const hasKnown = result.gates.some(({ outcome }) => outcome === "known");
   return {
     ...before,
     last_run_completed_at: now().toISOString(),
@@ -58,8 +62,12 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     gates_run: result.gatesRun,
     // A base for this run only does not affect the next run.
     base_had_commit: options.baseBranch === undefined ? context.headInBase : true,
-    // A pass that applies to no tree does not start an interval either.
-    partial: !isFullRun(options) || options.baseBranch !== undefined || ended.isUnstable === true,
+    // A pass that applies to no tree does not start an interval either, nor does a run with known failures.
+    partial:
+      !isFullRun(options) ||
+      options.baseBranch !== undefined ||
+      ended.isUnstable === true ||
+      hasKnown,
     // Only a stop reports changed definitions, so a run by hand keeps the earlier ones.
     definitions:
       options.stop === undefined && before.definitions !== undefined
@@ -74,6 +82,12 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     reviews: isOver(ended) ? {} : ofGates(ended.reviews, config, after.unresolved),
     cooldown: ended.cooldown,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
+    known:
+      hasKnown && isRecorded && isSuccessStatus(result.status)
+        ? { snapshot, definition: config.digest, told: result.caveat }
+        : result.gates.length > 0
+          ? undefined
+          : before.known,
     passed: hasPassed ? { snapshot, definition: config.digest } : before.passed,
   };
 }
@@ -92,7 +106,7 @@ function failuresAfter({ failures }: ExecutionState, ended: Ended): ExecutionSta
     after.unresolved.map((id) => {
       if (!failedNow.has(id)) return [id, failures[id] ?? here];
       const from = comparedWith(failures[id]?.from ?? [], id, ended);
-      return [id, from.length === 0 ? here : { ...here, from }];
+      return [id, { ...here, ...ended.open?.get(id), ...(from.length === 0 ? {} : { from }) }];
     })
   );
 }

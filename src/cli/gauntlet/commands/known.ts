@@ -1,0 +1,100 @@
+/** `agent-gauntlet known`: records, lists and removes the failures that are older than the work (G44, G47). */
+import { posix } from "node:path";
+import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
+import type { CliContext } from "@/cli/context";
+import { interruptible } from "@/cli/gauntlet/interruptible";
+import * as messages from "@/cli/gauntlet/messages/known";
+import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
+import { printError } from "@/cli/gauntlet/printError";
+import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
+import { pathForUser } from "@/cli/render/format";
+import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/knownRecords";
+import { recordKnown } from "@/node/services/gauntlet/run/recordKnown";
+
+export interface KnownOptions {
+  /** Names of the only gates. */
+  readonly gate?: readonly string[];
+  readonly shared?: boolean;
+}
+
+/** Records what fails at HEAD. Refused where an agent could have called it. */
+export async function record(
+  { gate, shared = false }: KnownOptions,
+  context: CliContext
+): Promise<GauntletExitCode> {
+  const refusal = whyNotForPerson("known record", context);
+  if (refusal !== undefined) return printError(context, refusal);
+  return await inProject(context, async ({ runtime, dir, config, logDir }) =>
+    interruptible(context, async (signal) => {
+      const { env, stdout } = context;
+      const done = await recordKnown({
+        ...{ runtime, projectDir: dir, config, env, signal, isShared: shared },
+        gates: gate,
+        now: () => new Date(),
+        onStart: ({ id, gate: { command } }) => {
+          stdout.write(`${messages.running(id, command)}\n`);
+        },
+        onEnd: (end) => void stdout.write(`${recordEnd(end, context)}\n`),
+      });
+      if (done.isErr()) return printError(context, done.error.message);
+      await forgetKnownRun(runtime, logDir);
+      if (!done.value.some(({ kind }) => kind !== "passed")) stdout.write(messages.ALL_PASS);
+      return done.value.some(({ kind }) => kind === "refused") ? EXIT.failure : EXIT.ok;
+    })
+  );
+}
+
+export async function list(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
+  return await withRecords(options, context, async (records) => {
+    const lines = records.flatMap((one) => [
+      messages.recordHeading(one, pathForUser(one.path, context)),
+      ...one.failures.map(({ failure, isFixed }) => messages.failureLine(failure, isFixed)),
+    ]);
+    context.stdout.write(`${lines.length === 0 ? messages.NO_RECORDS : lines.join("\n")}\n`);
+    return Promise.resolve(EXIT.ok);
+  });
+}
+
+/** Removes the failures that no longer occur from the records. An agent may do this, because less is known then. */
+export async function prune(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
+  return await withRecords(options, context, async (records) => {
+    for (const one of records) {
+      const pruned = await one.prune();
+      if (pruned.isErr()) return printError(context, pruned.error);
+      context.stdout.write(`${messages.pruned(one.check, pruned.value)}\n`);
+    }
+    return EXIT.ok;
+  });
+}
+
+/** Removes records. An agent may do this, because nothing is known then. */
+export async function clear(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
+  return await withRecords(options, context, async (records) => {
+    for (const { check, path, remove } of records) {
+      const removed = await remove();
+      if (removed.isErr()) return printError(context, removed.error.message);
+      context.stdout.write(`${messages.cleared(check, pathForUser(path, context))}\n`);
+    }
+    return EXIT.ok;
+  });
+}
+
+type Records = Awaited<ReturnType<typeof knownRecords>>;
+
+async function withRecords(
+  { gate }: KnownOptions,
+  context: CliContext,
+  act: (records: Records) => Promise<GauntletExitCode>
+): Promise<GauntletExitCode> {
+  return await inProject(context, async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
+    const { env } = context;
+    const records = await knownRecords({ runtime, projectDir: dir, config, env });
+    const wanted = records.filter(
+      ({ check }) => gate?.includes(posix.basename(check.replaceAll(":", "/"))) ?? true
+    );
+    const code = await act(wanted);
+    await forgetKnownRun(runtime, logDir);
+    return code;
+  });
+}

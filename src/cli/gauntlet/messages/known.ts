@@ -1,0 +1,70 @@
+/** Texts of the command `known` (G44). */
+import { commandName } from "@/common/commandNames";
+import { plural, visible } from "@/common/text";
+import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
+
+export const ALL_PASS = "No check fails, so there is nothing to record.\n";
+
+export function running(jobId: string, command: string): string {
+  return `Running ${visible(jobId)} twice: ${visible(command)}`;
+}
+
+export function passes(name: string): string {
+  return `${name} passes`;
+}
+
+export function recorded(
+  name: string,
+  { count, flaky, commit }: { count: number; flaky: number; commit: string },
+  path: string
+): string {
+  const also =
+    flaky === 0 ? "" : `, and ${plural(flaky, "flaky failure")} that will be tried again`;
+  return `${name}: ${plural(count, "failure")} of commit ${commit.slice(0, 10)} recorded${also} (${path}); an agent is sent back only for new ones`;
+}
+
+export function notRecorded(name: string, why: string): string {
+  return `${name} fails, but its failures are not recorded: ${why}`;
+}
+
+/** Why `init` records nothing. */
+export function notInAgent(variable: string): string {
+  return `Failures that exist today are not recorded, because ${variable} is set, so an agent may have started this. Run "${commandName("agent-gauntlet")} known record" in a terminal.`;
+}
+
+export function recording(count: number): string {
+  return `\nRecording the failures of ${plural(count, "check")} that ${count === 1 ? "fails" : "fail"} today, so that an agent is sent back only for new ones:`;
+}
+
+export const NO_RECORDS = "No failures are recorded.";
+
+export function recordHeading(
+  {
+    check,
+    at,
+    commit,
+    isShared,
+    isTrusted,
+  }: { check: string; at: string; commit: string; isShared: boolean; isTrusted: boolean },
+  path: string
+): string {
+  const kind = isShared ? "shared" : "local";
+  const doubt = isTrusted ? "" : "; it does not count, because this command did not write it";
+  return `${visible(check)} (${kind}, recorded on ${at} at ${commit.slice(0, 10)}${doubt}): ${path}`;
+}
+
+export function failureLine(failure: KnownFailure, isFixed: boolean): string {
+  const { file, test, rule, message, line, nth, flaky } = failure;
+  const parts = [file, test ?? rule ?? message ?? line, nth === undefined ? undefined : `(${nth})`];
+  const text = parts.filter((part) => part !== undefined).join(" ");
+  const state = flaky === true ? " (flaky)" : isFixed ? " (no longer occurs)" : "";
+  return `  ${visible(text)}${state}`;
+}
+
+export function pruned(check: string, count: number): string {
+  return `${visible(check)}: ${plural(count, "failure")} removed that no longer ${count === 1 ? "occurs" : "occur"}`;
+}
+
+export function cleared(check: string, path: string): string {
+  return `${visible(check)}: removed ${path}`;
+}

@@ -1,0 +1,117 @@
+/** Recognizes a failure in another run of a check, whatever its position (G43). */
+import { sha256 } from "@/common/hash";
+import { clip } from "@/common/text";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
+
+/** One failure of a record. */
+export interface KnownFailure {
+  /** Relative to the project. */
+  readonly file?: string | undefined;
+  /** Of a test: its suites and its name. */
+  readonly test?: string | undefined;
+  readonly rule?: string | undefined;
+  /** Of a finding without a rule: its masked message. */
+  readonly message?: string | undefined;
+  /** Digest of the trimmed text of its line. */
+  readonly text?: string | undefined;
+  /** A masked line of the output of a check. */
+  readonly line?: string | undefined;
+  /** From 2: the index among equal ones. */
+  readonly nth?: number | undefined;
+  /** Of a test: digest of its masked message and of the line of the project where it failed. Not part of its identity. */
+  readonly how?: string | undefined;
+  /** It occurred in one of two runs, so it is not known. */
+  readonly flaky?: boolean | undefined;
+}
+
+/** A finding of a run, as a failure of a record would have it. */
+export interface Identified {
+  readonly finding: Finding;
+  readonly failure: KnownFailure;
+}
+
+/** Returns the text of a line, from 1, or undefined if it cannot be read. */
+export type LineText = (file: string, line: number) => string | undefined;
+
+const HASH_CHARS = 12;
+const MAX_MASKED_CHARS = 300;
+
+/** Returns the findings with their identity. Equal ones are counted in the order of their lines. */
+export function identify(findings: readonly Finding[], lineText: LineText): Identified[] {
+  const counts = new Map<string, number>();
+  return [...findings]
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
+    .map((finding) => {
+      const failure = failureOf(finding, lineText);
+      const key = keyOf(failure);
+      const nth = (counts.get(key) ?? 0) + 1;
+      counts.set(key, nth);
+      return { finding, failure: nth === 1 ? failure : { ...failure, nth } };
+    });
+}
+
+/** Returns the text by which two failures are the same. */
+export function keyOf({ file, test, rule, message, text, line, nth }: KnownFailure): string {
+  return JSON.stringify([file, test, rule, message, text, line, nth].map((part) => part ?? 0));
+}
+
+function failureOf(finding: Finding, lineText: LineText): KnownFailure {
+  const { file, line, rule, test, message } = finding;
+  const place =
+    file === undefined || line === undefined ? "" : (lineText(file, line)?.trim() ?? "");
+  if (test !== undefined) {
+    return { file, test, how: sha256(`${maskNumbers(message)}\n${file}\n${place}`, HASH_CHARS) };
+  }
+  const text = place === "" ? undefined : sha256(place, HASH_CHARS);
+  return rule === undefined ? { file, message: maskNumbers(message), text } : { file, rule, text };
+}
+
+/** Masks what differs between two runs on the same files. Numbers stay, because they may count problems. */
+export function maskLine(line: string): string {
+  let masked = line.trim();
+  for (const [expression, mark] of VOLATILE) masked = masked.replace(expression, mark);
+  return short(masked);
+}
+
+function maskNumbers(message: string): string {
+  let masked = message.trim();
+  for (const [expression, mark] of VOLATILE) masked = masked.replace(expression, mark);
+  return short(masked.replace(/\d+/g, "#"));
+}
+
+function short(text: string): string {
+  if (text.length <= MAX_MASKED_CHARS) return text;
+  return `${clip(text, MAX_MASKED_CHARS)} ${sha256(text, HASH_CHARS)}`;
+}
+
+const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<id>"],
+  [/(?:\/private)?\/(?:var\/folders|var\/tmp|tmp)\/[^\s:'")\]]+/g, "<tmp>"],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<date>"],
+  [/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M\b)?/g, "<time>"],
+  [/\b0x[0-9a-f]+/gi, "<address>"],
+  [/\b(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]):\d+/g, "<port>"],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
+  [
+    /\b\d+(?:[.,]\d+)? ?(?:ns|µs|μs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?)\b(?: ?\d+(?:\.\d+)? ?(?:ms|s)\b)?/g,
+    "<time>",
+  ],
+];
+
+const ERROR_LINE =
+  /error|fail|fatal|exception|assert|panic|cannot|could not|undefined|not found|\bnot ok\b|✗|✕|✘|✖|×/i;
+
+/** Returns the masked lines of an output, each once, without blank ones. */
+export function maskedLines(lines: Iterable<string>): Set<string> {
+  const masked = new Set<string>();
+  for (const line of lines) {
+    const text = maskLine(line);
+    if (text !== "") masked.add(text);
+  }
+  return masked;
+}
+
+/** Returns whether a line of an output may name a problem. */
+export function namesError(line: string): boolean {
+  return ERROR_LINE.test(line);
+}

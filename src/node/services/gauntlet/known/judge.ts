@@ -1,0 +1,215 @@
+/** Compares the failures of a run with those of a record (G43, G45, G46). */
+import { posix } from "node:path";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import {
+  identify,
+  keyOf,
+  maskedLines,
+  maskLine,
+  namesError,
+  type Identified,
+  type KnownFailure,
+  type LineText,
+} from "@/node/services/gauntlet/known/identity";
+import type { KnownRecord } from "@/node/services/gauntlet/known/record";
+import type { SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
+
+export interface Judgment {
+  readonly fresh: readonly Identified[];
+  readonly known: readonly Identified[];
+  /** Why the run does not count as one that has only known failures. */
+  readonly doubt?: string | undefined;
+  /** Known tests that failed in another way than recorded. */
+  readonly differing: number;
+  /** Whether new failures were flaky when the record was made, or fixed since, so that another run may change them. */
+  readonly mayPass: boolean;
+  /** Whether the check is known only by the lines of its output. */
+  readonly isByLines: boolean;
+  /** Keys in the record of known failures that did not occur. */
+  readonly gone: readonly string[];
+}
+
+export interface JudgedRun {
+  readonly findings: readonly Finding[];
+  readonly evidence: CheckEvidence;
+  readonly lineText: LineText;
+  /** Whether its command ran whole: not with some of the files, and not `rerun_command`. */
+  readonly isWhole: boolean;
+}
+
+export interface Recorded {
+  readonly record: KnownRecord;
+  readonly since: SinceRecord;
+  /** Keys of failures that were fixed since (G47). */
+  readonly fixed: ReadonlySet<string>;
+  /** Keys of new failures of this user's turn, which never become known. */
+  readonly unresolved: ReadonlySet<string>;
+}
+
+export function judge(run: JudgedRun, recorded: Recorded): Judgment {
+  const { record, since, fixed, unresolved } = recorded;
+  const entries = entriesNow(record.failures, since);
+  const identified = identifyOld(run, since);
+  const isKnown = ({ failure }: Identified): boolean => {
+    const key = keyOf(failure);
+    const entry = entries.get(key);
+    return (
+      entry !== undefined &&
+      entry.failure.flaky !== true &&
+      !fixed.has(entry.key) &&
+      !unresolved.has(key)
+    );
+  };
+  const known = identified.old.filter(isKnown);
+  const fresh = [...identified.added, ...identified.old.filter((one) => !isKnown(one))];
+  const differing = known.filter(({ failure }) => {
+    const how = entries.get(keyOf(failure))?.failure.how;
+    return how !== undefined && failure.how !== how;
+  }).length;
+  const mayPass =
+    fresh.length > 0 &&
+    fresh.every(({ failure }) => {
+      const entry = entries.get(keyOf(failure));
+      const isOld = entry !== undefined && (entry.failure.flaky === true || fixed.has(entry.key));
+      return isOld && !unresolved.has(keyOf(failure));
+    });
+  const lines = new Set(record.failures.flatMap(({ line }) => line ?? []));
+  const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
+  const doubt = doubtOf(run, record, known.length) ?? newLine(run, lines, isByLines);
+  const seen = new Set([...identified.old, ...identified.added].map((one) => keyOf(one.failure)));
+  const gone = [...entries]
+    .filter(([key, { failure }]) => !seen.has(key) && failure.line === undefined)
+    .filter(([, { failure, key }]) => failure.flaky !== true && !fixed.has(key))
+    .map(([, { key }]) => key);
+  return { fresh, known, differing, mayPass, isByLines, doubt, gone };
+}
+
+/** Returns the failures of a record by their current keys, with those that they have in the record. */
+function entriesNow(
+  failures: readonly KnownFailure[],
+  since: SinceRecord
+): ReadonlyMap<string, { readonly failure: KnownFailure; readonly key: string }> {
+  const now = followRenames(failures, since);
+  return new Map(
+    failures.map((failure, i) => [keyOf(now[i] ?? failure), { failure, key: keyOf(failure) }])
+  );
+}
+
+/** Identifies the findings. Those on added lines are not counted among equal old ones. */
+function identifyOld(
+  { findings, lineText }: JudgedRun,
+  { added, removed }: SinceRecord
+): { readonly old: Identified[]; readonly added: Identified[] } {
+  const isOnAdded = ({ file = "", line = 0 }: Finding): boolean =>
+    added.get(file)?.has(line) === true;
+  const textOf = ({ file = "", line = 0 }: Finding): string => added.get(file)?.get(line) ?? "";
+  const onAdded = findings.filter(isOnAdded);
+  const moved = movedLines(onAdded.map(textOf), added, removed);
+  const isNew = (finding: Finding): boolean => {
+    if (!isOnAdded(finding)) return false;
+    const left = moved.get(textOf(finding)) ?? 0;
+    moved.set(textOf(finding), left - 1);
+    return left <= 0;
+  };
+  const old: Finding[] = [];
+  const fresh: Finding[] = [];
+  for (const finding of findings) (isNew(finding) ? fresh : old).push(finding);
+  return { old: identify(old, lineText), added: identify(fresh, lineText) };
+}
+
+/**
+ * Returns how many findings on added lines may be on moved ones: the number of removed lines with the same text, without
+ * those that may have become an added line that has no finding.
+ */
+function movedLines(
+  texts: readonly string[],
+  added: SinceRecord["added"],
+  removed: SinceRecord["removed"]
+): Map<string, number> {
+  const moved = new Map<string, number>();
+  for (const text of texts) moved.set(text, (moved.get(text) ?? 0) + 1);
+  const others = new Map([...moved].map(([text, count]) => [text, -count]));
+  for (const lines of added.values()) {
+    for (const text of lines.values()) {
+      const count = others.get(text);
+      if (count !== undefined) others.set(text, count + 1);
+    }
+  }
+  return new Map(
+    [...moved.keys()].map((text) => [
+      text,
+      text === "" ? 0 : (removed.get(text) ?? 0) - Math.max(0, others.get(text) ?? 0),
+    ])
+  );
+}
+
+/** Returns the failures with the current names of their files. The name of a test may contain that of its module. */
+function followRenames(
+  failures: readonly KnownFailure[],
+  { renamed }: SinceRecord
+): readonly KnownFailure[] {
+  if (renamed.size === 0) return failures;
+  const modules = [...renamed].map(([from, to]) => [moduleOf(from), moduleOf(to)] as const);
+  return failures.map((failure) => {
+    const { file, test } = failure;
+    const now = file === undefined ? undefined : renamed.get(file);
+    if (now !== undefined || file !== undefined || test === undefined) {
+      return now === undefined ? failure : { ...failure, file: now };
+    }
+    const module = modules.find(([from]) => test.includes(from));
+    return module === undefined ? failure : { ...failure, test: test.replace(...module) };
+  });
+}
+
+function moduleOf(path: string): string {
+  return path.slice(0, path.length - posix.extname(path).length).replaceAll("/", ".");
+}
+
+/** Returns why a run did not come as far as the recorded one, or undefined if it did (G46). */
+function doubtOf(
+  { findings, evidence, isWhole }: JudgedRun,
+  record: KnownRecord,
+  known: number
+): string | undefined {
+  const { exitCode, tools, hasMore } = evidence;
+  if (hasMore) return "its output has more problems than are read";
+  // Mocha exits with the number of failures.
+  const isCount = exitCode === known && record.exit === testsOf(record.failures);
+  if (exitCode !== record.exit && !isCount) {
+    return `it exited with code ${exitCode ?? "?"}, not with ${record.exit} as recorded`;
+  }
+  for (const [tool, ran] of Object.entries(record.tools)) {
+    const now = tools.get(tool);
+    if (now === undefined)
+      return `${tool} printed no result, unlike when the failures were recorded`;
+    const count = now.passed + now.failed;
+    if (isWhole && count < ran) {
+      return `${count} tests of ${tool} ran, ${ran} ran when the failures were recorded`;
+    }
+  }
+  if (findings.length === 0 && Object.keys(record.tools).length > 0) {
+    return "it printed no finding, unlike when the failures were recorded";
+  }
+  return undefined;
+}
+
+function testsOf(failures: readonly KnownFailure[]): number {
+  return failures.filter(({ test, flaky }) => test !== undefined && flaky !== true).length;
+}
+
+/** Returns the first line of the output that a record with lines does not have. */
+function newLine(
+  { evidence, findings }: JudgedRun,
+  lines: ReadonlySet<string>,
+  isByLines: boolean
+): string | undefined {
+  if (lines.size === 0) return findings.length === 0 ? "its failure was not recorded" : undefined;
+  if (evidence.isOutputCut) return "its output is too long to be compared";
+  if (isByLines && maskedLines(evidence.lines).size === 0) return "it printed nothing";
+  const line = evidence.lines.find((one) => {
+    const masked = maskLine(one);
+    return masked !== "" && (isByLines || namesError(masked)) && !lines.has(masked);
+  });
+  return line === undefined ? undefined : `a line of its output was not recorded: ${line.trim()}`;
+}

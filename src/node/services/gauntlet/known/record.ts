@@ -1,0 +1,64 @@
+/** The text of a record of known failures: JSON lines, the check first, then its failures in order (G44). */
+import * as z from "zod/mini";
+import { parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+
+export const MAX_RECORD_BYTES = 4 * MIB;
+
+const text = z.string();
+const objectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+
+const headSchema = z.object({
+  /** The ID of the job. */
+  check: text,
+  /** Digest of the command, its folder and its environment. */
+  command: text,
+  commit: objectId,
+  tree: objectId,
+  /** The day, in ISO 8601. */
+  at: z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)),
+  exit: z.int(),
+  /** By tool that printed findings or tests, the number of tests that ran. */
+  tools: z.record(z.string(), z.int()),
+});
+
+const failureSchema = z.object({
+  file: z.optional(text),
+  test: z.optional(text),
+  rule: z.optional(text),
+  message: z.optional(text),
+  text: z.optional(text),
+  line: z.optional(text),
+  nth: z.optional(z.int()),
+  how: z.optional(text),
+  flaky: z.optional(z.boolean()),
+});
+
+export type RecordHead = z.infer<typeof headSchema>;
+
+export interface KnownRecord extends RecordHead {
+  readonly failures: readonly KnownFailure[];
+}
+
+export function recordText({ failures, ...head }: KnownRecord): string {
+  const lines = [...new Map(failures.map((one) => [keyOf(one), JSON.stringify(one)])).values()];
+  return [JSON.stringify(head), ...lines.sort()].map((line) => `${line}\n`).join("");
+}
+
+/** Returns undefined if the text is not a record. A line that cannot be read is left out: it makes nothing known. */
+export function parseRecord(source: string): KnownRecord | undefined {
+  let head: RecordHead | undefined;
+  const failures: KnownFailure[] = [];
+  for (const line of source.split("\n")) {
+    const json = line.trim() === "" ? undefined : parseJson(line).unwrapOr(undefined);
+    if (json === undefined) continue;
+    const isFailure = failureSchema.safeParse(json, { jitless: true });
+    const first = head === undefined ? headSchema.safeParse(json, { jitless: true }) : undefined;
+    if (first?.success === true) head = first.data;
+    else if (isFailure.success && Object.keys(isFailure.data).length > 0) {
+      failures.push(isFailure.data);
+    }
+  }
+  return head === undefined ? undefined : { ...head, failures };
+}

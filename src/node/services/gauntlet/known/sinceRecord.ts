@@ -1,0 +1,92 @@
+/** The difference between the tree of a record and the tree of a run: lines and names (G43). */
+import { err, ok, type Result } from "neverthrow";
+import { parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import {
+  execGit,
+  refusal,
+  failed,
+  type GitFailure,
+} from "@/node/services/gauntlet/change/git/runGit";
+
+export interface SinceRecord {
+  /** By the path of the record, the current one. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** By current path, the trimmed text of each added line by its number. */
+  readonly added: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  /** How often each trimmed text was removed. */
+  readonly removed: ReadonlyMap<string, number>;
+}
+
+const MAX_BYTES = 32 * MIB;
+const DIFF = [
+  ...["diff-tree", "-r", "-p", "-z", "--relative", "--no-ext-diff", "--no-textconv", "--no-color"],
+  ...["--ignore-submodules=all", "--find-renames", "-l1000", "--unified=0"],
+  ...["--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"],
+];
+
+/** Compares two trees with one git process. Fails if the difference is too large to be read. */
+export async function sinceRecord(
+  runtime: HookRuntime,
+  { projectDir: cwd, signal }: GitContext,
+  from: string,
+  to: string
+): Promise<Result<SinceRecord, GitFailure>> {
+  const args = [...DIFF, from, to, "--"];
+  const output = await execGit(runtime, {
+    cwd,
+    args,
+    keepBytes: MAX_BYTES,
+    mayBeCut: true,
+    signal,
+  });
+  return output.andThen((answer) => {
+    if (answer.code !== 0) return err(refusal(args, answer));
+    if (answer.isCut) return err(failed("the change is too large to be compared with the record"));
+    return ok(parseDiff(answer.stdout));
+  });
+}
+
+/** Parses a unified diff without context. Only a newline ends a line. */
+export function parseDiff(text: string): SinceRecord {
+  const renamed = new Map<string, string>();
+  const added = new Map<string, Map<number, string>>();
+  const removed = new Map<string, number>();
+  let from: string | undefined;
+  let lines = new Map<number, string>();
+  let at = 0;
+  /** Lines of the current hunk that were not read yet. */
+  let [oldLeft, newLeft] = [0, 0];
+  for (const line of text.split("\n")) {
+    if (oldLeft > 0 && line.startsWith("-")) {
+      oldLeft--;
+      const gone = line.slice(1).trim();
+      removed.set(gone, (removed.get(gone) ?? 0) + 1);
+    } else if (newLeft > 0 && line.startsWith("+")) {
+      newLeft--;
+      lines.set(at++, line.slice(1).trim());
+    } else if (line.startsWith("@@ ")) {
+      const [, before = "1", first, count = "1"] = HUNK.exec(line) ?? [];
+      [oldLeft, newLeft, at] = [Number(before), Number(count), Number(first)];
+    } else if (line.startsWith("+++ ")) {
+      lines = new Map();
+      added.set(nameIn(line.slice("+++ ".length)).replace(/^b\//, ""), lines);
+    } else if (line.startsWith("rename from ")) {
+      from = nameIn(line.slice("rename from ".length));
+    } else if (line.startsWith("rename to ") && from !== undefined) {
+      renamed.set(from, nameIn(line.slice("rename to ".length)));
+    }
+  }
+  return { renamed, added, removed };
+}
+
+/** Git ends a name that has a space with a tab, and quotes one with special characters as JSON does. */
+function nameIn(text: string): string {
+  const name = text.replace(/\t$/, "");
+  const json = name.startsWith('"') ? parseJson(name).unwrapOr(name) : name;
+  return typeof json === "string" ? json : name;
+}
+
+const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;

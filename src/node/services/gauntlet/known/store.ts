@@ -1,0 +1,176 @@
+/** Where records of known failures are, and which of them count (G44). */
+import { homedir } from "node:os";
+import { posix } from "node:path";
+import type { Result } from "neverthrow";
+import { sha256 } from "@/common/hash";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { isAncestor } from "@/node/services/gauntlet/change/git/isAncestor";
+import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
+import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import type { CheckDefinition, Job } from "@/node/services/gauntlet/domain/gate";
+import {
+  MAX_RECORD_BYTES,
+  parseRecord,
+  recordText,
+  type KnownRecord,
+} from "@/node/services/gauntlet/known/record";
+
+/** Of shared records, relative to the project. */
+export const SHARED_FOLDER = posix.join(CONFIG_FOLDER, "known");
+const MAX_DIGESTS = 2_000;
+const MAX_SAME_TREES = "500";
+
+export interface RecordPlace {
+  readonly runtime: HookRuntime;
+  readonly context: GitContext;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Returns a digest of everything in a definition that decides how a check fails. */
+export function commandDigest({
+  entryPoint,
+  gate,
+}: Pick<Job, "entryPoint"> & { gate: CheckDefinition }): string {
+  const { command, rerunCommand, workingDirectory = entryPoint, env } = gate;
+  const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256(JSON.stringify([command, rerunCommand ?? null, workingDirectory, variables]), 16);
+}
+
+/** Returns the name of a record: `test.jsonl` for `check:.:test`. */
+export function recordName(jobId: string): string {
+  const name = jobId.replace(/^check:(?:\.:)?/, "");
+  const safe = name.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 100);
+  return `${safe}${safe === name ? "" : `~${sha256(name, 6)}`}.jsonl`;
+}
+
+/** Returns the path of the local record of a check, in the folder that all worktrees share. */
+export function localRecordPath({ commonDir, prefix }: GitContext, jobId: string): string {
+  const folder =
+    prefix === ""
+      ? "root"
+      : `${prefix.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60)}~${sha256(prefix, 6)}`;
+  return posix.join(commonDir, "agent-gauntlet", "known", folder, recordName(jobId));
+}
+
+/** Returns the record as it was written by the user's command. `changed`: by something else. */
+export async function readLocalRecord(
+  place: RecordPlace,
+  jobId: string
+): Promise<KnownRecord | "changed" | undefined> {
+  const path = localRecordPath(place.context, jobId);
+  const text = await readText(place.runtime, path);
+  if (text === undefined) return undefined;
+  const digests = await readDigests(place);
+  return digests[digestKey(place, path)] === sha256(text) ? parseRecord(text) : "changed";
+}
+
+export async function writeLocalRecord(
+  place: RecordPlace,
+  record: KnownRecord
+): Promise<Result<void, FileFailure>> {
+  const path = localRecordPath(place.context, record.check);
+  const text = recordText(record);
+  const { [digestKey(place, path)]: _, ...others } = await readDigests(place);
+  const kept = Object.entries(others).slice(-MAX_DIGESTS);
+  const digests = Object.fromEntries([...kept, [digestKey(place, path), sha256(text)]]);
+  const { host } = place.runtime;
+  const noted = await host.writeFile(digestsPath(place), `${JSON.stringify(digests, null, 2)}\n`);
+  if (noted.isErr()) return noted;
+  await place.runtime.remove(fixedPath(path));
+  return await place.runtime.writeFile(path, text);
+}
+
+export async function removeRecord(
+  { runtime, context }: RecordPlace,
+  jobId: string
+): Promise<Result<void, FileFailure>> {
+  const path = localRecordPath(context, jobId);
+  await runtime.remove(fixedPath(path));
+  return await runtime.remove(path);
+}
+
+/** Returns the shared record as it is in a commit. One git process. */
+export async function readSharedRecord(
+  { runtime, context }: RecordPlace,
+  jobId: string,
+  commit: string
+): Promise<KnownRecord | undefined> {
+  const { projectDir: cwd, prefix, signal } = context;
+  const path = `${commit}:${prefix}${posix.join(SHARED_FOLDER, recordName(jobId))}`;
+  const args = ["cat-file", "blob", "--end-of-options", path];
+  const read = await runGit(runtime, { cwd, args, keepBytes: MAX_RECORD_BYTES, signal });
+  return read.map(parseRecord).unwrapOr(undefined);
+}
+
+/** Returns whether the commit of a record, or one with the same tree, is in one of these commits. */
+export async function isRecordedBefore(
+  { runtime, context }: RecordPlace,
+  { commit, tree }: KnownRecord,
+  anchors: readonly string[]
+): Promise<boolean> {
+  for (const anchor of anchors) {
+    if (commit === anchor) return true;
+    const found = await isAncestor(runtime, context, commit, anchor);
+    if (found.unwrapOr(false)) return true;
+  }
+  for (const anchor of anchors) {
+    const args = [
+      "log",
+      `--max-count=${MAX_SAME_TREES}`,
+      "--format=%T",
+      "--end-of-options",
+      anchor,
+    ];
+    const trees = await execGit(runtime, { cwd: context.projectDir, args, signal: context.signal });
+    if (trees.isOk() && trees.value.stdout.split("\n").includes(tree)) return true;
+  }
+  return false;
+}
+
+/** Returns the keys of failures that were fixed since a record was made (G47). */
+export async function readFixed(
+  { runtime, context }: RecordPlace,
+  jobId: string
+): Promise<ReadonlySet<string>> {
+  const text = await readText(runtime, fixedPath(localRecordPath(context, jobId)));
+  const keys = parseJson(text ?? "[]").unwrapOr([]);
+  return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : []);
+}
+
+export async function writeFixed(
+  { runtime, context }: RecordPlace,
+  jobId: string,
+  keys: ReadonlySet<string>
+): Promise<void> {
+  await runtime.writeFile(fixedPath(localRecordPath(context, jobId)), JSON.stringify([...keys]));
+}
+
+function fixedPath(path: string): string {
+  return `${path}.fixed`;
+}
+
+function digestKey({ runtime }: RecordPlace, path: string): string {
+  return runtime.isRemote ? `${runtime.label} ${path}` : path;
+}
+
+function digestsPath({ env }: RecordPlace): string {
+  const configHome = env.XDG_CONFIG_HOME ?? "";
+  const folder = posix.isAbsolute(configHome)
+    ? configHome
+    : posix.join(env.HOME ?? homedir(), ".config");
+  return posix.join(folder, "agent-gauntlet", "known.json");
+}
+
+async function readDigests(place: RecordPlace): Promise<Record<string, unknown>> {
+  const text = await readText(place.runtime.host, digestsPath(place));
+  const json = parseJson(text ?? "{}").unwrapOr({});
+  return isJsonObject(json) ? json : {};
+}
+
+async function readText(files: Pick<Files, "readFile">, path: string): Promise<string | undefined> {
+  const read = await files.readFile(path, { maxBytes: MAX_RECORD_BYTES + MIB });
+  return read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr(undefined);
+}

@@ -1,0 +1,87 @@
+/** Texts about known failures and tests that no longer run (G43 to G48). */
+import { commandName } from "@/common/commandNames";
+import { plural, visible } from "@/common/text";
+
+interface KnownPart {
+  readonly count: number;
+  readonly since: string;
+  readonly commit: string;
+}
+
+const COMMIT_DIGITS = 10;
+const MAX_NAMED = 3;
+
+function recordedAt({ since, commit }: Omit<KnownPart, "count">): string {
+  return `recorded on ${since} at ${commit.slice(0, COMMIT_DIGITS)}`;
+}
+
+/** The message of a check with the outcome `known`. */
+export function knownOnly(known: KnownPart): string {
+  return `${plural(known.count, "known failure")}, ${recordedAt(known)}`;
+}
+
+/** For the user, at each stop. */
+export function knownAtStop(
+  jobId: string,
+  known: KnownPart & {
+    readonly differing?: number | undefined;
+    readonly isDoubtful?: boolean | undefined;
+  },
+  logPath: string | undefined
+): string {
+  const { differing = 0, isDoubtful } = known;
+  const other =
+    differing === 0
+      ? ""
+      : `; ${plural(differing, "known failure")} ${differing === 1 ? "fails" : "fail"} differently now`;
+  const doubt = isDoubtful === true ? "; only the lines of its output are known" : "";
+  const log = logPath === undefined ? "" : ` (${visible(logPath)})`;
+  return `${visible(jobId)} still fails: ${knownOnly(known)}${other}${doubt}${log}`;
+}
+
+/** A line for the agent below its new failures. */
+export function olderFailures(count: number): string {
+  return `  ${plural(count, "older failure")} in this log ${count === 1 ? "is" : "are"} known and not caused by your change`;
+}
+
+/** Why a check fails whose failures are all known: the rest of a sentence. */
+export function noLongerRuns(tests: readonly string[]): string {
+  const names = tests.slice(0, MAX_NAMED).map((name) => `"${visible(name)}"`);
+  const rest = tests.length - names.length;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `${names.join(", ")}${more} failed earlier in this turn and did not run again`;
+}
+
+export const ONLY_LINES =
+  "its output is the same as before your change, but your change may concern this check; if it does not, stop again";
+
+export function recordChanged(path: string): string {
+  return `the record of known failures ${visible(path)} does not count, because it was not written by "${commandName("agent-gauntlet")} known record"`;
+}
+
+export function recordNotUsable(jobId: string, why: string): string {
+  return `${jobId}: its known failures do not count: ${why}`;
+}
+
+export function recordIsOld(jobId: string, at: string): string {
+  return `the known failures of ${jobId} were recorded on ${at}, more than 30 days ago; "${commandName("agent-gauntlet")} known record" records those of today`;
+}
+
+/** For the user, with the first block of a check in a turn. */
+export function mayBeOlder(jobId: string, count: number, gate: string): string {
+  const what = count === 0 ? "its failure" : plural(count, "failure");
+  return `${visible(jobId)}: ${what} may be older than the change. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
+}
+
+/** A shared record in CI that has failures which no longer occur. */
+export function staleShared(count: number, path: string, gate: string): string {
+  return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${commandName("agent-gauntlet")} known prune --gate ${visible(gate)}" and commit the file`;
+}
+
+/** For the user (G48). */
+export function vanishedTests(jobId: string, names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).map((name) => `"${visible(name)}"`);
+  const rest = names.length - shown.length;
+  const more = rest > 0 ? ` … and ${rest} more` : "";
+  return `${visible(jobId)}: ${plural(names.length, "test")} that ran at the last pass no longer ${names.length === 1 ? "runs" : "run"}: ${shown.join(", ")}${more}`;
+}

@@ -1,0 +1,106 @@
+/** All records of known failures of a project, for the command `known` (G44, G47). */
+import { posix } from "node:path";
+import { err, ok, type Result } from "neverthrow";
+import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
+import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+import { parseRecord, recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
+import {
+  localRecordPath,
+  readFixed,
+  readLocalRecord,
+  removeRecord,
+  SHARED_FOLDER,
+  writeLocalRecord,
+  type RecordPlace,
+} from "@/node/services/gauntlet/known/store";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { readState, writeState } from "@/node/services/gauntlet/state/executionState";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { MAX_RECORD_BYTES } from "@/node/services/gauntlet/known/record";
+
+export interface ListedRecord extends Omit<KnownRecord, "failures"> {
+  /** Absolute. */
+  readonly path: string;
+  readonly isShared: boolean;
+  /** Whether it counts: the user's command wrote it. A shared one always does. */
+  readonly isTrusted: boolean;
+  readonly failures: readonly { readonly failure: KnownFailure; readonly isFixed: boolean }[];
+  /** Removes the failures that no longer occur, and returns their number. */
+  readonly prune: () => Promise<Result<number, string>>;
+  readonly remove: () => Promise<Result<void, FileFailure>>;
+}
+
+type Place = Required<Pick<RunOptions, "runtime" | "projectDir" | "env">> & {
+  readonly config: GauntletConfig;
+};
+
+/** Lists the local records, then the shared ones of the working tree. */
+export async function knownRecords({ config, ...place }: Place): Promise<readonly ListedRecord[]> {
+  const opened = await openRunRepository(place, config, undefined, { record: false });
+  if (opened.isErr()) return [];
+  const { runtime, projectDir, env } = place;
+  const at = { runtime, context: opened.value, env };
+  const folder = posix.dirname(localRecordPath(opened.value, "x"));
+  const local = await readAll(runtime, folder);
+  const shared = await readAll(runtime, posix.join(projectDir, SHARED_FOLDER));
+  return await Promise.all([
+    ...local.map(async (one) => await listed(at, one, false)),
+    ...shared.map(async (one) => await listed(at, one, true)),
+  ]);
+}
+
+/** Makes the next stop run the checks again, although nothing changed since a run with known failures. */
+export async function forgetKnownRun(runtime: HookRuntime, logDir: string): Promise<void> {
+  const { state } = await readState(runtime, logDir);
+  if (state?.known !== undefined) await writeState(runtime, logDir, { ...state, known: undefined });
+}
+
+interface FoundRecord {
+  readonly path: string;
+  readonly record: KnownRecord;
+}
+
+async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecord[]> {
+  const names = (await runtime.list(folder)).unwrapOr([]).filter((name) => name.endsWith(".jsonl"));
+  const found = await Promise.all(
+    [...names].sort().map(async (name) => {
+      const path = posix.join(folder, name);
+      const read = await runtime.readFile(path, { maxBytes: MAX_RECORD_BYTES });
+      const record = read.map((bytes) => parseRecord(new TextDecoder().decode(bytes)));
+      return { path, record: record.unwrapOr(undefined) };
+    })
+  );
+  return found.flatMap(({ path, record }) => (record === undefined ? [] : [{ path, record }]));
+}
+
+async function listed(
+  place: RecordPlace,
+  { path, record }: FoundRecord,
+  isShared: boolean
+): Promise<ListedRecord> {
+  const { runtime } = place;
+  const fixed = await readFixed(place, record.check);
+  const isTrusted = isShared || (await readLocalRecord(place, record.check)) !== "changed";
+  const failures = record.failures.map((failure) => ({
+    failure,
+    isFixed: fixed.has(keyOf(failure)),
+  }));
+  return {
+    ...record,
+    ...{ path, isShared, isTrusted, failures },
+    prune: async () => {
+      const kept = failures.filter(({ isFixed }) => !isFixed).map(({ failure }) => failure);
+      const count = failures.length - kept.length;
+      // A record that something else wrote must not become a trusted one.
+      if (count === 0 || !isTrusted) return ok(0);
+      const pruned = { ...record, failures: kept };
+      const written = isShared
+        ? await runtime.writeFile(path, recordText(pruned), { mode: 0o644 })
+        : await writeLocalRecord(place, pruned);
+      return written.isErr() ? err(written.error.message) : ok(count);
+    },
+    remove: async () =>
+      isShared ? await runtime.remove(path) : await removeRecord(place, record.check),
+  };
+}

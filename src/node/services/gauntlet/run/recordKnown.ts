@@ -1,0 +1,325 @@
+/** Records the failures that checks have at HEAD, for a person or for `init` (G44). */
+import { posix } from "node:path";
+import { err, ok, safeTry, type Result } from "neverthrow";
+import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import {
+  identify,
+  keyOf,
+  maskedLines,
+  type KnownFailure,
+} from "@/node/services/gauntlet/known/identity";
+import {
+  commandDigest,
+  localRecordPath,
+  recordName,
+  SHARED_FOLDER,
+  writeLocalRecord,
+} from "@/node/services/gauntlet/known/store";
+import { recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
+import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
+import { HeadWorktree } from "@/node/services/gauntlet/run/HeadWorktree";
+import { readLines } from "@/node/services/gauntlet/run/KnownFailures";
+import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import * as messages from "@/node/services/gauntlet/messages/recordKnown";
+import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
+import { describeLock } from "@/node/services/gauntlet/state/lock/lockFile";
+
+export interface RecordRequest extends Required<
+  Pick<RunOptions, "runtime" | "projectDir" | "env" | "now">
+> {
+  readonly config: GauntletConfig;
+  /** Names of the only gates. */
+  readonly gates?: readonly string[] | undefined;
+  /** Writes the file that the team commits, instead of the local one. */
+  readonly isShared: boolean;
+  /** In milliseconds, for each run of a check and for all of them. */
+  readonly limits?: { readonly checkMs: number; readonly totalMs: number };
+  readonly signal?: AbortSignal | undefined;
+  /** Receives a check that is about to run, and returns a signal that skips it. */
+  readonly onStart?: (job: CheckJob) => AbortSignal | undefined;
+  readonly onEnd?: (end: RecordEnd) => void;
+}
+
+/** What happened to one check. `refused`: it fails, but its failures cannot be recorded. */
+type Outcome =
+  | { readonly kind: "passed" }
+  | {
+      readonly kind: "recorded";
+      readonly count: number;
+      readonly flaky: number;
+      readonly path: string;
+      readonly commit: string;
+    }
+  | { readonly kind: "refused"; readonly why: string };
+
+export type RecordEnd = Outcome & { readonly job: CheckJob };
+
+interface RecordRun {
+  readonly request: RecordRequest;
+  readonly context: GitContext;
+  readonly head: string;
+  readonly tree: string;
+  readonly scopes: ReadonlyMap<string, JobScope>;
+  /** By path, the files that differ from HEAD. */
+  readonly dirty: ReadonlyMap<string, { readonly isNew: boolean }>;
+  readonly until: number;
+}
+
+/** Runs each check twice on the files of HEAD. Takes the lock of a run. Changes no state of the gates. */
+export async function recordKnown(
+  request: RecordRequest
+): Promise<Result<RecordEnd[], RunFailure>> {
+  const { runtime, projectDir, config, now, signal } = request;
+  const opened = await openRunRepository(request, config, signal);
+  if (opened.isErr()) return err(opened.error);
+  const context = opened.value;
+  const { head, headTree } = context;
+  if (head === undefined || headTree === undefined) return err({ message: messages.NO_COMMIT });
+  const logDir = posix.join(projectDir, config.logDir);
+  const lock = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
+  if (lock.isErr()) {
+    const { error } = lock;
+    const why = error.kind === "held" ? describeLock(error.holder) : error.failure.message;
+    return err({ message: messages.locked(why) });
+  }
+  const worktree = new HeadWorktree(runtime, context);
+  try {
+    const planned = await plan(request, context);
+    if (planned.isErr()) return err(planned.error);
+    const { jobs, ...rest } = planned.value;
+    const until = performance.now() + (request.limits?.totalMs ?? Infinity);
+    const run = { request, context, head, tree: headTree, until, ...rest };
+    const ends: RecordEnd[] = [];
+    for (const job of jobs) {
+      if (signal?.aborted === true) break;
+      const end = { job, ...(await recordOne(run, job, worktree)) };
+      ends.push(end);
+      request.onEnd?.(end);
+    }
+    return ok(ends);
+  } finally {
+    await worktree.remove();
+    await runtime.remove(posix.join(logDir, LOG_FOLDER));
+    await lock.value.release();
+  }
+}
+
+const LOG_FOLDER = ".known";
+
+function plan(request: RecordRequest, context: GitContext) {
+  const { runtime, config, env, gates } = request;
+  return safeTry(async function* () {
+    const wanted = selectGates(config, { kind: "check", ...(gates && { gates }) }, env);
+    if (wanted.isErr()) return err({ message: wanted.error });
+    const { id: snapshot } = yield* await takeSnapshot(runtime, context);
+    const { entryPoints } = wanted.value;
+    const { globalDependencies } = config;
+    const selection = yield* await selectJobs({
+      ...{ runtime, context, entryPoints, snapshot, globalDependencies },
+      ...{ unresolved: [], baselines: {}, all: true },
+    });
+    const changed = yield* await changedFiles(runtime, context, context.headTree ?? "", snapshot);
+    const dirty = changed
+      .filter(({ path }) => !WRITTEN_BY_INIT.test(path))
+      .map(({ path, status }) => [path, { isNew: status === "added" }] as const);
+    const jobs = selection.jobs.filter(isCheckJob);
+    return ok({ jobs, scopes: selection.scopes, dirty: new Map(dirty) });
+  });
+}
+
+/** Settings of agents and gates, in which `init` writes. */
+const WRITTEN_BY_INIT =
+  /^(?:\.gauntlet|\.claude|\.codex|\.gemini|\.qwen|\.copilot|\.opencode|\.mux|\.xum|\.github\/hooks)\//;
+
+async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree): Promise<Outcome> {
+  const { request, context, dirty } = run;
+  const isAtHead = [...dirty].every(
+    ([path, { isNew }]) => isNew && job.gate.inputs !== undefined && !readsFile(job, path)
+  );
+  const place = isAtHead ? ok(request.projectDir) : await worktree.open();
+  if (place.isErr()) return { kind: "refused", why: messages.workInProgress(place.error.message) };
+  const skip = request.onStart?.(job);
+  const first = await runOnce(run, job, place.value, 1, skip);
+  if (first.result.outcome === "passed") return { kind: "passed" };
+  const refusal = whyRefused(first);
+  if (refusal !== undefined) return { kind: "refused", why: refusal };
+  const second = await runOnce(run, job, place.value, 2, skip);
+  const again = second.result.outcome === "passed" ? undefined : whyRefused(second);
+  if (again !== undefined) return { kind: "refused", why: again };
+  const made = await makeRecord(run, job, place.value, [first, second]);
+  if (made.isErr()) return { kind: "refused", why: made.error };
+  const record = made.value;
+  const written = await write(run, record);
+  if (written.isErr()) return { kind: "refused", why: written.error };
+  const flaky = record.failures.filter((one) => one.flaky === true).length;
+  return {
+    kind: "recorded",
+    count: isByLines(record) ? 1 : record.failures.filter(isFailure).length - flaky,
+    flaky,
+    path: written.value,
+    commit: context.head ?? "",
+  };
+}
+
+interface Tried {
+  readonly result: GateResult;
+  readonly evidence?: CheckEvidence | undefined;
+}
+
+async function runOnce(
+  { request, context, scopes, until }: RecordRun,
+  job: CheckJob,
+  projectDir: string,
+  nth: number,
+  skip: AbortSignal | undefined
+): Promise<Tried> {
+  const { runtime, now, signal, limits, config } = request;
+  const scope = scopes.get(job.id);
+  const base = await new BaseCommits(runtime, context).of(job, scope);
+  const leftMs = Math.min(limits?.checkMs ?? Infinity, until - performance.now());
+  const timeoutS = Math.max(0.001, Math.min(job.gate.timeoutS, leftMs / 1_000));
+  const signals = [signal, skip].filter((one) => one !== undefined);
+  return await runCheck(
+    runtime,
+    { ...job, gate: { ...job.gate, timeoutS } },
+    {
+      projectDir,
+      rerun: false,
+      env: baseVariables(base.unwrapOr(undefined)),
+      ...(scope?.files === undefined ? {} : { files: scope.files }),
+      base: base.unwrapOr(undefined),
+      logPath: posix.join(
+        request.projectDir,
+        config.logDir,
+        LOG_FOLDER,
+        `${job.logName}.${nth}.log`
+      ),
+      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+      now,
+    }
+  );
+}
+
+/** Returns why a failed run cannot be recorded, or undefined if it can. */
+function whyRefused({ result, evidence }: Tried): string | undefined {
+  const { outcome, timedOut, findings = [] } = result;
+  if (timedOut === true) return messages.TIME_LIMIT;
+  if (outcome === "cancelled") return messages.SKIPPED;
+  const exitCode = evidence?.exitCode;
+  if (evidence === undefined || exitCode === undefined) return result.message ?? outcome;
+  if (exitCode === 126 || exitCode === 127) return messages.exitCode(exitCode);
+  if (evidence.hasMore) return messages.TOO_MANY;
+  const tests = [...evidence.tools.values()].filter(
+    ({ passed, failed, skipped }) => passed + failed + skipped > 0
+  );
+  if (tests.length > 0 && tests.every(({ passed }) => passed === 0)) return messages.NOTHING_PASSED;
+  const hasTests = findings.some(({ test }) => test !== undefined);
+  if (hasTests && tests.length === 0) return messages.NO_COUNT;
+  if (findings.length === 0 && maskedLines(evidence.lines).size === 0) return messages.NO_OUTPUT;
+  return undefined;
+}
+
+async function makeRecord(
+  { request, head, tree }: RecordRun,
+  job: CheckJob,
+  projectDir: string,
+  [first, second]: readonly [Tried, Tried]
+): Promise<Result<KnownRecord, string>> {
+  const exit = first.evidence?.exitCode ?? 1;
+  const hasFailedTwice = second.result.outcome !== "passed";
+  const place = { runtime: request.runtime, projectDir };
+  const failures = await failuresOf(place, first.result.findings ?? []);
+  const others = await failuresOf(place, second.result.findings ?? []);
+  const isTests = failures.some(({ test }) => test !== undefined);
+  if (hasFailedTwice && second.evidence?.exitCode !== exit && !isTests) {
+    return err(messages.exitCodesDiffer(exit, second.evidence?.exitCode));
+  }
+  const head0 = {
+    check: job.id,
+    command: commandDigest(job),
+    ...{ commit: head, tree, at: request.now().toISOString().slice(0, 10), exit },
+    tools: toolsOf(first.evidence, hasFailedTwice ? second.evidence : undefined),
+  };
+  if (failures.length === 0 || others.length === 0) {
+    if (failures.length + others.length > 0 || !hasFailedTwice) return err(messages.NOT_TWICE);
+    return linesOf(first.evidence, second.evidence).map((lines) => ({ ...head0, failures: lines }));
+  }
+  const keys = [new Set(failures.map(keyOf)), new Set(others.map(keyOf))] as const;
+  const union = new Map([...others, ...failures].map((one) => [keyOf(one), one]));
+  const merged = [...union].map(([key, one]) =>
+    keys[0].has(key) && keys[1].has(key) ? one : { ...one, flaky: true }
+  );
+  return ok({ ...head0, failures: merged });
+}
+
+async function failuresOf(
+  place: Parameters<typeof readLines>[0],
+  findings: readonly Finding[]
+): Promise<KnownFailure[]> {
+  return identify(findings, await readLines(place, findings)).map(({ failure }) => failure);
+}
+
+/** Returns the lines of an output, or why they cannot be compared with those of another run. */
+function linesOf(
+  first: CheckEvidence | undefined,
+  second: CheckEvidence | undefined
+): Result<KnownFailure[], string> {
+  if (first?.isOutputCut !== false || second?.isOutputCut !== false) return err(messages.TOO_LONG);
+  const [a, b] = [maskedLines(first.lines), maskedLines(second.lines)];
+  const differing = [...a].find((line) => !b.has(line)) ?? [...b].find((line) => !a.has(line));
+  if (differing !== undefined) return err(messages.linesDiffer(differing));
+  return ok([...a].map((line) => ({ line })));
+}
+
+/** Returns the number of tests that each tool ran in both runs. */
+function toolsOf(
+  first: CheckEvidence | undefined,
+  second: CheckEvidence | undefined
+): Record<string, number> {
+  const ran = [...(first?.tools ?? [])].flatMap(([tool, { passed, failed }]) => {
+    const other = second?.tools.get(tool);
+    if (second !== undefined && other === undefined) return [];
+    const count = Math.min(passed + failed, other ? other.passed + other.failed : Infinity);
+    return [[tool, count] as const];
+  });
+  return Object.fromEntries(ran);
+}
+
+async function write(
+  { request, context }: RecordRun,
+  record: KnownRecord
+): Promise<Result<string, string>> {
+  const { runtime, projectDir, env, isShared } = request;
+  if (!isShared) {
+    const written = await writeLocalRecord({ runtime, context, env }, record);
+    return written.map(() => localRecordPath(context, record.check)).mapErr((one) => one.message);
+  }
+  const folder = posix.join(projectDir, SHARED_FOLDER);
+  const path = posix.join(folder, recordName(record.check));
+  await runtime.createFile(posix.join(folder, ".gitattributes"), "*.jsonl merge=union\n", MODE);
+  const written = await runtime.writeFile(path, recordText(record), MODE);
+  return written.map(() => path).mapErr((one) => one.message);
+}
+
+const MODE = { mode: 0o644 };
+
+function isFailure({ line }: KnownFailure): boolean {
+  return line === undefined;
+}
+
+function isByLines({ failures }: KnownRecord): boolean {
+  return failures.every(({ line }) => line !== undefined);
+}
