@@ -18,7 +18,7 @@ import { notInAgent, recording } from "@/cli/gauntlet/messages/known";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { recordKnown } from "@/node/services/gauntlet/run/recordKnown";
+import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 import { confirm } from "@/cli/render/confirm";
 import * as messages from "@/cli/gauntlet/messages/initScreen";
 import { createRuntime } from "@/wiring";

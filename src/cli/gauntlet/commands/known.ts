@@ -9,8 +9,8 @@ import { printError } from "@/cli/gauntlet/printError";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { pathForUser } from "@/cli/render/format";
-import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/knownRecords";
-import { recordKnown } from "@/node/services/gauntlet/run/recordKnown";
+import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
+import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 
 export interface KnownOptions {
   /** Names of the only gates. */

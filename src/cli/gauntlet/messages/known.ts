@@ -1,7 +1,6 @@
 /** Texts of the command `known` (G44). */
 import { commandName } from "@/common/commandNames";
 import { plural, visible } from "@/common/text";
-import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 
 export const ALL_PASS = "No check fails, so there is nothing to record.\n";
 
@@ -53,7 +52,17 @@ export function recordHeading(
   return `${visible(check)} (${kind}, recorded on ${at} at ${commit.slice(0, 10)}${doubt}): ${path}`;
 }
 
-export function failureLine(failure: KnownFailure, isFixed: boolean): string {
+interface Failure {
+  readonly file?: string | undefined;
+  readonly test?: string | undefined;
+  readonly rule?: string | undefined;
+  readonly message?: string | undefined;
+  readonly line?: string | undefined;
+  readonly nth?: number | undefined;
+  readonly flaky?: boolean | undefined;
+}
+
+export function failureLine(failure: Failure, isFixed: boolean): string {
   const { file, test, rule, message, line, nth, flaky } = failure;
   const parts = [file, test ?? rule ?? message ?? line, nth === undefined ? undefined : `(${nth})`];
   const text = parts.filter((part) => part !== undefined).join(" ");

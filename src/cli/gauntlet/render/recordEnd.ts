@@ -4,7 +4,7 @@ import * as messages from "@/cli/gauntlet/messages/known";
 import { pathForUser } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
-import type { RecordEnd } from "@/node/services/gauntlet/run/recordKnown";
+import type { RecordEnd } from "@/node/services/gauntlet/run/known/recordKnown";
 
 export function recordEnd(end: RecordEnd, context: CliContext): string {
   const { green, yellow } = styleFor(context.stdout, context.env);

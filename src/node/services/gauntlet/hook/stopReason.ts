@@ -117,7 +117,12 @@ async function describeGates(
   }
   const rest = failed.length - places.length;
   const shown = failed.slice(0, places.length);
-  const logs = await Promise.all(shown.map((gate) => endOfLog(files, gate, MAX_LOG_BYTES)));
+  // The log of a check with known failures mixes them with the new ones, which are listed.
+  const logs = await Promise.all(
+    shown.map((gate) =>
+      gate.known === undefined ? endOfLog(files, gate, MAX_LOG_BYTES) : Promise.resolve("")
+    )
+  );
   // Findings come first. Logs of gates without findings share the space with them, and the other logs get the rest.
   const lists = shareOut(
     left,

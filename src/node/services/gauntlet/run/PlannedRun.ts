@@ -23,7 +23,7 @@ import {
 import { persistState } from "@/node/services/gauntlet/run/persistState";
 import { reviewFiles } from "@/node/services/gauntlet/run/unresolved/putAway";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { KnownFailures } from "@/node/services/gauntlet/run/KnownFailures";
+import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";

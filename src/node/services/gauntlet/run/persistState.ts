@@ -6,7 +6,7 @@ import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
-import type { OpenFailures } from "@/node/services/gauntlet/run/KnownFailures";
+import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS } from "@/node/services/gauntlet/run/runOptions";
 import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";

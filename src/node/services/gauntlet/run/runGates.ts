@@ -19,7 +19,7 @@ import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import type { KnownFailures } from "@/node/services/gauntlet/run/KnownFailures";
+import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import {
   CHECK_CACHE_FILE,

@@ -10,7 +10,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { isDefaultRun, isFullRun, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { definitionOf, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
-import type { OpenFailures } from "@/node/services/gauntlet/run/KnownFailures";
+import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

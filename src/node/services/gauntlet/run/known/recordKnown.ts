@@ -25,8 +25,8 @@ import {
 } from "@/node/services/gauntlet/known/store";
 import { recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
 import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
-import { HeadWorktree } from "@/node/services/gauntlet/run/HeadWorktree";
-import { readLines } from "@/node/services/gauntlet/run/KnownFailures";
+import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
+import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";

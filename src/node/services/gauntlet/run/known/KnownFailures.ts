@@ -1,44 +1,40 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { MIB } from "@/common/limits";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
-import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { keyOf, type KnownFailure, type LineText } from "@/node/services/gauntlet/known/identity";
-import { judge, type Judgment, type Recorded } from "@/node/services/gauntlet/known/judge";
-import type { KnownRecord } from "@/node/services/gauntlet/known/record";
+import { identify, keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+import { readLines } from "@/node/services/gauntlet/known/lineText";
+import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
+import {
+  MAX_RECORD_BYTES,
+  parseRecord,
+  type KnownRecord,
+} from "@/node/services/gauntlet/known/record";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import {
-  commandDigest,
-  isRecordedBefore,
   localRecordPath,
   readFixed,
   readLocalRecord,
-  readSharedRecord,
+  recordName,
+  SHARED_FOLDER,
   writeFixed,
   type RecordPlace,
 } from "@/node/services/gauntlet/known/store";
+import { replaceTests } from "@/node/services/gauntlet/known/ranTests";
 import * as messages from "@/node/services/gauntlet/messages/known";
+import { UsableRecords, type UsableRecord } from "@/node/services/gauntlet/run/known/UsableRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
-import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
-import { readTurnFile } from "@/node/services/gauntlet/turn/turnFiles";
 
 const MAX_FRESH = 200;
-const MAX_FILES = 100;
-const MAX_FILE_BYTES = MIB;
 const OLD_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** What a failed gate leaves for the next run of the user's turn (G45). */
 export type OpenFailures = Pick<FailureState, "fresh" | "ran" | "skipped" | "once">;
-
-/** A record that counts, and what the work changed since. */
-type UsableRecord = Omit<Recorded, "unresolved"> & { readonly isShared: boolean };
 
 export class KnownFailures {
   /** By job that failed, its new failures. */
@@ -48,7 +44,7 @@ export class KnownFailures {
   /** Texts for the user about failures that may be older than the change. */
   readonly offers: string[] = [];
   readonly #place: RecordPlace;
-  #anchors: Promise<readonly string[]> | undefined;
+  readonly #records: UsableRecords;
 
   constructor(
     private readonly given: GauntletRunContext,
@@ -57,6 +53,7 @@ export class KnownFailures {
   ) {
     const { options, context, env } = given;
     this.#place = { runtime: options.runtime, context, env };
+    this.#records = new UsableRecords(given, this.#place, plan.snapshot);
   }
 
   /**
@@ -67,14 +64,16 @@ export class KnownFailures {
   async settle(job: CheckJob, run: CheckRun, isWhole: boolean): Promise<GateResult> {
     const { result, evidence } = run;
     this.again.delete(job.id);
-    if (isCi(this.given.env) || result.outcome === "cancelled") return result;
-    if (result.outcome !== "failed" || evidence?.exitCode === undefined) {
-      if (result.outcome === "passed" && isWhole) await this.#markAllFixed(job);
+    if (isCi(this.given.env)) return isWhole ? await this.#withoutStale(job, run) : result;
+    if (result.outcome === "passed") {
+      if (isWhole) await this.#markAllFixed(job);
+      await this.#compareTests(job, run, isWhole);
       return result;
     }
+    if (result.outcome !== "failed" || evidence?.exitCode === undefined) return result;
     const { findings = [] } = result;
     const lineText = await readLines(this.given.options, findings);
-    const records = await this.#records(job);
+    const records = await this.#records.of(job);
     const before = this.#before(job);
     const unresolved = new Set(before?.fresh);
     const judged = records.map(
@@ -96,8 +95,9 @@ export class KnownFailures {
     { record: { record, fixed }, judgment, evidence, before, isWhole }: Decision
   ): Promise<GateResult> {
     const { fresh, known, doubt, differing, gone, isByLines } = judgment;
-    if (isWhole && doubt === undefined && gone.length > 0) {
-      await writeFixed(this.#place, job.id, new Set([...fixed, ...gone]));
+    const absent = isWhole && doubt === undefined ? await this.#inExistingFiles(gone) : [];
+    if (absent.length > 0) {
+      await writeFixed(this.#place, job.id, new Set([...fixed, ...absent]));
     }
     this.#warnOfAge(job, record);
     const count = isByLines ? 1 : known.length;
@@ -132,6 +132,7 @@ export class KnownFailures {
       this.open.set(job.id, { once: true });
       return { ...result, message: withReason(result.message, messages.ONLY_LINES) };
     }
+    await this.#compareTests(job, { result, evidence }, isWhole);
     const differs = differing > 0 && changed.size > 0 ? { differing } : {};
     const { findings: _, findingsPath: _list, ...rest } = result;
     return {
@@ -171,55 +172,63 @@ export class KnownFailures {
     if (keys.size > fixed.size) await writeFixed(this.#place, job.id, keys);
   }
 
+  /** Returns the keys whose file exists: a failure of a file that was moved away for a while is not fixed. */
+  async #inExistingFiles(keys: readonly string[]): Promise<string[]> {
+    const { runtime, projectDir } = this.given.options;
+    const files = keys.map((key) => fileOf(key) ?? ".");
+    const stats = await runtime.stat(files.map((file) => `${projectDir}/${file}`));
+    return keys.filter((_, i) => stats[i]?.kind !== "missing");
+  }
+
+  /** In CI, fails a complete run that no longer has a failure of the shared record (G45). */
+  async #withoutStale(job: CheckJob, { result, evidence }: CheckRun): Promise<GateResult> {
+    const { options } = this.given;
+    const isVerdict = result.outcome === "passed" || evidence?.exitCode !== undefined;
+    const path = `${SHARED_FOLDER}/${recordName(job.id)}`;
+    const read = isVerdict
+      ? await options.runtime.readFile(`${options.projectDir}/${path}`, {
+          maxBytes: MAX_RECORD_BYTES,
+        })
+      : undefined;
+    const text = read?.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") ?? "";
+    const failures = (parseRecord(text)?.failures ?? []).filter((one) => one.flaky !== true);
+    if (failures.length === 0) return result;
+    const findings = result.outcome === "passed" ? [] : (result.findings ?? []);
+    const found = identify(findings, await readLines(options, findings));
+    const now = new Set(found.map(({ failure }) => keyOf(failure)));
+    const stale = failures.filter((one) =>
+      one.line === undefined ? !now.has(keyOf(one)) : result.outcome === "passed"
+    );
+    if (stale.length === 0) return result;
+    const why = messages.staleShared(stale.length, path, job.gate.name);
+    return { ...result, outcome: "failed", message: withReason(result.message, why) };
+  }
+
+  /** Warns of tests that ran when the check last passed, and records those of this run (G48). */
+  async #compareTests(
+    job: CheckJob,
+    { result, evidence }: CheckRun,
+    isWhole: boolean
+  ): Promise<void> {
+    const counted = [...(evidence?.tools.values() ?? [])].reduce((sum, one) => sum + one.passed, 0);
+    if (evidence === undefined || !isWhole || evidence.passed.length < counted) return;
+    const failing = (result.findings ?? []).flatMap(({ file, test }) =>
+      test === undefined ? [] : [{ file, test }]
+    );
+    const ran = [...evidence.passed, ...failing];
+    if (ran.length === 0) return;
+    const { options, context, reporter } = this.given;
+    const changed = this.plan.scopes.get(job.id)?.changed ?? new Set<string>();
+    const vanished = await replaceTests(options.runtime, context.gitDir, job.id, ran, changed);
+    if (vanished.length > 0) {
+      reporter.report("warning", messages.vanishedTests(job.id, vanished));
+    }
+  }
+
   async #hasLocalRecord({ id }: CheckJob): Promise<boolean> {
     const { runtime, context } = this.#place;
     const [stat] = await runtime.stat([localRecordPath(context, id)]);
     return stat?.kind === "file";
-  }
-
-  /** Returns the records of a check that count, with the changes since (G44). */
-  async #records(job: CheckJob): Promise<UsableRecord[]> {
-    const { context, reporter } = this.given;
-    const digest = commandDigest(job);
-    const anchors = await (this.#anchors ??= this.#findAnchors());
-    const found: { record: KnownRecord; tree: string; isShared: boolean }[] = [];
-    const local = await readLocalRecord(this.#place, job.id);
-    if (local === "changed") {
-      reporter.report("warning", messages.recordChanged(localRecordPath(context, job.id)));
-    } else if (local?.command === digest && (await isRecordedBefore(this.#place, local, anchors))) {
-      found.push({ record: local, tree: local.tree, isShared: false });
-    }
-    for (const anchor of anchors) {
-      const shared = await readSharedRecord(this.#place, job.id, anchor);
-      if (shared?.command !== digest) continue;
-      found.push({ record: shared, tree: anchor, isShared: true });
-      break;
-    }
-    if (found.length === 0) return [];
-    const fixed = await readFixed(this.#place, job.id);
-    const usable: UsableRecord[] = [];
-    for (const { record, tree, isShared } of found) {
-      const since = await sinceRecord(this.#place.runtime, context, tree, this.plan.snapshot);
-      if (since.isErr()) {
-        reporter.report("warning", messages.recordNotUsable(job.id, since.error.message));
-      } else usable.push({ record, since: since.value, fixed, isShared });
-    }
-    return usable;
-  }
-
-  /** Returns the commits that the current work cannot have made: its base, and HEAD when the user's turn began. */
-  async #findAnchors(): Promise<readonly string[]> {
-    const { options, context } = this.given;
-    const { runtime, stop } = options;
-    const session = stop?.session ?? (await latestTurn(runtime, context.gitDir))?.session;
-    const turn =
-      session === undefined
-        ? undefined
-        : await readTurnFile(runtime, context.gitDir, "turns", session);
-    const turnHead = typeof turn?.head === "string" ? turn.head : undefined;
-    const own = stop === undefined && turnHead === undefined ? context.head : undefined;
-    const all = [context.baseCommit, context.start, turnHead, own];
-    return [...new Set(all.filter((commit) => commit !== undefined))];
   }
 
   /** Tells the user once in a turn how to record failures that may be older than the change. */
@@ -288,6 +297,12 @@ function missingTests(
   return isFewer ? tests : [];
 }
 
+function fileOf(key: string): string | undefined {
+  const parts: unknown = JSON.parse(key);
+  const file: unknown = Array.isArray(parts) ? parts[0] : undefined;
+  return typeof file === "string" ? file : undefined;
+}
+
 function testOf(key: string): string[] {
   const parts: unknown = JSON.parse(key);
   const test: unknown = Array.isArray(parts) ? parts[1] : undefined;
@@ -300,24 +315,4 @@ function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
   return [...changed].some((file) =>
     inputs === undefined ? !isTextFile(file) : readsFile(job, file)
   );
-}
-
-/** Reads the lines of findings. A file that cannot be read has none. */
-export async function readLines(
-  { runtime, projectDir }: { readonly runtime: HookRuntime; readonly projectDir: string },
-  findings: readonly Finding[]
-): Promise<LineText> {
-  const inside = findings.flatMap(({ file, line }) =>
-    file === undefined || line === undefined || /^(?:\/|\.\.\/)/.test(file) ? [] : [file]
-  );
-  const files = [...new Set(inside)].slice(0, MAX_FILES);
-  const texts = await Promise.all(
-    files.map(async (file) => {
-      const read = await runtime.readFile(`${projectDir}/${file}`, { maxBytes: MAX_FILE_BYTES });
-      const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
-      return [file, text.split("\n")] as const;
-    })
-  );
-  const lines = new Map(texts);
-  return (file, line) => lines.get(file)?.[line - 1];
 }

@@ -1,0 +1,64 @@
+/** The tests that ran when a check last passed (G48). */
+import { posix } from "node:path";
+import { isJsonObject, parseJson } from "@/common/json";
+import { MIB } from "@/common/limits";
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import { recordName } from "@/node/services/gauntlet/known/store";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+
+const MAX_BYTES = 4 * MIB;
+
+/**
+ * Records the tests that ran, and returns the names of those that ran before and do not run any more, although a file of
+ * theirs changed.
+ *
+ * @param changed the files that changed since the last pass
+ */
+export async function replaceTests(
+  files: Files,
+  gitDir: string,
+  jobId: string,
+  ran: readonly NamedTest[],
+  changed: ReadonlySet<string>
+): Promise<string[]> {
+  const path = turnPath(gitDir, "tests", recordName(jobId));
+  const read = await files.readFile(path, { maxBytes: MAX_BYTES });
+  const before = read.map((bytes) => parseTests(new TextDecoder().decode(bytes))).unwrapOr([]);
+  const now = new Set(ran.map(keyOf));
+  const text = [...now]
+    .sort()
+    .map((key) => `${key}\n`)
+    .join("");
+  if (text.length <= MAX_BYTES) await files.writeFile(path, text, { isDisposable: true });
+  const known = new Set(before.map(({ file }) => file));
+  const moved = new Set(ran.filter(({ file }) => !known.has(file)).map(({ test }) => masked(test)));
+  const vanished = before.filter(
+    (one) => !now.has(keyOf(one)) && !moved.has(one.test) && isTouched(one, changed)
+  );
+  return [...new Set(vanished.map(({ test }) => test))];
+}
+
+/** Parameters in brackets at the end may differ in every run. */
+function masked(test: string): string {
+  return test.replace(/\[[^[\]]*\]$/, "");
+}
+
+function keyOf({ file, test }: NamedTest): string {
+  return JSON.stringify({ ...(file === undefined ? {} : { file }), test: masked(test) });
+}
+
+/** A report may name no file, but a class or a module with the name of its file. */
+function isTouched({ file, test }: NamedTest, changed: ReadonlySet<string>): boolean {
+  if (file !== undefined) return changed.has(file);
+  return [...changed].some((path) => test.includes(posix.parse(path).name));
+}
+
+function parseTests(text: string): NamedTest[] {
+  return text.split("\n").flatMap((line) => {
+    const json = line === "" ? undefined : parseJson(line).unwrapOr(undefined);
+    if (!isJsonObject(json) || typeof json.test !== "string") return [];
+    const { file, test } = json;
+    return [typeof file === "string" ? { file, test } : { test }];
+  });
+}
