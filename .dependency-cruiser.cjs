@@ -97,9 +97,12 @@ module.exports = {
       src("node/services/gauntlet/(domain|messages|config|change|state)/"),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
+    only("gauntlet-known-is-low", src("node/services/gauntlet/known/"), [
+      src("node/services/gauntlet/(domain|messages|change|gates/findings)/"),
+    ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
       src(
-        "node/services/gauntlet/(domain|messages|config|change|gates|reviews|state|report|turn)/"
+        "node/services/gauntlet/(domain|messages|config|change|gates|known|reviews|state|report|turn)/"
       ),
       src("node/runtime/(HookRuntime|connectionErrors)\\.ts$"),
     ]),
