@@ -4,9 +4,14 @@ import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { withoutPackageRunners } from "@/cli/ownCommands";
-import { missingProgram } from "@/cli/gauntlet/init/trial/missingProgram";
 import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
+import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import {
+  environmentCause,
+  type EnvironmentFacts,
+} from "@/node/services/gauntlet/known/environment";
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
 const KEPT_BYTES = 16 * KIB;
@@ -39,6 +44,7 @@ export async function tryChecks(
   const trials = new Map<string, Trial>();
   let leftMs = limits.totalMs;
   const watch = await WorkTreeWatch.begin(place);
+  const facts = await factsOf(place);
   for (const check of checks) {
     if (signal.aborted) break;
     const limitMs = Math.min(limits.checkMs, leftMs);
@@ -47,7 +53,7 @@ export async function tryChecks(
     leftMs -= ended?.durationMs ?? 0;
     const files = ended === undefined ? [] : await watch.changed();
     const trial: Trial =
-      files.length > 0 ? { kind: "changesFiles", files } : describeEnd(ended, limitMs);
+      files.length > 0 ? { kind: "changesFiles", files } : describeEnd(ended, limitMs, facts);
     trials.set(check.name, trial);
     onTried(check, trial);
   }
@@ -71,17 +77,39 @@ async function run(
   });
 }
 
-function describeEnd(ended: ExecResult | undefined, limitMs: number): Trial {
+/** Returns what belongs to the project. Nothing has changed yet. */
+async function factsOf({ runtime, projectDir }: InitPlace): Promise<EnvironmentFacts> {
+  const list = async (dir: string): Promise<readonly string[]> =>
+    (await runtime.list(dir)).unwrapOr([]);
+  const names = new Set(await list(projectDir));
+  if (names.has("src")) {
+    for (const name of await list(posix.join(projectDir, "src"))) names.add(`src/${name}`);
+  }
+  const root = `${projectDir}/`;
+  return {
+    isInTree: (path) => path.startsWith(root) || names.has(path),
+    isInChange: () => false,
+  };
+}
+
+function describeEnd(
+  ended: ExecResult | undefined,
+  limitMs: number,
+  facts: EnvironmentFacts
+): Trial {
   if (ended === undefined) return { kind: "notTried" };
   const { end, durationMs } = ended;
   switch (end.kind) {
     case "exited": {
       if (end.code === 0) return { kind: "passed", durationMs };
-      if (end.code === 126 || end.code === 127)
-        return { kind: "notFound", how: `exit code ${end.code}` };
-      const missing = missingProgram(ended);
-      if (missing !== undefined) return { kind: "notFound", how: missing };
-      return { kind: "failed", how: `exit code ${end.code}`, durationMs };
+      const how = `exit code ${end.code}`;
+      const lines = outputLines(`${ended.stdout.text}\n${ended.stderr.text}`);
+      const findings = matchAllFormats([lines]);
+      const cause = environmentCause({ lines, exitCode: end.code, findings }, facts);
+      if (cause !== undefined) return { kind: "notFound", how: cause.line };
+      return end.code === 126 || end.code === 127
+        ? { kind: "notFound", how }
+        : { kind: "failed", how, durationMs };
     }
     case "signaled":
       return { kind: "failed", how: end.signal, durationMs };

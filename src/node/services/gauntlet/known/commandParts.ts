@@ -1,0 +1,384 @@
+/**
+ * Finds out whether a command ends at its first failure and so hides what comes after it, as `lint && test` does, and
+ * which commands show everything.
+ */
+import {
+  isBuildName,
+  isSystemProgram,
+  isUnknown,
+  isWhole,
+  joined,
+  scriptCall,
+  values,
+  withoutEarlyEnd,
+  withoutLauncher,
+  writesFiles,
+} from "@/node/services/gauntlet/known/commandTools";
+import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
+
+/** A rule of a makefile. */
+export interface MakeTarget {
+  readonly prerequisites: readonly string[];
+  /** Its lines, without the tab. */
+  readonly recipe: readonly string[];
+}
+
+/** What a project defines by name. */
+export interface CommandScripts {
+  /** The scripts of package.json. */
+  readonly npm: ReadonlyMap<string, string>;
+  /** @param name absent: the first target */
+  readonly make: (name: string | undefined) => MakeTarget | undefined;
+  /** Returns the command that runs a script of package.json. */
+  readonly run: (script: string) => string;
+  /** Returns the command that runs a program of an installed package. */
+  readonly exec: (line: string) => string;
+  /** Whether `tsc` without options writes files. */
+  readonly compiles: boolean;
+}
+
+export type CommandParts =
+  /** One thing, as far as is known. */
+  | { readonly kind: "single" }
+  /** Everything runs. `exitOfLast`: only the exit code of the last part counts, as in `a; b`. */
+  | { readonly kind: "whole"; readonly parts: readonly string[]; readonly exitOfLast?: true }
+  /** `parts` are independent commands that together show everything; empty if the command cannot be split. */
+  | { readonly kind: "firstFailure"; readonly parts: readonly string[]; readonly why: string };
+
+const SINGLE: CommandParts = { kind: "single" };
+const MAX_CHARS = 65_536;
+const MAX_DEPTH = 5;
+const MAX_PARTS = 20;
+const MAX_STEPS = 200;
+
+const cannot = (why: string): CommandParts => ({ kind: "firstFailure", parts: [], why });
+const CHAIN = '"&&" ends it at the first failure';
+const NOT_READABLE = "it is more than a list of commands";
+
+/** Accepts any text. */
+export function analyzeCommand(command: string, scripts: CommandScripts): CommandParts {
+  const parts = new Analysis(scripts).line(command, 0, false);
+  return parts.kind === "firstFailure" && parts.parts.length > MAX_PARTS
+    ? cannot(parts.why)
+    : parts;
+}
+
+/** A command of a list, with what has to run before it. */
+interface Step {
+  readonly text: string;
+  /** Absent for several commands joined by `||`. */
+  readonly item: ShellItem | undefined;
+}
+
+class Analysis {
+  #steps = 0;
+
+  constructor(private readonly scripts: CommandScripts) {}
+
+  /** @param isScript whether it is one of package.json, which finds the programs of installed packages */
+  line(text: string, depth: number, isScript: boolean): CommandParts {
+    if (text.length > MAX_CHARS) return cannot(NOT_READABLE);
+    if (depth > MAX_DEPTH) return SINGLE;
+    const parsed = parseShellLine(text);
+    if (parsed === undefined) return cannot(NOT_READABLE);
+    const { items, hasBackground } = parsed;
+    if (hasBackground) return { kind: "whole", parts: [], exitOfLast: true };
+    const start = items.findIndex((item) => !isSetE(item));
+    const endsAtFailure = items.slice(0, Math.max(start, 0)).length > 0;
+    const rest = items.slice(Math.max(start, 0));
+    const lists = rest.filter((item, i) => i > 0 && item.operator === ";").length + 1;
+    if (lists > 1 && !endsAtFailure && !areOnlyPrefixes(rest)) {
+      const parts = rest.map((item) => item.text);
+      return { kind: "whole", parts, exitOfLast: true };
+    }
+    const steps = toSteps(rest);
+    if (steps === undefined) return cannot(CHAIN);
+    return this.#chain(steps, depth, isScript, endsAtFailure ? '"set -e" ends it' : CHAIN);
+  }
+
+  #chain(steps: readonly Step[], depth: number, isScript: boolean, why: string): CommandParts {
+    this.#steps += steps.length;
+    if (this.#steps > MAX_STEPS) return cannot(why);
+    const before: string[] = [];
+    const found: { readonly parts: readonly string[]; readonly of: CommandParts }[] = [];
+    let isSplittable = true;
+    for (const [i, step] of steps.entries()) {
+      const { item } = step;
+      const isLast = i === steps.length - 1;
+      if (item !== undefined && isPrefix(item)) before.push(item.text);
+      else if (item !== undefined && !isLast && this.#prepares(item)) {
+        before.push(this.#leaf(step, isScript) ?? ((isSplittable = false), ""));
+      } else {
+        const of = item === undefined ? SINGLE : this.#item(item, depth, isScript);
+        const split = of.kind === "firstFailure" && of.parts.length > 0;
+        const parts = split ? of.parts : [this.#leaf(step, isScript)];
+        isSplittable &&= parts.every((part) => part !== undefined);
+        const prefix = before.map((one) => `${one} && `).join("");
+        found.push({ of, parts: parts.map((part) => `${prefix}${part ?? ""}`) });
+      }
+    }
+    const [first] = found;
+    if (first === undefined || (found.length === 1 && first.of.kind !== "firstFailure")) {
+      return first?.of.kind === "whole" ? { kind: "whole", parts: [] } : SINGLE;
+    }
+    if (found.length === 1 && first.of.kind === "firstFailure") {
+      return first.of.parts.length > 0 && isSplittable
+        ? { ...first.of, parts: first.parts }
+        : cannot(first.of.why);
+    }
+    return isSplittable
+      ? { kind: "firstFailure", parts: found.flatMap(({ parts }) => parts), why }
+      : cannot(why);
+  }
+
+  /** Returns the command on its own, or undefined if it needs the environment of a script. */
+  #leaf({ text, item }: Step, isScript: boolean): string | undefined {
+    if (!isScript) return text;
+    if (item === undefined || !item.isSimple) return undefined;
+    const { assignments, words } = withoutAssignments(item);
+    const program = words[0]?.value;
+    if (program === undefined) return undefined;
+    if (isSystemProgram(program)) return text;
+    return [assignments, this.scripts.exec(joined(words))].filter((one) => one !== "").join(" ");
+  }
+
+  #item(item: ShellItem, depth: number, isScript: boolean): CommandParts {
+    if (item.group !== undefined) return this.line(item.group, depth + 1, isScript);
+    if (!item.isSimple) return SINGLE;
+    const { assignments, words } = withoutAssignments(item);
+    if (words[0]?.value === undefined) return SINGLE;
+    const result = this.#simple(words, depth, isScript);
+    if (assignments === "" || result.kind !== "firstFailure") return result;
+    const parts = result.parts.map((part) =>
+      part.includes("&&") ? `export ${assignments} && ${part}` : `${assignments} ${part}`
+    );
+    return { ...result, parts };
+  }
+
+  #simple(words: ShellItem["words"], depth: number, isScript: boolean): CommandParts {
+    const { npm } = this.scripts;
+    const call = scriptCall(words, npm);
+    if (call?.kind === "packages") {
+      const why = "it ends at the first package that fails without --no-bail";
+      return call.fixed === undefined
+        ? { kind: "whole", parts: [] }
+        : { kind: "firstFailure", parts: [call.fixed], why };
+    }
+    if (call?.kind === "script") return this.#script(call.name, call.extra, depth);
+    const tool = withoutLauncher(words);
+    const [program = "", ...args] = values(tool);
+    if (/^(?:g?make)$/.test(program)) return this.#make(program, args, depth);
+    if (/^(?:ba|da|z|)sh$/.test(program)) return this.#shell(args, depth, isScript);
+    if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
+      const patterns = tool.slice(1).map(({ raw, value }) => value ?? raw);
+      return this.#runAll(program, patterns, depth);
+    }
+    if (isUnknown(words)) return cannot(`${program} may end at its first failure`);
+    const fixed = withoutEarlyEnd(words);
+    if (fixed === undefined) return isWhole(words) ? { kind: "whole", parts: [] } : SINGLE;
+    const isOwn = isScript && !isSystemProgram(words[0]?.value ?? "");
+    const part = isOwn ? this.scripts.exec(fixed.command) : fixed.command;
+    return { kind: "firstFailure", parts: [part], why: fixed.why };
+  }
+
+  /** A script with those that run before and after it. */
+  #script(name: string, extra: string, depth: number): CommandParts {
+    const main = `${this.scripts.npm.get(name) ?? ""} ${extra}`.trim();
+    const others = (prefix: string): string[] => {
+      const text = this.scripts.npm.get(`${prefix}${name}`);
+      return text === undefined ? [] : [text];
+    };
+    const texts = [...others("pre"), main, ...others("post")];
+    if (texts.length === 1) return this.line(main, depth + 1, true);
+    const items = texts.map((text) => parseShellLine(text)?.items);
+    if (items.some((one) => one === undefined)) return cannot(NOT_READABLE);
+    // As groups, so that an operator of one does not concern the others.
+    const steps = items.map((one = [], i): Step => {
+      const text = texts[i] ?? "";
+      const [only] = one;
+      const item = one.length === 1 && only !== undefined ? only : groupOf(text);
+      return { text, item };
+    });
+    return this.#chain(steps, depth + 1, true, "its scripts run one after another");
+  }
+
+  /** `npm-run-all`, whose names may be patterns such as `lint:*`. */
+  #runAll(program: string, args: readonly string[], depth: number): CommandParts {
+    const isWhole = args.some((arg) => /^(?:-c|--continue-on-error)$/.test(arg));
+    const names = args
+      .filter((arg) => !arg.startsWith("-"))
+      .map((arg) => arg.split(" ", 1)[0] ?? "")
+      .flatMap((name) => (name.includes("*") ? this.#matching(name) : [name]));
+    if (isWhole) return { kind: "whole", parts: names.map(this.scripts.run) };
+    const why = `${program} ends at the first script that fails`;
+    const hasArguments = args.some((arg) => arg.includes(" ") || arg.includes("{"));
+    if (hasArguments || names.length === 0 || !names.every((name) => this.scripts.npm.has(name)))
+      return cannot(why);
+    return this.#chain(
+      names.map((name) => this.#scriptStep(name)),
+      depth + 1,
+      false,
+      why
+    );
+  }
+
+  #scriptStep(name: string): Step {
+    const text = this.scripts.run(name);
+    return { text, item: parseShellLine(text)?.items[0] };
+  }
+
+  #matching(pattern: string): string[] {
+    const start = pattern.slice(0, pattern.indexOf("*"));
+    const isDeep = pattern.endsWith("**");
+    const isKnown = /^[^*]*\*\*?$/.test(pattern);
+    return [...this.scripts.npm.keys()].filter(
+      (name) =>
+        isKnown && name.startsWith(start) && (isDeep || !name.slice(start.length).includes(":"))
+    );
+  }
+
+  #shell(args: readonly string[], depth: number, isScript: boolean): CommandParts {
+    const at = args.findIndex((arg) => /^-[a-z]{0,5}c$/.test(arg));
+    const script = args[at + 1] ?? "";
+    if (at === -1 || script === "") return SINGLE;
+    const isE = args.slice(0, at + 1).some((arg) => /^-[a-z]{0,5}e/.test(arg));
+    const parts = this.line(isE ? `set -e; ${script}` : script, depth + 1, isScript);
+    return parts;
+  }
+
+  #make(program: string, args: readonly string[], depth: number): CommandParts {
+    const names = args.filter((arg) => !/^-|=/.test(arg));
+    const keepsGoing = args.some((arg) =>
+      /^(?:-[a-zA-Z]{0,5}k[a-zA-Z]{0,5}|--keep-going)$/.test(arg)
+    );
+    const hasPlace = args.some((arg) => /^(?:-C|-f|--directory|--file|--makefile)/.test(arg));
+    if (hasPlace) return SINGLE;
+    const why = "make ends at the first recipe line that fails";
+    const others = args.filter((arg) => /^-|=/.test(arg));
+    const call = (name: string): string => [program, ...others, name].join(" ");
+    if (names.length > 1)
+      return keepsGoing ? { kind: "whole", parts: [] } : this.#targets(names, call, depth, why);
+    const target = this.scripts.make(names[0]);
+    if (target === undefined || depth >= MAX_DEPTH) return SINGLE;
+    const recipe = target.recipe
+      .map((line) => line.replace(/^[@+]{1,2}/, "").trim())
+      .filter((line) => line !== "" && !/^(?:echo|printf) |^#/.test(line));
+    const needed = target.prerequisites.filter((name) => {
+      const one = this.scripts.make(name);
+      return one !== undefined && one.recipe.length + one.prerequisites.length > 0;
+    });
+    const own = recipe.filter((line) => !line.startsWith("-"));
+    if (needed.length > 0 && own.length === 0) {
+      return keepsGoing ? { kind: "whole", parts: [] } : this.#targets(needed, call, depth, why);
+    }
+    if (needed.length + own.length < 2) {
+      const [line] = own;
+      if (line === undefined || needed.length > 0) return SINGLE;
+      // The recipe itself may be a chain.
+      const inner = this.#recipeLine(line, depth);
+      return inner;
+    }
+    if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
+      return cannot(why);
+    const steps = [
+      ...needed.map((name) => ({ text: call(name), item: parseShellLine(call(name))?.items[0] })),
+      ...own.map((line) => {
+        const text = line.replaceAll("$$", "$");
+        return { text, item: groupOf(text) };
+      }),
+    ];
+    return this.#chain(steps, depth + 1, false, why);
+  }
+
+  #recipeLine(line: string, depth: number): CommandParts {
+    const inner = this.line(line.replaceAll("$$", "$"), depth + 1, false);
+    return inner.kind === "firstFailure" && /\$(?!\$)|\\$/.test(line) ? cannot(inner.why) : inner;
+  }
+
+  #targets(
+    names: readonly string[],
+    call: (name: string) => string,
+    depth: number,
+    why: string
+  ): CommandParts {
+    const steps = names.map((name): Step => {
+      const text = call(name);
+      return { text, item: parseShellLine(text)?.items[0] };
+    });
+    return this.#chain(steps, depth + 1, false, why);
+  }
+
+  /** Returns whether later commands need what this one writes, so that it is not a part of its own. */
+  #prepares(item: ShellItem): boolean {
+    if (!item.isSimple) return false;
+    const { words } = withoutAssignments(item);
+    const call = scriptCall(words, this.scripts.npm);
+    if (call?.kind === "script") return isBuildName(call.name);
+    const [program, ...args] = values(words);
+    if (program === "make")
+      return args.every((arg) => arg.startsWith("-") || isBuildName(arg)) && args.length > 0;
+    return writesFiles(words, this.scripts.compiles);
+  }
+}
+
+function groupOf(text: string): ShellItem {
+  const only = parseShellLine(text)?.items;
+  const [first] = only ?? [];
+  return only?.length === 1 && first !== undefined
+    ? first
+    : { operator: ";", text: `(${text})`, words: [], group: text, isSimple: false };
+}
+
+/** Joins commands with `||`, which are one step. Returns undefined if `||` follows `&&`, so that no step is separate. */
+function toSteps(items: readonly ShellItem[]): readonly Step[] | undefined {
+  const steps: Step[] = [];
+  let hasAnd = false;
+  for (const [i, item] of items.entries()) {
+    if (item.operator === "||" && i > 0) {
+      if (hasAnd) return undefined;
+      const last = steps.pop();
+      steps.push({ text: `${last?.text ?? ""} || ${item.text}`, item: undefined });
+    } else {
+      hasAnd = item.operator === "&&" && i > 0;
+      steps.push({ text: item.text, item });
+    }
+  }
+  return steps;
+}
+
+/** `cd x`, `export A=1`, `A=1` and `. file` concern what follows. */
+function isPrefix({ words, isSimple }: ShellItem): boolean {
+  const first = words[0]?.raw ?? "";
+  const isAssignment = words.every(({ raw }) => ASSIGNMENT.test(raw));
+  return (
+    isSimple &&
+    (isAssignment || /^(?:cd|export|\.|source|set|unset|umask|ulimit|pushd|shopt)$/.test(first))
+  );
+}
+
+function areOnlyPrefixes(items: readonly ShellItem[]): boolean {
+  return items.slice(0, -1).every((item, i) => isPrefix(item) || items[i + 1]?.operator === "&&");
+}
+
+function isSetE({ words, isSimple }: ShellItem): boolean {
+  const [first, ...args] = values(words);
+  return (
+    isSimple &&
+    first === "set" &&
+    args.some((arg) => /^-[a-z]{0,5}e[a-z]{0,5}$/.test(arg) || arg === "errexit")
+  );
+}
+
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+/** Separates `A=1` and `env A=1` from the command. */
+function withoutAssignments({ words }: ShellItem): {
+  readonly assignments: string;
+  readonly words: ShellItem["words"];
+} {
+  const start = words[0]?.raw === "env" ? 1 : 0;
+  let at = start;
+  while (ASSIGNMENT.test(words[at]?.raw ?? "")) at++;
+  if (at === start) return { assignments: "", words };
+  return { assignments: joined(words.slice(start, at)), words: words.slice(at) };
+}

@@ -1,0 +1,225 @@
+/** What is known about the programs of a command line: their launchers, and which of them end at the first failure. */
+import type { ShellWord } from "@/node/services/gauntlet/known/shellLine";
+
+/** How a command of a package manager selects a script of package.json. */
+export type ScriptCall =
+  | { readonly kind: "script"; readonly name: string; readonly extra: string }
+  /** The script of each package. `fixed` is a command that runs all of them; absent if this one does. */
+  | { readonly kind: "packages"; readonly fixed: string | undefined };
+
+export const values = (words: readonly ShellWord[]): string[] =>
+  words.map(({ value }) => value ?? "");
+
+export const joined = (words: readonly ShellWord[]): string =>
+  words.map(({ raw }) => raw).join(" ");
+
+/** Returns the words before `--`. */
+function beforeDashes(args: readonly string[]): readonly string[] {
+  const end = args.findIndex((arg) => arg === "--");
+  return end === -1 ? args : args.slice(0, end);
+}
+
+const MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
+const TEST_NAMES = new Set(["test", "t", "tst"]);
+const QUIET = /^(?:-s|-q|--silent|--quiet|--if-present|--loglevel=\w{1,10})$/;
+
+/** Returns undefined if the command does not run a script that is known. */
+export function scriptCall(
+  words: readonly ShellWord[],
+  scripts: ReadonlyMap<string, string>
+): ScriptCall | undefined {
+  const [program = "", ...args] = values(words);
+  if (!MANAGERS.has(program)) return undefined;
+  const own = beforeDashes(args);
+  const packages = packagesCall(program, own, words);
+  if (packages !== undefined) return packages;
+  let at = 0;
+  while (QUIET.test(args[at] ?? "")) at++;
+  const verb = args[at] ?? "";
+  const isRun = verb === "run" || (program === "npm" && /^(?:run-script|rum|urn)$/.test(verb));
+  if (isRun) {
+    at++;
+    while (QUIET.test(args[at] ?? "")) at++;
+  }
+  const word = args[at] ?? "";
+  const isTest = !isRun && program !== "bun" && TEST_NAMES.has(word);
+  const name = isTest ? "test" : word;
+  const isShort = program === "pnpm" || program === "yarn";
+  if (!(isRun || isTest || isShort) || !scripts.has(name)) return undefined;
+  const rest = words.slice(at + 2);
+  const extra = joined(rest[0]?.value === "--" ? rest.slice(1) : rest);
+  // npm keeps options without `--` for itself.
+  const isPassed = program !== "npm" || rest.length === 0 || rest[0]?.value === "--";
+  return isPassed ? { kind: "script", name, extra } : undefined;
+}
+
+function packagesCall(
+  program: string,
+  args: readonly string[],
+  words: readonly ShellWord[]
+): ScriptCall | undefined {
+  const at = args.findIndex((arg) => arg === "-r" || arg === "--recursive");
+  if (program === "pnpm" && at !== -1) {
+    const isWhole = args.includes("--no-bail");
+    const flagged = [joined(words.slice(0, at + 2)), "--no-bail", joined(words.slice(at + 2))];
+    return { kind: "packages", fixed: isWhole ? undefined : flagged.join(" ").trim() };
+  }
+  // npm runs the script of every package, also after a failure.
+  const isAll = args.some((arg) => /^(?:-ws|--workspaces)$/.test(arg));
+  return program === "npm" && isAll ? { kind: "packages", fixed: undefined } : undefined;
+}
+
+/** Words that only start the program after them, each with the number of words that it takes. */
+const LAUNCHERS: readonly RegExp[] = [
+  /^(?:npx|bunx)(?: (?:--no-install|--no|--yes|-y|--bun))* /,
+  /^(?:npm|pnpm) exec (?:-- )?/,
+  /^yarn (?:run |exec )?/,
+  /^(?:bundle exec|poetry run|pdm run|pipenv run|hatch run|uv run(?: --no-sync| --frozen)*|exec|time) /,
+];
+
+/** Returns the words from the program on that does the work. */
+export function withoutLauncher(words: readonly ShellWord[]): readonly ShellWord[] {
+  let rest = words;
+  for (let i = 0; i < 3; i++) {
+    const text = `${values(rest.slice(0, 6)).join(" ")} `;
+    const match = LAUNCHERS.map((one) => one.exec(text)?.[0]).find((found) => found !== undefined);
+    if (match === undefined) break;
+    const count = match.trim().split(" ").length;
+    if (count >= rest.length) break;
+    rest = rest.slice(count);
+  }
+  const [first, second] = values(rest);
+  const isModule = /(?:^|\/)python[\d.]{0,6}$/.test(first ?? "") && second === "-m";
+  return isModule ? rest.slice(2) : rest;
+}
+
+/** A program that ends at its first failure unless it gets a flag. */
+interface FlagRow {
+  readonly program: RegExp;
+  /** Matches its other words, joined by spaces. */
+  readonly when: RegExp;
+  readonly unless: RegExp;
+  readonly flag: string;
+  /** Added at the end otherwise; in either case before `--`. */
+  readonly isFirst?: true;
+}
+
+const FLAGS: readonly FlagRow[] = [
+  {
+    program: /^cargo$/,
+    when: /^(?:\+\S+ )?(?:t|test|nextest run)(?: |$)/,
+    // One binary only.
+    unless: /(?:^| )(?:--no-fail-fast|--lib|--doc|--test[ =]\S+|--bin[ =]\S+|--no-run)(?: |$)/,
+    flag: "--no-fail-fast",
+  },
+  {
+    program: /^(?:\S*\/)?mvnw?$/,
+    when: /(?:^| )(?:test|verify|package|install|integration-test|compile)(?: |$)/,
+    unless: /(?:^| )(?:-fae|-fn|--fail-at-end|--fail-never)(?: |$)/,
+    flag: "-fae",
+  },
+  {
+    program: /^(?:\S*\/)?gradlew?$/,
+    when: /\S/,
+    unless: /(?:^| )--(?:no-)?continue(?: |$)/,
+    flag: "--continue",
+  },
+  {
+    program: /^turbo$/,
+    when: /^\S/,
+    unless: /(?:^| )--continue(?:=\S+)?(?: |$)/,
+    flag: "--continue",
+  },
+  {
+    program: /^lerna$/,
+    when: /^(?:run|exec)(?: |$)/,
+    unless: /(?:^| )--no-bail(?: |$)/,
+    flag: "--no-bail",
+  },
+];
+
+/** Flags by which a program ends at its first failure. */
+const BAIL =
+  /^(?:--exitfirst|-failfast|--fail-fast|--stop-on-(?:failure|error|defect)|--nxBail|--no-continue)$/;
+const BAIL_COUNT = /^--(?:bail|maxfail)(?:=(?!0$|false$)\w+)?$/;
+
+export interface FixedTool {
+  readonly command: string;
+  readonly why: string;
+}
+
+/** Returns the command that does not end at its first failure, or undefined if this one does not. */
+export function withoutEarlyEnd(words: readonly ShellWord[]): FixedTool | undefined {
+  const kept = withoutBail(words);
+  const tool = withoutLauncher(kept);
+  const [program = "", ...args] = values(tool);
+  const text = beforeDashes(args).join(" ");
+  const row = FLAGS.find(
+    (one) => one.program.test(program) && one.when.test(text) && !one.unless.test(text)
+  );
+  if (row !== undefined) {
+    const end = kept.findIndex(({ value }) => value === "--");
+    const [before, after] = end === -1 ? [kept, []] : [kept.slice(0, end), kept.slice(end)];
+    const command = `${joined(before)} ${row.flag} ${joined(after)}`.trim();
+    return { command, why: `${program} ends at its first failure without ${row.flag}` };
+  }
+  if (kept.length === words.length) return undefined;
+  const removed = words.filter((word) => !kept.includes(word));
+  return { command: joined(kept), why: `${joined(removed)} ends ${program} at its first failure` };
+}
+
+function withoutBail(words: readonly ShellWord[]): readonly ShellWord[] {
+  const isPytest = /(?:^|\/)(?:pytest|py\.test)$/.test(withoutLauncher(words)[0]?.value ?? "");
+  return words.filter(({ value = "" }, i) => {
+    const before = words[i - 1]?.value ?? "";
+    // `--bail 1`, `--maxfail 1`
+    if (/^[1-9]\d{0,5}$/.test(value) && /^--(?:bail|maxfail)$/.test(before)) return false;
+    if (BAIL_COUNT.test(value)) return words[i + 1]?.value === "0";
+    return !BAIL.test(value) && !(isPytest && value === "-x");
+  });
+}
+
+/** Programs that run several things, of which they may leave out some after a failure. */
+const UNKNOWN = /^(?:tox|nox)(?: |$)|^yarn workspaces /;
+/** One environment only, or a flag for all. */
+const UNKNOWN_UNLESS =
+  /^tox(?: \S+)* -e ?[\w.-]+(?: |$)|^nox(?: \S+)* (?:-s|--session) [\w.-]+$|^nox(?: \S+)* -?-no-stop-on-first-error/;
+/** Programs that run several things, all of them. */
+const WHOLE =
+  /^(?:go (?:test|vet)|pre-commit run|lefthook run|nx (?:run-many|affected)|dotnet test|concurrently)(?: |$)/;
+
+export function isWhole(words: readonly ShellWord[]): boolean {
+  return WHOLE.test(values(withoutLauncher(words)).slice(0, 2).join(" "));
+}
+
+/** Returns whether it is not known what the program leaves out after a failure. */
+export function isUnknown(words: readonly ShellWord[]): boolean {
+  const text = values(withoutLauncher(words)).join(" ").slice(0, 1_000);
+  const direct = values(words).slice(0, 3).join(" ");
+  return (UNKNOWN.test(text) || UNKNOWN.test(`${direct} `)) && !UNKNOWN_UNLESS.test(text);
+}
+
+const MAKES_FILES =
+  /^(?:rm|rimraf|mkdir|cp|mv|ln|touch|shx|del|del-cli|cpy|copyfiles|tsup|tsdown|rollup|webpack|esbuild|unbuild|ncc|napi|prisma|graphql-codegen|openapi-typescript|babel|swc)(?: |$)|^[\w.-]+ build(?: |$)/;
+const BUILD_NAME =
+  /^(?:build|compile|bundle|transpile|dist|generate|codegen|gen|clean|prepare|install|deps|node_modules)(?:$|[:_-])/;
+
+/** Returns whether a name is the usual one of a script or a target that writes files for others. */
+export function isBuildName(name: string): boolean {
+  return BUILD_NAME.test(name.replace(/^(?:pre|post)(?=[a-z])/, ""));
+}
+
+/** Returns whether later commands need what this one writes. */
+export function writesFiles(words: readonly ShellWord[], compiles: boolean): boolean {
+  const text = values(withoutLauncher(words)).join(" ").slice(0, 1_000);
+  if (/^(?:vue-)?tsc(?: |$)/.test(text)) return compiles && !/ --noEmit(?: |$)/.test(text);
+  return MAKES_FILES.test(text);
+}
+
+/** Programs that a shell finds without the folder of installed packages. */
+const SYSTEM =
+  /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|make|gmake|just|task|sh|bash|zsh|env|exec|time|command|python[\d.]*|pip\d?|uv|uvx|poetry|pytest|tox|nox|ruff|mypy|ruby|bundle|rake|go|gofmt|cargo|rustup|java|javac|mvn|gradle|dotnet|php|composer|docker|git|test|\[|echo|printf|true|false|exit|rm|cp|mv|ln|mkdir|touch|cat|grep|sed|awk|find|xargs|diff|curl|wget|sleep|ls|chmod|pre-commit)$/;
+
+export function isSystemProgram(program: string): boolean {
+  return SYSTEM.test(program) || program.includes("/");
+}

@@ -1,0 +1,275 @@
+/** Which commands end at their first failure, and the parts that show everything. */
+import { describe, expect, test } from "vitest";
+import {
+  analyzeCommand,
+  type CommandScripts,
+  type MakeTarget,
+} from "@/node/services/gauntlet/known/commandParts";
+
+const TARGETS: Readonly<Record<string, MakeTarget>> = {
+  all: { prerequisites: ["lint", "unit"], recipe: [] },
+  lint: { prerequisites: [], recipe: ["@eslint ."] },
+  unit: { prerequisites: ["src.o"], recipe: ["./run-tests"] },
+  two: { prerequisites: [], recipe: ["@eslint .", "@tsc --noEmit"] },
+  variable: { prerequisites: [], recipe: ["$(PYTHON) -m mypy .", "$(PYTHON) -m pytest"] },
+  chain: { prerequisites: [], recipe: ["eslint . && mocha"] },
+  built: { prerequisites: ["build"], recipe: ["./run-tests"] },
+  build: { prerequisites: [], recipe: ["cc a.c"] },
+  ignored: { prerequisites: [], recipe: ["-eslint .", "mocha"] },
+  cycle: { prerequisites: ["cycle", "lint"], recipe: [] },
+  nested: { prerequisites: ["all", "two"], recipe: [] },
+};
+
+const SCRIPTS: Readonly<Record<string, string>> = {
+  test: "xo && ava",
+  one: "ava",
+  chain3: "npm run lint && npm run types && ava",
+  lint: "eslint .",
+  "lint:css": "stylelint .",
+  "lint:md": "remark .",
+  types: "tsc --noEmit",
+  build: "tsc",
+  built: "npm run build && ava",
+  compiled: "tsc && mocha",
+  hooked: "ava",
+  prehooked: "xo",
+  made: "mocha",
+  premade: "npm run build",
+  env: "NODE_ENV=test xo && NODE_ENV=test ava",
+  deep: "npm run test",
+  loop: "npm run loop && xo",
+  bail: "ava --fail-fast",
+  piped: "xo | cat && ava",
+  group: "(xo; ava)",
+  all: "run-s lint types",
+  globs: "run-s lint:*",
+  parallel: "run-p lint types",
+  on: "npm-run-all -c lint types",
+  odd: "run-s 'lint -- --fix' types",
+};
+
+const scripts = (more: Partial<CommandScripts> = {}): CommandScripts => ({
+  npm: new Map(Object.entries(SCRIPTS)),
+  make: (name) => TARGETS[name ?? "all"],
+  run: (name) => `npm run ${name}`,
+  exec: (line) => `npx --no-install ${line}`,
+  compiles: true,
+  ...more,
+});
+
+const partsOf = (command: string, more: Partial<CommandScripts> = {}): readonly string[] => {
+  const found = analyzeCommand(command, scripts(more));
+  return found.kind === "firstFailure" ? found.parts : [found.kind];
+};
+
+const X = "npx --no-install";
+
+describe("a command that ends at its first failure", () => {
+  test.each<[string, readonly string[]]>([
+    ["a && b", ["a", "b"]],
+    ["a && b && c", ["a", "b", "c"]],
+    ["a &&\n b", ["a", "b"]],
+    ["a \\\n && b", ["a", "b"]],
+    ["a # one && two\n", ["single"]],
+    ["cd x && a && b", ["cd x && a", "cd x && b"]],
+    ["a && cd x && b", ["a", "cd x && b"]],
+    ["export A=1 && a && b", ["export A=1 && a", "export A=1 && b"]],
+    ["export A=1; a && b", ["export A=1 && a", "export A=1 && b"]],
+    ["A=1 a && b", ["A=1 a", "b"]],
+    ["set -e; a; b", ["a", "b"]],
+    ["set -euo pipefail\na\nb\n", ["a", "b"]],
+    ["set -o errexit; a; b", ["a", "b"]],
+    ["a 'x && y' && b", ["a 'x && y'", "b"]],
+    ['a "x && $(c && d)" && b', ['a "x && $(c && d)"', "b"]],
+    ["a `c && d` && b", ["a `c && d`", "b"]],
+    ["a ${X:-&&} && b", ["a ${X:-&&}", "b"]],
+    ["a\\&\\& && b", ["a\\&\\&", "b"]],
+    ["a >x 2>&1 && b &>y", ["a >x 2>&1", "b &>y"]],
+    ["a | c && b", ["a | c", "b"]],
+    ["(a && b)", ["a", "b"]],
+    ["(cd x && a) && b", ["(cd x && a)", "b"]],
+    ["{ a && b; }", ["a", "b"]],
+    ["sh -c 'a && b'", ["a", "b"]],
+    ["bash -ec 'a; b'", ["a", "b"]],
+    ["a || true && b", ["a || true", "b"]],
+    ["tsc && mocha && eslint .", ["tsc && mocha", "tsc && eslint ."]],
+    ["eslint . && tsc", ["eslint .", "tsc"]],
+    ["tsc --noEmit && mocha", ["tsc --noEmit", "mocha"]],
+    ["rm -rf x && mocha", ["single"]],
+    // Scripts.
+    ["npm test", [`${X} xo`, `${X} ava`]],
+    ["npm t", [`${X} xo`, `${X} ava`]],
+    ["npm run -s test", [`${X} xo`, `${X} ava`]],
+    ["npm test -- --tap", [`${X} xo`, `${X} ava --tap`]],
+    ["npm run chain3", ["npm run lint", "npm run types", `${X} ava`]],
+    ["pnpm run test", [`${X} xo`, `${X} ava`]],
+    ["pnpm test", [`${X} xo`, `${X} ava`]],
+    ["yarn test", [`${X} xo`, `${X} ava`]],
+    ["yarn chain3", ["npm run lint", "npm run types", `${X} ava`]],
+    ["bun run test", [`${X} xo`, `${X} ava`]],
+    ["CI=1 npm test", [`CI=1 ${X} xo`, `CI=1 ${X} ava`]],
+    ["npm run deep", [`${X} xo`, `${X} ava`]],
+    ["npm run env", [`NODE_ENV=test ${X} xo`, `NODE_ENV=test ${X} ava`]],
+    ["npm run hooked", [`${X} xo`, `${X} ava`]],
+    ["npm run made", ["single"]],
+    ["npm run built", ["single"]],
+    ["npm run compiled", ["single"]],
+    ["npm run lint && npm test", ["npm run lint", `${X} xo`, `${X} ava`]],
+    ["npm run all", ["npm run lint", "npm run types"]],
+    ["npm run globs", ["npm run lint:css", "npm run lint:md"]],
+    ["npm run parallel", ["npm run lint", "npm run types"]],
+    ["npm run bail", [`${X} ava`]],
+    ["npm run lint && make all", ["npm run lint", "make lint", "make unit"]],
+    // Flags.
+    ["pytest -x", ["pytest"]],
+    ["python3 -m pytest -x tests", ["python3 -m pytest tests"]],
+    ["pytest --exitfirst", ["pytest"]],
+    ["pytest --maxfail=2", ["pytest"]],
+    ["pytest --maxfail 2 tests", ["pytest tests"]],
+    ["npx vitest run --bail 1", ["npx vitest run"]],
+    ["npx jest --bail", ["npx jest"]],
+    ["go test -failfast ./...", ["go test ./..."]],
+    ["bundle exec rspec --fail-fast", ["bundle exec rspec"]],
+    ["vendor/bin/phpunit --stop-on-failure", ["vendor/bin/phpunit"]],
+    ["cargo test", ["cargo test --no-fail-fast"]],
+    [
+      "cargo test --workspace -- --nocapture",
+      ["cargo test --workspace --no-fail-fast -- --nocapture"],
+    ],
+    ["cargo nextest run", ["cargo nextest run --no-fail-fast"]],
+    ["cargo fmt --check && cargo test", ["cargo fmt --check", "cargo test --no-fail-fast"]],
+    ["mvn -q test", ["mvn -q test -fae"]],
+    ["./mvnw verify", ["./mvnw verify -fae"]],
+    ["./gradlew test", ["./gradlew test --continue"]],
+    ["gradle check", ["gradle check --continue"]],
+    ["npx turbo run lint test", ["npx turbo run lint test --continue"]],
+    ["lerna run test", ["lerna run test --no-bail"]],
+    ["pnpm -r test", ["pnpm -r --no-bail test"]],
+    ["pnpm --recursive run test", ["pnpm --recursive --no-bail run test"]],
+    // make.
+    ["make", ["make lint", "make unit"]],
+    ["make all", ["make lint", "make unit"]],
+    ["make lint unit", ["make lint", "make unit"]],
+    ["make two", ["eslint .", "tsc --noEmit"]],
+    ["make chain", ["eslint .", "mocha"]],
+    ["make nested", ["make lint", "make unit", "eslint .", "tsc --noEmit"]],
+    ["make A=1 lint unit", ["make A=1 lint", "make A=1 unit"]],
+  ])("%j has the parts %j", (command, parts) => {
+    expect(partsOf(command)).toEqual(parts);
+  });
+
+  test.each([
+    "a && b || c",
+    "tox",
+    "nox",
+    "yarn workspaces run test",
+    "make variable",
+    "npm run piped",
+    "npm run odd",
+    "if a; then b; fi",
+    "for x in 1 2; do a; done && b",
+    "f() { a; } && f",
+    "cat <<E && b\nE",
+    "a && 'b",
+    'a && "b',
+    "a && $(b",
+    "a && (b",
+    "a && b)",
+    "&& b",
+  ])("cannot be split: %j", (command) => {
+    expect(analyzeCommand(command, scripts())).toMatchObject({ kind: "firstFailure", parts: [] });
+  });
+});
+
+describe("a command that runs everything", () => {
+  test.each([
+    ["", "single"],
+    ["a", "single"],
+    ["a || b", "single"],
+    ["a | b", "single"],
+    ["cd x && a", "single"],
+    ["A=1 a", "single"],
+    ["npm run one", "single"],
+    ["npm run nowhere", "single"],
+    ["npm run lint --workspace x", "single"],
+    ["cargo clippy --all-targets -- -D warnings", "single"],
+    ["cargo test --lib", "single"],
+    ["cargo test --no-fail-fast", "single"],
+    ["mvn test -fae", "single"],
+    ["gradle test --continue", "single"],
+    ["turbo run test --continue", "single"],
+    ["bash -x run.sh", "single"],
+    ["vitest run --bail=0", "single"],
+    ["pytest --maxfail 0", "single"],
+    ["tox -e py311", "single"],
+    ["make lint", "single"],
+    ["make -C x all", "single"],
+    ["make built", "single"],
+    ["make ignored", "single"],
+    ["make nowhere", "single"],
+    ["bun test", "single"],
+    ["go test ./...", "whole"],
+    ["pre-commit run --all-files", "whole"],
+    ["npx --no-install nx run-many -t test", "whole"],
+    ["npm test --workspaces", "whole"],
+    ["pnpm -r --no-bail test", "whole"],
+    ["npm run on", "whole"],
+    ["make -k all", "whole"],
+  ])("%j is %s", (command, kind) => {
+    expect(analyzeCommand(command, scripts()).kind).toBe(kind);
+  });
+
+  test.each([
+    ["a; b", ["a", "b"]],
+    ["a\nb", ["a", "b"]],
+    ["a & b", []],
+    ["a; set -e; b", ["a", "set -e", "b"]],
+  ])("%j has the exit code of its last part", (command, parts) => {
+    expect(analyzeCommand(command, scripts())).toEqual({ kind: "whole", parts, exitOfLast: true });
+  });
+});
+
+test("a plain tsc is a part of its own if it writes nothing", () => {
+  expect(partsOf("npm run compiled", { compiles: false })).toEqual([`${X} tsc`, `${X} mocha`]);
+});
+
+test("the reason names the flag or the operator", () => {
+  const why = (command: string): unknown => analyzeCommand(command, scripts());
+  expect(why("a && b")).toMatchObject({ why: '"&&" ends it at the first failure' });
+  expect(why("pytest -x")).toMatchObject({ why: "-x ends pytest at its first failure" });
+  expect(why("cargo test")).toMatchObject({
+    why: "cargo ends at its first failure without --no-fail-fast",
+  });
+});
+
+describe("hostile input", () => {
+  const MB10 = 10 * 1024 * 1024;
+  test.each([
+    ["a long line", "a && ".repeat(MB10 / 5)],
+    ["many commands", "a && ".repeat(10_000) + "a"],
+    ["deep groups", `${"(".repeat(30_000)}a${")".repeat(30_000)}`],
+    ["deep braces", `${"{ ".repeat(20_000)}a`],
+    ["deep substitutions", `${"$(".repeat(30_000)}a`],
+    ["open quotes", `a && ${"'\"".repeat(30_000)}`],
+    ["quotes in quotes", `a "${"`".repeat(60_000)}`],
+    ["backslashes", "\\".repeat(65_000)],
+    ["redirections", ">".repeat(65_000)],
+    ["words without an end", `a ${"$".repeat(65_000)}`],
+    ["hashes", " #".repeat(30_000)],
+    ["NUL and surrogates", "a\u0000\ud800 && b\u202e"],
+  ])("%s is analyzed", (_, command) => {
+    expect(["single", "whole", "firstFailure"]).toContain(analyzeCommand(command, scripts()).kind);
+  });
+
+  test("scripts that call each other end", () => {
+    expect(analyzeCommand("npm run loop", scripts()).kind).toBe("firstFailure");
+    const wide = new Map(
+      Array.from({ length: 6 }, (_, i) => [
+        `s${i}`,
+        Array.from({ length: 30 }, () => `npm run s${i + 1}`).join(" && "),
+      ])
+    );
+    expect(partsOf("npm run s0", { npm: wide })).toEqual([]);
+    expect(analyzeCommand("make cycle", scripts()).kind).toBe("firstFailure");
+  });
+});
