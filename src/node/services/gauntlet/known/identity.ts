@@ -73,7 +73,8 @@ export function maskLine(line: string): string {
   return short(masked);
 }
 
-function maskNumbers(message: string): string {
+/** Masks numbers as well: for texts beside findings, which are counted. */
+export function maskNumbers(message: string): string {
   let masked = message.trim();
   for (const [expression, mark] of VOLATILE) masked = masked.replace(expression, mark);
   return short(masked.replace(/\d+/g, "#"));
@@ -111,7 +112,27 @@ export function maskedLines(lines: Iterable<string>): Set<string> {
   return masked;
 }
 
-/** Returns whether a line of an output may name a problem. */
-export function namesError(line: string): boolean {
-  return ERROR_LINE.test(line);
+const MIN_DISTINCT_CHARS = 8;
+
+/**
+ * Returns the masked lines of an output that name a problem and are not about its findings: what another tool printed.
+ * A line is about a finding if it has its message, its file or its test.
+ */
+export function otherErrors(lines: Iterable<string>, findings: readonly Finding[]): Set<string> {
+  const about = new Set<string>();
+  for (const { file, rule, test, message } of findings) {
+    const name = file === undefined ? "" : file.slice(file.lastIndexOf("/") + 1);
+    for (const part of [name, rule, test?.split(" > ").at(-1), message.slice(0, 60)]) {
+      if (part !== undefined && part.length >= 3) about.add(part);
+    }
+  }
+  const marks = [...about].filter(
+    (part) => part.length >= MIN_DISTINCT_CHARS || /[./-]/.test(part)
+  );
+  const others = new Set<string>();
+  for (const line of lines) {
+    if (!ERROR_LINE.test(line) || marks.some((mark) => line.includes(mark))) continue;
+    others.add(maskNumbers(line));
+  }
+  return others;
 }

@@ -6,8 +6,7 @@ import {
   identify,
   keyOf,
   maskedLines,
-  maskLine,
-  namesError,
+  otherErrors,
   type Identified,
   type KnownFailure,
   type LineText,
@@ -207,9 +206,7 @@ function newLine(
   if (lines.size === 0) return findings.length === 0 ? "its failure was not recorded" : undefined;
   if (evidence.isOutputCut) return "its output is too long to be compared";
   if (isByLines && maskedLines(evidence.lines).size === 0) return "it printed nothing";
-  const line = evidence.lines.find((one) => {
-    const masked = maskLine(one);
-    return masked !== "" && (isByLines || namesError(masked)) && !lines.has(masked);
-  });
-  return line === undefined ? undefined : `a line of its output was not recorded: ${line.trim()}`;
+  const now = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);
+  const line = [...now].find((one) => !lines.has(one));
+  return line === undefined ? undefined : `its output has a line that was not recorded: "${line}"`;
 }

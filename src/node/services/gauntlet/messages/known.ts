@@ -78,6 +78,27 @@ export function staleShared(count: number, path: string, gate: string): string {
   return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${commandName("agent-gauntlet")} known prune --gate ${visible(gate)}" and commit the file`;
 }
 
+const MISSING = {
+  program: "a program is missing",
+  network: "the network cannot be reached",
+  browser: "a browser is missing",
+  toolchain: "a toolchain is missing",
+} as const;
+
+/** For the agent. What is missing stands in the quoted log. */
+export function looksLikeEnvironment(
+  message: string | undefined,
+  kind: keyof typeof MISSING
+): string {
+  return `${message ?? "Failed"}; this looks like the environment: ${MISSING[kind]}. If so, you cannot fix it here: stop again and explain it to the user`;
+}
+
+/** For the user. @param isOlder whether the same failure is recorded from before the turn */
+export function cannotWorkHere(line: string, isOlder: boolean): string {
+  const why = isOlder ? "not caused by the change" : "this looks like the environment";
+  return `it cannot work here (${why}): ${visible(line)}`;
+}
+
 /** For the user (G48). */
 export function vanishedTests(jobId: string, names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).map((name) => `"${visible(name)}"`);

@@ -25,6 +25,7 @@ import {
 } from "@/node/services/gauntlet/known/store";
 import { replaceTests } from "@/node/services/gauntlet/known/ranTests";
 import * as messages from "@/node/services/gauntlet/messages/known";
+import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { UsableRecords, type UsableRecord } from "@/node/services/gauntlet/run/known/UsableRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
@@ -45,6 +46,7 @@ export class KnownFailures {
   readonly offers: string[] = [];
   readonly #place: RecordPlace;
   readonly #records: UsableRecords;
+  readonly #environment: EnvironmentFailures;
 
   constructor(
     private readonly given: GauntletRunContext,
@@ -53,6 +55,7 @@ export class KnownFailures {
   ) {
     const { options, context, env } = given;
     this.#place = { runtime: options.runtime, context, env };
+    this.#environment = new EnvironmentFailures(given, state, plan.snapshot);
     this.#records = new UsableRecords(given, this.#place, plan.snapshot);
   }
 
@@ -66,15 +69,21 @@ export class KnownFailures {
     this.again.delete(job.id);
     if (isCi(this.given.env)) return isWhole ? await this.#withoutStale(job, run) : result;
     if (result.outcome === "passed") {
+      await this.#environment.notePass(job);
       if (isWhole) await this.#markAllFixed(job);
       await this.#compareTests(job, run, isWhole);
       return result;
     }
     if (result.outcome !== "failed" || evidence?.exitCode === undefined) return result;
+    const before = this.#before(job);
+    const missing = await this.#environment.settle(job, result, evidence, before?.once === true);
+    if (missing !== undefined) {
+      this.open.set(job.id, { once: true });
+      return missing.result;
+    }
     const { findings = [] } = result;
     const lineText = await readLines(this.given.options, findings);
     const records = await this.#records.of(job);
-    const before = this.#before(job);
     const unresolved = new Set(before?.fresh);
     const judged = records.map(
       (one) =>
@@ -234,8 +243,8 @@ export class KnownFailures {
   /** Tells the user once in a turn how to record failures that may be older than the change. */
   async #offer(job: CheckJob, { findings = [] }: GateResult): Promise<void> {
     const { options, context } = this.given;
-    if (options.stop?.failed !== 0 || this.state.baselines[job.id] !== undefined) return;
-    if (context.baseCommit === undefined) return;
+    if (options.stop?.failed !== 0 || context.baseCommit === undefined) return;
+    if (await this.#environment.hasPassed(job)) return;
     const since = await sinceRecord(
       options.runtime,
       context,

@@ -1,0 +1,118 @@
+/** Checks that cannot work on this machine: they block at most once in a turn (G49). */
+import { isJsonObject, parseJson } from "@/common/json";
+import { KIB } from "@/common/limits";
+import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
+import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import {
+  environmentCause,
+  type EnvironmentCause,
+  type EnvironmentFacts,
+  type FailedOutput,
+} from "@/node/services/gauntlet/known/environment";
+import { maskLine } from "@/node/services/gauntlet/known/identity";
+import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
+import { recordName } from "@/node/services/gauntlet/known/store";
+import * as messages from "@/node/services/gauntlet/messages/known";
+import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
+import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
+
+export interface EnvironmentVerdict {
+  readonly result: GateResult;
+  /** Whether the agent is sent back for it. */
+  readonly blocks: boolean;
+}
+
+export class EnvironmentFailures {
+  constructor(
+    private readonly given: GauntletRunContext,
+    private readonly state: Pick<ExecutionState, "baselines">,
+    private readonly snapshot: string
+  ) {}
+
+  /** Records that a check can work here. Writes a file at its first pass only. */
+  async notePass({ id }: CheckJob): Promise<void> {
+    if (this.state.baselines[id] !== undefined) return;
+    await this.given.options.runtime.createFile(this.#passedPath(id), "");
+  }
+
+  /** Returns whether a check has passed on this machine. */
+  async hasPassed({ id }: CheckJob): Promise<boolean> {
+    if (this.state.baselines[id] !== undefined) return true;
+    const [stat] = await this.given.options.runtime.stat([this.#passedPath(id)]);
+    return stat?.kind === "file";
+  }
+
+  /**
+   * Returns undefined for a failure like any other.
+   *
+   * @param hasBlocked whether the check blocked in this turn for such a reason
+   */
+  async settle(
+    job: CheckJob,
+    result: GateResult,
+    evidence: CheckEvidence,
+    hasBlocked: boolean
+  ): Promise<EnvironmentVerdict | undefined> {
+    const { exitCode = 1, lines } = evidence;
+    const output: FailedOutput = { lines, exitCode, findings: result.findings };
+    const isLikely = environmentCause(output, ANYWHERE) !== undefined;
+    if (!isLikely || (await this.hasPassed(job))) return undefined;
+    const cause = environmentCause(output, await this.#facts());
+    if (cause === undefined) return undefined;
+    const isOlder = await this.#isRecordedBefore(job, cause);
+    if (!isOlder && !hasBlocked) {
+      const message = messages.looksLikeEnvironment(result.message, cause.kind);
+      return { result: { ...result, message }, blocks: true };
+    }
+    const message = messages.cannotWorkHere(cause.line, isOlder);
+    return { result: { ...result, outcome: "error", unreachable: true, message }, blocks: false };
+  }
+
+  /** Returns whether the same failure was recorded in an earlier turn. Otherwise records it. */
+  async #isRecordedBefore({ id }: CheckJob, { line }: EnvironmentCause): Promise<boolean> {
+    const { options, context } = this.given;
+    const path = turnPath(context.gitDir, "environment", recordName(id));
+    const { session = "", turn = "" } = options.stop ?? {};
+    const now = { line: maskLine(line), turn: `${session} ${turn}` };
+    const read = await options.runtime.readFile(path, { maxBytes: 4 * KIB });
+    const before = read
+      .map((bytes) => parseJson(new TextDecoder().decode(bytes)).unwrapOr(undefined))
+      .unwrapOr(undefined);
+    if (isJsonObject(before) && before.line === now.line) return before.turn !== now.turn;
+    await options.runtime.writeFile(path, JSON.stringify(now));
+    return false;
+  }
+
+  async #facts(): Promise<EnvironmentFacts> {
+    const { options, context } = this.given;
+    const { runtime, projectDir } = options;
+    const listed = await treeFiles(runtime, context, this.snapshot);
+    const paths = new Set<string>();
+    for (const { path } of listed.unwrapOr([])) {
+      // Each folder as well.
+      for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
+        paths.add(path.slice(0, at));
+      }
+    }
+    const base = context.baseCommit ?? context.emptyTree;
+    const since = await sinceRecord(runtime, context, base, this.snapshot);
+    const added = since.map((changes) => [...changes.added]).unwrapOr([]);
+    return {
+      isInTree: (path) => paths.has(path.replace(`${projectDir}/`, "").replace(/^\.\//, "")),
+      isInChange: (name) =>
+        added.some(
+          ([path, lines]) =>
+            path.includes(name) || [...lines.values()].some((text) => text.includes(name))
+        ),
+    };
+  }
+
+  #passedPath(id: string): string {
+    return turnPath(this.given.context.commonDir, "passed", recordName(id));
+  }
+}
+
+const ANYWHERE: EnvironmentFacts = { isInTree: () => false, isInChange: () => false };
