@@ -18,7 +18,7 @@ const run = (command: string, name: string) =>
   });
 await run("true", "warm");
 const before = process.cpuUsage();
-const result = await run(script, "it");
+const { result } = await run(script, "it");
 const { user, system } = process.cpuUsage(before);
 console.log(
   JSON.stringify({

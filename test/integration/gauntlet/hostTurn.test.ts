@@ -228,7 +228,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
       for (let attempt = 1; attempt <= 3; attempt++) {
         expect((await turn.agentIsDone()).action).toBe("continue");
         const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
-        expect(turn.notices).toContain(message);
+        expect(turn.notices.join("\n")).toContain(message);
       }
       expect((await turn.agentIsDone()).action).toBe("end");
       expect(turn.notices).toContainEqual(expect.stringContaining("retry limit exceeded"));
