@@ -26,6 +26,9 @@ import {
   type ExpectedFindings,
 } from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
 import { JAVASCRIPT } from "@test/unit/node/services/gauntlet/gates/findings/expectedJavascript";
+import { NATIVE } from "@test/unit/node/services/gauntlet/gates/findings/expectedNative";
+import { PYTHON } from "@test/unit/node/services/gauntlet/gates/findings/expectedPython";
+import { TEST_RUNNERS } from "@test/unit/node/services/gauntlet/gates/findings/expectedTestRunners";
 
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), "utf8");
@@ -33,10 +36,28 @@ const shown = (found: readonly RawFinding[]): string[] =>
   found.map((raw) => findingLine(cleanFinding(raw, raw.file)));
 
 /** Each file has at most 400 lines: that of a language holds the outputs of its tools. */
-const EXPECTED: Readonly<Record<string, ExpectedFindings>> = { ...FINDINGS, ...JAVASCRIPT };
+const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
+  ...FINDINGS,
+  ...JAVASCRIPT,
+  ...NATIVE,
+  ...PYTHON,
+  ...TEST_RUNNERS,
+};
 
 /** The formats with a test whose inputs are written by hand. */
 const WRITTEN = ["golangci-json"];
+
+/** The outputs that are written from the documentation of the tool, because it cannot be installed here. */
+const DOCUMENTED = [
+  "dotnet-build.txt",
+  "dotnet-test-normal.txt",
+  "dotnet-test.txt",
+  "gradle-junit5.txt",
+  "phpunit-12.txt",
+  "ruff-concise.txt",
+  "ruff-full-old.txt",
+  "ruff-full.txt",
+];
 
 test.each(Object.entries(EXPECTED))("finds the problems in %s (G37)", async (name, expected) => {
   const text = await read(name);
@@ -70,6 +91,11 @@ test("every format has the output of a real tool, and every output is tested (G3
   expect(Object.keys(EXPECTED).sort()).toEqual(names.sort());
   const formats = new Set([...Object.values(EXPECTED).map(({ format }) => format), ...WRITTEN]);
   expect([...formats].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
+});
+
+test("the documentation of the fixtures lists those that no tool has written (G37)", async () => {
+  const listed = (await read("README.md")).match(/^- `[^`]+`/gm) ?? [];
+  expect(listed.map((line) => line.slice("- `".length, -1))).toEqual(DOCUMENTED);
 });
 
 test("every report that is cut has a problem, and never throws (G37)", async () => {
