@@ -38,8 +38,9 @@ export class CargoTestReader implements LineReader {
   #isRunning = false;
   /** The test whose output is printed, and the first line of it. */
   #section: { readonly name: string; first: string; hasFinding: boolean } | undefined;
-  /** The failures of the target without a finding so far. */
-  readonly #silent = new Set<string>();
+  /** The tests of the target that failed, and those that have a finding. */
+  readonly #failed = new Set<string>();
+  readonly #reported = new Set<string>();
   #panic: Panic | undefined;
 
   get tests(): TestRun | undefined {
@@ -109,14 +110,17 @@ export class CargoTestReader implements LineReader {
       const name = text.replace(EXPECTATION, "");
       if (outcome === "ok") this.#tally.pass({ test: this.#idOf(name) });
       else if (outcome === "ignored") this.#tally.skip();
-      else this.#silent.add(name);
+      else this.#failed.add(name);
     }
     const [, passed, failed, ignored] = RESULT.exec(line) ?? [];
     if (passed === undefined) return;
     this.#endSection();
-    for (const name of this.#silent) {
+    for (const name of this.#failed) {
+      if (this.#reported.has(name)) continue;
       this.#add(name, { severity: "error", rule: name, message: "failed" });
     }
+    this.#failed.clear();
+    this.#reported.clear();
     this.#isRunning = false;
     const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(ignored) };
     this.#tally.sum(counts);
@@ -138,7 +142,7 @@ export class CargoTestReader implements LineReader {
 
   #add(name: string | undefined, finding: RawFinding): void {
     const test = name === undefined ? undefined : this.#idOf(name);
-    if (name !== undefined) this.#silent.delete(name);
+    if (name !== undefined) this.#reported.add(name);
     if (test !== undefined) this.#tally.fail(test);
     this.all.push({ ...finding, test });
   }

@@ -23,6 +23,8 @@ const PANIC = /^panic: (.*?)(?: \[recovered\])?$/;
 const FRAME = /^\t(\/[^:]*\.go):(\d+)(?: \+0x[0-9a-f]+)?$/;
 const RUNTIME_FRAME = /\/src\/(?:runtime|testing)\//;
 const NO_MESSAGE = "failed";
+/** Of subtests. A test with deeper ones is a failure of its own. */
+const MAX_DEPTH = 16;
 
 export class GoTestReader implements LineReader {
   /** The number of lines of tests, failed or not. */
@@ -105,9 +107,8 @@ export class GoTestReader implements LineReader {
     const named = new Set(this.#failures.map(({ rule }) => rule));
     for (const { name, outcome } of this.#ended) {
       if (outcome !== "FAIL") continue;
-      for (let at = name.indexOf("/"); at !== -1; at = name.indexOf("/", at + 1)) {
-        named.add(name.slice(0, at));
-      }
+      const parts = name.split("/", MAX_DEPTH);
+      for (const i of parts.keys()) named.add(parts.slice(0, i).join("/"));
     }
     const silent = this.#ended.filter(
       ({ name, outcome }) => outcome === "FAIL" && !named.has(name)

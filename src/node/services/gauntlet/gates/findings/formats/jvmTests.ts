@@ -74,7 +74,7 @@ abstract class FailureReader implements LineReader {
   abstract read(line: string): void;
 
   protected sum(run: number, failed: number, skipped: number): void {
-    this.tally.sum({ passed: Math.max(0, run - failed - skipped), failed, skipped });
+    this.tally.sum({ passed: run - failed - skipped, failed, skipped });
   }
 
   /** Reads a frame, or a line of the message, which ends at the first frame. */

@@ -97,7 +97,7 @@ export class RspecReader implements LineReader {
     if (examples === undefined) return;
     const [all, failed, skipped] = [Number(examples), Number(failures), Number(pending ?? 0)];
     for (const test of documented(this.#tree, all)) this.#tally.pass({ test });
-    this.#tally.sum({ passed: Math.max(0, all - failed - skipped), failed, skipped });
+    this.#tally.sum({ passed: all - failed - skipped, failed, skipped });
     this.#tree = [];
   }
 
@@ -136,6 +136,7 @@ function documented(tree: readonly string[], count: number): string[] {
   let found = 0;
   for (const [i, line] of tree.entries()) {
     const depth = depthOf(line);
+    if (!Number.isInteger(depth)) return [];
     groups.length = Math.min(groups.length, depth);
     groups.push(line.trim());
     if (depth === 0 || depthOf(tree[i + 1] ?? "") > depth) continue;
@@ -246,7 +247,7 @@ export class PhpunitReader implements LineReader {
     const sum = (...names: string[]) => names.reduce((all, one) => all + (counts.get(one) ?? 0), 0);
     const failed = sum("Errors", "Failures") + (this.#version < 10 ? sum("Warnings") : 0);
     const skipped = sum("Skipped", "Incomplete");
-    this.#tally.sum({ passed: Math.max(0, Number(tests) - failed - skipped), failed, skipped });
+    this.#tally.sum({ passed: Number(tests) - failed - skipped, failed, skipped });
   }
 }
 

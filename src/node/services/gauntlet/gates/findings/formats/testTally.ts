@@ -36,7 +36,8 @@ export class TestTally {
   /** Adds the counts of a summary. They replace those of the tests that were named before it. */
   sum({ passed = 0, failed = 0, skipped = 0 }: Partial<Counts>): void {
     this.#isEmpty = false;
-    this.#summed = add(this.#summed, { passed, failed, skipped });
+    const counts = { passed: count(passed), failed: count(failed), skipped: count(skipped) };
+    this.#summed = add(this.#summed, counts);
     this.#named = { passed: 0, failed: 0, skipped: 0 };
   }
 
@@ -45,6 +46,11 @@ export class TestTally {
     const names = [...this.#passed.values()].filter(({ test }) => !this.#failed.has(test));
     return { ...add(this.#summed, this.#named), names };
   }
+}
+
+/** Returns 0 for a number that no tool prints, because the output may be of another program. */
+function count(value: number): number {
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
 function add(a: Counts, b: Counts): Counts {
