@@ -1,10 +1,16 @@
 /** Lines of test runners that the recorded outputs do not have: of other versions, options and libraries (G37). */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
+import {
+  OUTPUT_FORMATS,
+  type OutputFormat,
+} from "@/node/services/gauntlet/domain/findings/finding";
 import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
+import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
+import { Random } from "@test/helpers/Random";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -134,6 +140,7 @@ describe("RSpec", () => {
   test("does not name examples if the lines may be others (G37)", () => {
     const tree = ["Sums", "  adds", "   printed by the example"];
     expect(read("rspec", ...tree, "2 examples, 0 failures").names).toEqual([]);
+    expect(read("rspec", "Sums", "  adds", "  prints", "1 example, 0 failures").names).toEqual([]);
     expect(
       read("rspec", "Sums", "  adds", "  fails (FAILED - 1)", "2 examples, 1 failure")
     ).toEqual({ found: [], counts: "1/1/0", names: ["Sums adds"] });
@@ -212,3 +219,33 @@ describe("Gradle", () => {
     ]);
   });
 });
+
+const FIXTURES = fileURLToPath(
+  new URL("../../../../../../../fixtures/toolOutputs", import.meta.url)
+);
+
+test("no reader throws, in whatever order the lines of all tools come (G37)", async () => {
+  const names = (await readdir(FIXTURES)).filter((name) => name.endsWith(".txt"));
+  const texts = await Promise.all(names.map((name) => readFile(join(FIXTURES, name), "utf8")));
+  const lines = texts.flatMap((text) => outputLines(text));
+  const random = new Random(1);
+  for (let i = 0; i < 5; i++) {
+    const mixed = lines.map(() => random.pick(lines));
+    for (const format of OUTPUT_FORMATS) {
+      for (const name of read(format, ...mixed).names) expect(name).not.toBe("");
+    }
+  }
+});
+
+test.each(["pytest.txt", "go-test-names.txt", "cargo-test.txt", "rspec.txt", "phpunit.txt"])(
+  "adds up two runs of %s in one log (G37)",
+  async (name) => {
+    const lines = outputLines(await readFile(join(FIXTURES, name), "utf8"));
+    const format = OUTPUT_FORMATS.find((one) => read(one, ...lines).counts !== "none") ?? "tsc";
+    const [once, twice] = [read(format, ...lines), read(format, ...lines, ...lines)];
+    expect(new Set(twice.found)).toEqual(new Set(once.found));
+    expect(twice.found).toHaveLength(once.found.length * 2);
+    const doubled = once.counts.split("/").map((one) => Number(one) * 2);
+    expect(twice.counts).toBe(doubled.join("/"));
+  }
+);
