@@ -2,7 +2,11 @@
 // fixtures for the parsers of findings. A tool that is not installed keeps its fixtures, and is named. Needs npm and
 // pip with their registries; Go, Rust and golangci-lint are used if they are on PATH.
 import { join } from "node:path";
+import { cargoTests, goTests } from "./toolOutputs/goAndRust.mjs";
+import { gradle, surefire } from "./toolOutputs/java.mjs";
 import { packageVersion, project, saveVersions, versions } from "./toolOutputs/project.mjs";
+import { pytestNames, typeCheckers } from "./toolOutputs/python.mjs";
+import { phpunit, rspec } from "./toolOutputs/rubyAndPhp.mjs";
 
 /** Exact versions of npm packages. TypeScript has two, because version 7 is another program. */
 const NPM = [
@@ -23,6 +27,10 @@ python();
 go();
 rust();
 golangci();
+for (const record of [typeCheckers, pytestNames, goTests, cargoTests, rspec, phpunit]) {
+  missing.push(...record());
+}
+missing.push(...surefire(), ...gradle());
 
 saveVersions();
 if (missing.length > 0) console.log(`not available, fixtures kept: ${missing.join(", ")}`);

@@ -36,6 +36,14 @@ export const OUTPUT_FORMATS = [
   "go",
   "rustc",
   "pytest",
+  "ruff",
+  "mypy",
+  "pyright",
+  "rspec",
+  "phpunit",
+  "surefire",
+  "gradle",
+  "dotnet",
 ] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

@@ -11,6 +11,17 @@ export interface Folders {
   readonly folder: string;
 }
 
+const JVM_SOURCES = ["src/test/java", "src/main/java"];
+const KOTLIN_SOURCES = ["src/test/kotlin", "src/main/kotlin"];
+
+/** Where Maven and Gradle keep the sources of a language. A stack trace has only their path in the packages. */
+const SOURCE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  java: JVM_SOURCES,
+  kt: [...KOTLIN_SOURCES, ...JVM_SOURCES],
+  groovy: ["src/test/groovy", "src/main/groovy"],
+  scala: ["src/test/scala", "src/main/scala"],
+};
+
 type Named = Pick<RawFinding, "file" | "goPackage">;
 
 /** Further paths are resolved without looking at the files. */
@@ -51,7 +62,10 @@ function candidates({ file = "", goPackage }: Named, folders: Folders): string[]
   const parts = goPackage === undefined ? [] : goPackage.split("/");
   const packages = parts.map((_, i) => parts.slice(i).join("/"));
   const roots = [...parentsOf(folder, projectDir)];
+  const [, extension] = /\.(java|kt|groovy|scala)$/.exec(path) ?? [];
+  const sources = extension === undefined ? [] : (SOURCE_FOLDERS[extension] ?? []);
   return [
+    ...roots.flatMap((root) => sources.map((source) => posix.join(root, source, path))),
     ...roots.flatMap((root) => packages.map((inner) => posix.join(root, inner, path))),
     ...roots.map((root) => posix.join(root, path)),
   ];

@@ -54,7 +54,7 @@ const ESLINT_UNIX: readonly Matcher[] = [
   },
 ];
 
-/** `go build`, `go vet`, golangci-lint, and the panics of `go test`. Its failures have a parser of their own. */
+/** `go build`, `go vet`, golangci-lint, and the panics of `go test`. Its failures have a reader of their own. */
 const GO: readonly Matcher[] = [
   {
     pattern: [
@@ -79,23 +79,58 @@ const RUSTC: readonly Matcher[] = [
       },
     ],
   },
+];
+
+/** The format "concise" (and "full" of older versions), and "full". A notebook has the number of the cell. */
+const RUFF: readonly Matcher[] = [
   {
     pattern: [
       {
-        regexp: String.raw`^thread '([^']*)' (?:\(\d+\) )?panicked at (\S.*?):(\d+):(\d+):$`,
-        ...{ code: 1, file: 2, line: 3, column: 4 },
+        regexp: String.raw`^([^\s:][^:]*)(?::cell \d+)?:(\d+):(\d+): ([A-Z]{1,8}\d{2,5}(?= )|(?:SyntaxError|invalid-syntax)(?=:)):? (?:\[\*\] )?(\S.*)$`,
+        ...{ file: 1, line: 2, column: 3, code: 4, message: 5 },
       },
-      { regexp: String.raw`^(\S.*)$`, message: 1 },
+    ],
+  },
+  {
+    pattern: [
+      {
+        regexp: String.raw`^([A-Z]{1,8}\d{2,5}(?= )|invalid-syntax(?=:)):? (?:\[\*\] )?(\S.*)$`,
+        ...{ code: 1, message: 2 },
+      },
+      {
+        regexp: String.raw`^ +--> (\S[^:]*)(?::cell \d+)?:(\d+):(\d+)$`,
+        ...{ file: 1, line: 2, column: 3 },
+      },
     ],
   },
 ];
 
-export const BUILTIN_MATCHERS: Readonly<
-  Record<Exclude<OutputFormat, "pytest">, readonly Matcher[]>
-> = {
+/** The compilers of Java and Kotlin. Gradle's old console prints their first line behind the name of a task. */
+const GRADLE: readonly Matcher[] = [
+  {
+    pattern: [
+      {
+        regexp: String.raw`^(?::[\w:]+)?(\/[^:]*\.java):(\d+): (error|warning): (\S.*)$`,
+        ...{ file: 1, line: 2, severity: 3, message: 4 },
+      },
+    ],
+  },
+  {
+    pattern: [
+      {
+        regexp: String.raw`^([ew]): (?:file:\/\/)?(\/[^:]*\.kts?):(\d+):(\d+):? (\S.*)$`,
+        ...{ severity: 1, file: 2, line: 3, column: 4, message: 5 },
+      },
+    ],
+  },
+];
+
+export const BUILTIN_MATCHERS = {
   tsc: TSC,
   "eslint-stylish": ESLINT_STYLISH,
   "eslint-unix": ESLINT_UNIX,
   go: GO,
   rustc: RUSTC,
-};
+  ruff: RUFF,
+  gradle: GRADLE,
+} satisfies Partial<Record<OutputFormat, readonly Matcher[]>>;

@@ -1,9 +1,23 @@
 /** The readers of each format of output (G37). A new format is one entry here, and one in `OUTPUT_FORMATS`. */
 import type { Matcher, OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import { BUILTIN_MATCHERS } from "@/node/services/gauntlet/gates/findings/formats/builtinMatchers";
+import { CargoTestReader } from "@/node/services/gauntlet/gates/findings/formats/cargoTest";
+import { DotnetReader } from "@/node/services/gauntlet/gates/findings/formats/dotnetTest";
 import { GoTestReader } from "@/node/services/gauntlet/gates/findings/formats/goTest";
+import {
+  GradleReader,
+  SurefireReader,
+} from "@/node/services/gauntlet/gates/findings/formats/jvmTests";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytestSummary";
+import {
+  MypyReader,
+  PyrightReader,
+} from "@/node/services/gauntlet/gates/findings/formats/pythonTypes";
 import type { LineReader } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import {
+  PhpunitReader,
+  RspecReader,
+} from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhpTests";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
 
 /** Returns new readers for one output. */
@@ -14,8 +28,16 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   "eslint-stylish": () => runs(BUILTIN_MATCHERS["eslint-stylish"]),
   "eslint-unix": () => runs(BUILTIN_MATCHERS["eslint-unix"]),
   go: () => [...runs(BUILTIN_MATCHERS.go), new GoTestReader()],
-  rustc: () => runs(BUILTIN_MATCHERS.rustc),
+  rustc: () => [...runs(BUILTIN_MATCHERS.rustc), new CargoTestReader()],
   pytest: () => [new PytestReader()],
+  ruff: () => runs(BUILTIN_MATCHERS.ruff),
+  mypy: () => [new MypyReader()],
+  pyright: () => [new PyrightReader()],
+  rspec: () => [new RspecReader()],
+  phpunit: () => [new PhpunitReader()],
+  surefire: () => [new SurefireReader()],
+  gradle: () => [...runs(BUILTIN_MATCHERS.gradle), new GradleReader()],
+  dotnet: () => [new DotnetReader()],
 };
 
 function runs(matchers: readonly Matcher[]): LineReader[] {

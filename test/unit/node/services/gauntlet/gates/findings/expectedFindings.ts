@@ -1,26 +1,17 @@
 /** The findings that the parsers have to find in fixtures/toolOutputs, with the paths as the tools print them. */
 import type { OutputFormat, ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
+import type { TestRun } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
-interface ExpectedFindings {
+export interface ExpectedFindings {
   readonly format: OutputFormat | ReportFormat;
   readonly lines: readonly string[];
+  /** The `test` of each finding that has one, in the order of `lines`. Absent: none of them has one. */
+  readonly ids?: readonly string[];
+  /** The tests of the run. `names` has those that passed, as `file: test`. Absent: no tests may be read. */
+  readonly tests?: Omit<TestRun, "names"> & { readonly names: readonly string[] };
 }
 
 export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
-  "cargo-check.txt": {
-    format: "rustc",
-    lines: [
-      "crates/bad/src/lib.rs:3:18 mismatched types [E0308]",
-      "crates/bad/src/lib.rs:4:5 cannot find function `missing` in this scope [E0425]",
-    ],
-  },
-  "cargo-test.txt": {
-    format: "rustc",
-    lines: [
-      "crates/good/src/lib.rs:9:9 assertion `left == right` failed [tests::adds]",
-      "crates/good/src/lib.rs:13:9 not ready [tests::fails]",
-    ],
-  },
   "eslint-npm-run.txt": {
     format: "eslint-json",
     lines: [
@@ -71,35 +62,6 @@ export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
       "file:///project/src/broken.js:1:7 Parsing error: Unexpected token =",
     ],
   },
-  "go-build.txt": {
-    format: "go",
-    lines: [
-      "broken/broken.go:4:2 x declared but not used",
-      "broken/broken.go:5:9 undefined: undefinedName",
-    ],
-  },
-  "go-test-verbose.txt": {
-    format: "go",
-    lines: [
-      "sums_test.go:7 Sum(1, 2) = 4, want 3 [TestSum]",
-      "sums_test.go:10 not equal [TestSum/inner_test]",
-    ],
-  },
-  "go-test.txt": {
-    format: "go",
-    lines: [
-      "sums_test.go:7 Sum(1, 2) = 4, want 3 [TestSum]",
-      "sums_test.go:10 not equal [TestSum/inner_test]",
-      "/project/crash/crash_test.go:7 panic: runtime error: index out of range [3] with length 0 [TestCrash]",
-    ],
-  },
-  "go-vet.txt": {
-    format: "go",
-    lines: [
-      "broken/broken.go:5:9 undeclared name: undefinedName",
-      'vetted/vetted.go:6:2 fmt.Printf format %d has arg "text" of wrong type string',
-    ],
-  },
   "jest-junit.xml": {
     format: "junit",
     lines: [
@@ -116,39 +78,6 @@ export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
       "tests/test_sums.py:15 AssertionError: assert 'a - b' == '' + a - b [test_names[a - b]]",
       "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' + c::d [test_names[c::d]]",
       'tests/test_sums.py:20 failed on setup with "RuntimeError: no database" [test_setup]',
-    ],
-  },
-  "pytest-no-traceback.txt": {
-    format: "pytest",
-    lines: [
-      "tests/test_sums.py assert 4 == 3 [test_total]",
-      "tests/test_sums.py ZeroDivisionError: division by zero [TestRatio::test_zero]",
-      "tests/test_sums.py AssertionError: assert 'a - b' == '' [TestRatio::test_names[a - b]]",
-      "tests/test_sums.py AssertionError: assert 'c::d' == '' [TestRatio::test_names[c::d]]",
-      "tests/test_import.py failed",
-      "tests/test_sums.py RuntimeError: no database [test_setup]",
-    ],
-  },
-  "pytest-quiet.txt": {
-    format: "pytest",
-    lines: [
-      "tests/test_sums.py:6 assert 4 == 3 [test_total]",
-      "app/sums.py:9 ZeroDivisionError: division by zero [TestRatio::test_zero]",
-      "tests/test_sums.py:15 AssertionError: assert 'a - b' == '' [TestRatio::test_names[a - b]]",
-      "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' [TestRatio::test_names[c::d]]",
-      "tests/test_import.py:1 ModuleNotFoundError: No module named 'not_installed'",
-      "tests/test_sums.py:20 RuntimeError: no database [test_setup]",
-    ],
-  },
-  "pytest.txt": {
-    format: "pytest",
-    lines: [
-      "tests/test_sums.py:6 assert 4 == 3 [test_total]",
-      "app/sums.py:9 ZeroDivisionError: division by zero [TestRatio::test_zero]",
-      "tests/test_sums.py:15 AssertionError: assert 'a - b' == '' [TestRatio::test_names[a - b]]",
-      "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' [TestRatio::test_names[c::d]]",
-      "tests/test_import.py:1 ModuleNotFoundError: No module named 'not_installed'",
-      "tests/test_sums.py:20 RuntimeError: no database [test_setup]",
     ],
   },
   "ruff-junit.xml": {
@@ -174,10 +103,6 @@ export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
       "file:///project/app/broken.py:1:13 Expected `)`, found newline [invalid-syntax]",
       "file:///project/app/sums.py:1:8 `os` imported but unused [F401]",
     ],
-  },
-  "rustc.txt": {
-    format: "rustc",
-    lines: ["main.rs:2:18 mismatched types [E0308]"],
   },
   "tsc-7-pretty.txt": {
     format: "tsc",

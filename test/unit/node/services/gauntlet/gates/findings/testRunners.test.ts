@@ -1,0 +1,251 @@
+/** Lines of test runners that the recorded outputs do not have: of other versions, options and libraries (G37). */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import {
+  OUTPUT_FORMATS,
+  type OutputFormat,
+} from "@/node/services/gauntlet/domain/findings/finding";
+import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
+import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
+import { Random } from "@test/helpers/Random";
+import { newRuntime } from "@test/helpers/localRuntime";
+import { tempDir } from "@test/helpers/tempDir";
+
+/** Returns the problems as `file:line message {test}`, and the tests, as `passed/failed/skipped` with their names. */
+function read(format: OutputFormat, ...lines: readonly string[]) {
+  const readers = OUTPUT_READERS[format]();
+  for (const line of lines) for (const reader of readers) reader.read(line);
+  const found = readers.flatMap(({ all }) => all);
+  const [run] = readers.flatMap(({ tests }) => tests ?? []);
+  return {
+    found: found.map(
+      ({ file = "", line = "", message, test: name = "" }) => `${file}:${line} ${message} {${name}}`
+    ),
+    counts: run === undefined ? "none" : `${run.passed}/${run.failed}/${run.skipped}`,
+    names: run?.names.map((one) => one.test) ?? [],
+  };
+}
+
+describe("pytest", () => {
+  test("names tests that several processes run, and adds up several runs (G37)", () => {
+    const lines = [
+      "[gw1] [ 50%] PASSED tests/test_a.py::test_one ",
+      "[gw0] [100%] PASSED tests/test_a.py::TestB::test_two[x::y - z] ",
+      "========= 2 passed, 3 warnings in 61.20s (0:01:01) =========",
+      "tests/test_c.py::test_three PASSED     [100%]",
+      "1 passed, 2 xfailed, 1 deselected in 0.10s",
+    ].map((line) => line.trimEnd());
+    expect(read("pytest", ...lines)).toEqual({
+      found: [],
+      counts: "3/0/2",
+      names: [
+        "tests/test_a.py > test_one",
+        "tests/test_a.py > TestB > test_two[x::y - z]",
+        "tests/test_c.py > test_three",
+      ],
+    });
+  });
+
+  test("does not count what another program prints (G37)", () => {
+    const lines = ["2 apples, 1 passed in 0.10s", "3 warnings in 0.10s", "no luck in 0.10s"];
+    expect(read("pytest", ...lines).counts).toBe("none");
+  });
+
+  test("does not name a test that passed and failed (G37)", () => {
+    const lines = [
+      "a.py::test_a PASSED [ 50%]",
+      "a.py::test_b PASSED [100%]",
+      "ERROR a.py::test_a - OSError: closed",
+    ];
+    expect(read("pytest", ...lines).names).toEqual(["a.py > test_b"]);
+  });
+});
+
+describe("go test", () => {
+  test("has the error of testify, which is below the position (G37)", () => {
+    const lines = [
+      "--- FAIL: TestA (0.00s)",
+      "    a_test.go:8: ",
+      "        \tError Trace:\t/project/a_test.go:8",
+      "        \tError:      \tShould be true",
+      "        \tTest:       \tTestA",
+      "FAIL\texample.com/m\t0.01s",
+    ].map((line) => line.trimEnd());
+    expect(read("go", ...lines).found).toEqual([
+      "a_test.go:8 Should be true {example.com/m > TestA}",
+    ]);
+  });
+
+  test("reports a package that fails without a failed test (G37)", () => {
+    const lines = ["connection refused", "FAIL\texample.com/m\t0.01s", "FAIL"];
+    expect(read("go", ...lines).found).toEqual([": the package failed, and none of its tests {}"]);
+    expect(read("go", "FAIL\texample.com/m [build failed]").found).toEqual([]);
+  });
+
+  test("has no tests if no package has any, and does not know those of a quiet run (G37)", () => {
+    const none = "?   \texample.com/m\t[no test files]";
+    expect(read("go", none).counts).toBe("0/0/0");
+    expect(read("go", none, "ok  \texample.com/n\t0.01s").counts).toBe("none");
+    expect(read("go", "ok  \texample.com/n\t0.01s [no tests to run]").counts).toBe("none");
+  });
+});
+
+describe("cargo test", () => {
+  test("reads the panics of Rust before 1.73 (G37)", () => {
+    const lines = [
+      "running 2 tests",
+      "---- a::b stdout ----",
+      "thread 'a::b' panicked at 'assertion failed: `(left == right)`",
+      "  left: `1`,",
+      " right: `2`', src/lib.rs:7:9",
+      "---- c stdout ----",
+      "thread 'c' panicked at 'not ready', src/lib.rs:9:5",
+      "test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+    ];
+    expect(read("rustc", ...lines)).toEqual({
+      found: [
+        "src/lib.rs:7 assertion failed: `(left == right)` {a > b}",
+        "src/lib.rs:9 not ready {c}",
+      ],
+      counts: "0/2/0",
+      names: [],
+    });
+  });
+
+  test("reports a failed test whose output is not printed, and panics of other programs (G37)", () => {
+    const lines = [
+      "thread 'main' panicked at src/main.rs:2:5:",
+      "no argument",
+      "     Running `target/debug/app`",
+      "     Running unittests src/lib.rs (target/debug/deps/my_app-0123456789abcdef)",
+      "running 2 tests",
+      "thread 'b' panicked at src/lib.rs:3:5:",
+      "not ready",
+      "test a ... FAILED",
+      "test b ... FAILED",
+      "test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+    ];
+    expect(read("rustc", ...lines).found).toEqual([
+      "src/main.rs:2 no argument {}",
+      "src/lib.rs:3 not ready {my_app > b}",
+      ": failed {my_app > a}",
+    ]);
+  });
+});
+
+describe("RSpec", () => {
+  test("does not name examples if the lines may be others (G37)", () => {
+    const tree = ["Sums", "  adds", "   printed by the example"];
+    expect(read("rspec", ...tree, "2 examples, 0 failures").names).toEqual([]);
+    expect(read("rspec", "Sums", "  adds", "  prints", "1 example, 0 failures").names).toEqual([]);
+    expect(
+      read("rspec", "Sums", "  adds", "  fails (FAILED - 1)", "2 examples, 1 failure")
+    ).toEqual({ found: [], counts: "1/1/0", names: ["Sums adds"] });
+  });
+});
+
+describe("PHPUnit", () => {
+  test("reads an error inside of it once, and a run without tests (G37)", () => {
+    const lines = [
+      "PHP Parse error:  syntax error, unexpected token in here in /project/a.php on line 3",
+      "Parse error: syntax error, unexpected token in here in /project/a.php on line 3",
+      "No tests executed!",
+    ];
+    expect(read("phpunit", ...lines)).toEqual({
+      found: ["/project/a.php:3 syntax error, unexpected token in here {}"],
+      counts: "0/0/0",
+      names: [],
+    });
+  });
+});
+
+describe("Maven", () => {
+  test("reads Surefire 2 with JUnit 4, and adds up the modules (G37)", () => {
+    const lines = [
+      "Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 sec <<< FAILURE! - in com.example.SumsTest",
+      "[ERROR] adds[1 - b](com.example.SumsTest)  Time elapsed: 0.005 s  <<< FAILURE!",
+      "java.lang.AssertionError: expected:<4> but was:<3>",
+      "\tat org.junit.Assert.fail(Assert.java:88)",
+      "\tat com.example.SumsTest.adds(SumsTest.java:12)",
+      "",
+      "Tests run: 2, Failures: 1, Errors: 0, Skipped: 0",
+      "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 1",
+      "[ERROR] Tests run: 99999999999999999999, Failures: 0, Errors: 0, Skipped: 0",
+    ];
+    expect(read("surefire", ...lines)).toEqual({
+      found: [
+        "com/example/SumsTest.java:12 AssertionError: expected:<4> but was:<3> {com.example.SumsTest > adds[1 - b]}",
+      ],
+      counts: "5/1/1",
+      names: [],
+    });
+  });
+
+  test("finds the file of a class in the folders of its sources (G37)", async () => {
+    const projectDir = await tempDir();
+    const paths = [
+      "app/src/test/java/com/example/SumsTest.java",
+      "app/src/main/kotlin/com/example/Helper.kt",
+      "src/main/java/com/example/Root.java",
+    ];
+    for (const path of paths) {
+      await mkdir(dirname(join(projectDir, path)), { recursive: true });
+      await writeFile(join(projectDir, path), "");
+    }
+    const folders = { projectDir, folder: join(projectDir, "app") };
+    const found = ["SumsTest.java", "Helper.kt", "Root.java"].map((name) => {
+      return { file: `com/example/${name}` };
+    });
+    expect(await resolvePaths(newRuntime(), folders, found)).toEqual(paths);
+  });
+});
+
+describe("Gradle", () => {
+  test("has the class as the file if no frame is in the project (G37)", () => {
+    const lines = [
+      "com.example.SumsTest$Inner > adds FAILED",
+      "    java.util.concurrent.TimeoutException: timed out",
+      "        at java.base/java.lang.Thread.run(Thread.java:840)",
+      "",
+      "My sums > adds() FAILED",
+      "    java.util.concurrent.TimeoutException",
+    ];
+    expect(read("gradle", ...lines).found).toEqual([
+      "com/example/SumsTest.java: TimeoutException: timed out {com.example.SumsTest$Inner > adds}",
+      ": TimeoutException {My sums > adds()}",
+    ]);
+  });
+});
+
+const FIXTURES = fileURLToPath(
+  new URL("../../../../../../../fixtures/toolOutputs", import.meta.url)
+);
+
+test("no reader throws, in whatever order the lines of all tools come (G37)", async () => {
+  const names = (await readdir(FIXTURES)).filter((name) => name.endsWith(".txt"));
+  const texts = await Promise.all(names.map((name) => readFile(join(FIXTURES, name), "utf8")));
+  const lines = texts.flatMap((text) => outputLines(text));
+  const random = new Random(1);
+  for (let i = 0; i < 5; i++) {
+    const mixed = lines.map(() => random.pick(lines));
+    for (const format of OUTPUT_FORMATS) {
+      for (const name of read(format, ...mixed).names) expect(name).not.toBe("");
+    }
+  }
+});
+
+test.each(["pytest.txt", "go-test-names.txt", "cargo-test.txt", "rspec.txt", "phpunit.txt"])(
+  "adds up two runs of %s in one log (G37)",
+  async (name) => {
+    const lines = outputLines(await readFile(join(FIXTURES, name), "utf8"));
+    const format = OUTPUT_FORMATS.find((one) => read(one, ...lines).counts !== "none") ?? "tsc";
+    const [once, twice] = [read(format, ...lines), read(format, ...lines, ...lines)];
+    expect(new Set(twice.found)).toEqual(new Set(once.found));
+    expect(twice.found).toHaveLength(once.found.length * 2);
+    const doubled = once.counts.split("/").map((one) => Number(one) * 2);
+    expect(twice.counts).toBe(doubled.join("/"));
+  }
+);
