@@ -65,7 +65,7 @@ describe("a failure sends the agent back (G26)", () => {
       expect(continueReason).toContain(`"Status: ${end}"`);
     }
     expect(continueReason).not.toContain("agent-gauntlet");
-    const [failed, offer, ...others] = systemMessages.join("\n").split("\n");
+    const [failed, offer, ...others] = (systemMessages ?? []).join("\n").split("\n");
     expect(failed).toBe("Gauntlet: 1 of 1 gate failed: check:src:ok, attempt 1 of 4");
     // The check has never passed here (G45).
     expect(offer).toMatch(/^Gauntlet: check:src:ok: its failure may be older than the change\. /);

@@ -1,0 +1,222 @@
+/** Stops in a project whose checks fail before the agent begins (G43 to G47). */
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { KnownProject } from "@test/helpers/gauntlet/knownProject";
+
+const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
+
+async function recorded(files: Readonly<Record<string, string>> = OLD): Promise<KnownProject> {
+  const known = await KnownProject.create({ files });
+  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
+  await known.newTurn();
+  return known;
+}
+
+describe("only old failures", () => {
+  test("do not block, and the user sees count, commit and date at each stop (G45)", async () => {
+    const known = await recorded();
+    const head = (await known.project.git("rev-parse", "HEAD")).slice(0, 10);
+    const day = new Date().toISOString().slice(0, 10);
+    const text = `check:.:it still fails: 2 known failures, recorded on ${day} at ${head}`;
+    await known.project.write("README.md", "more text\n");
+    const first = await known.stop();
+    expect(first.status).toBe("passed_with_warnings");
+    expect(first.personMessage).toContain(text);
+    expect(first.result.gates).toMatchObject([{ outcome: "known", known: { count: 2 } }]);
+
+    await known.project.write("README.md", "even more text\n");
+    const second = await known.stop();
+    expect(second.personMessage).toContain(text);
+  });
+
+  test("move no baseline, are not cached, and start no interval (G45)", async () => {
+    const known = await recorded();
+    await known.project.write("README.md", "more text\n");
+    await known.stop();
+    expect(await known.project.state()).toMatchObject({ baselines: {}, partial: true });
+    const interval = { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" };
+    await known.project.write("README.md", "even more text\n");
+    const { status } = await known.stop({ verify: false, env: { ...known.env, ...interval } });
+    expect(status).toBe("passed_with_warnings");
+  });
+
+  test("are not looked for again if nothing changed, and the user sees the same text (G45)", async () => {
+    const known = await recorded();
+    await known.project.write("README.md", "more text\n");
+    const first = await known.stop();
+    await known.newTurn();
+    const { result, personMessage } = await known.stop();
+    expect(result).toMatchObject({ status: "no_changes", gatesRun: 0 });
+    expect(personMessage).toContain(first.personMessage?.split(": ").slice(1).join(": "));
+  });
+
+  test("are known in a worktree of the same repository, and after an amended commit (G44)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.git("commit", "--amend", "--quiet", "--message", "other words");
+    await project.shell("git branch --force main && git worktree add --quiet ../other -b other");
+    await project.write("README.md", "more text\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    const other = project.path("../other");
+    await writeFile(`${other}/README.md`, "more\n");
+    expect((await known.stop({ cwd: other, sessionId: "t" })).status).toBe("passed_with_warnings");
+  });
+
+  test("are known after lines moved, a file was renamed, and code was formatted (G43)", async () => {
+    const known = await recorded({ "a.js": `${"line\n".repeat(60)}BAD-old\n`, "b.js": "x\n" });
+    const text = await readFile(known.project.path("a.js"), "utf8");
+    await known.project.write("a.js", `${"// new\n".repeat(40)}${text}`);
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    await known.project.shell("git add --all && git mv a.js renamed.js");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    await known.project.write("renamed.js", text.replace("BAD-old", "  BAD-old"));
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+  });
+});
+
+describe("a new failure", () => {
+  test("blocks, and is the only one that the agent gets (G45)", async () => {
+    const known = await recorded();
+    await known.project.write("b.js", "BAD-other\nBAD-new\n");
+    const { status, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("b.js:2:1 Do not use this in line 2 [new]");
+    expect(reason).toContain(
+      "2 older failures in this log are known and not caused by your change"
+    );
+    expect(reason).not.toContain("[old]");
+    expect(reason).not.toContain("a.js");
+    const list = known.project.path("gauntlet_logs/findings_._it.1.txt");
+    expect(await readFile(list, "utf8")).toBe("b.js:2:1 Do not use this in line 2 [new]\n");
+  });
+
+  test("of the same rule blocks although an old one was fixed (G43)", async () => {
+    const known = await recorded();
+    await known.project.write("a.js", "one\ntwo\nthree\nnew: BAD-old\n");
+    const { status, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("a.js:4:6");
+  });
+
+  test("on an added line with the text of an old one blocks, and the old one is not named (G43)", async () => {
+    const known = await recorded();
+    await known.project.write("a.js", "BAD-old\none\nBAD-old\nthree\n");
+    const { status, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("1 finding in 1 file");
+    expect(reason).toContain("a.js:");
+  });
+
+  test("is no new one if its line moved to another place of the file (G43)", async () => {
+    const known = await recorded();
+    await known.project.write("a.js", "one\nthree\nfour\nBAD-old\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+  });
+
+  test("of a fixed one is tried once more before it blocks (G47)", async () => {
+    const known = await recorded();
+    await known.project.write("a.js", "one\ntwo\nthree\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    await known.project.git("checkout", "--quiet", "a.js");
+    const { status, result } = await known.stop();
+    expect(status).toBe("failed");
+    expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
+  });
+});
+
+describe("a record does not count", () => {
+  test("if something else than the command changed it, and the user sees its path (G44)", async () => {
+    const known = await recorded();
+    const path = known.project.path(".git/agent-gauntlet/known/root/it.jsonl");
+    const text = await readFile(path, "utf8");
+    await known.project.write("b.js", "BAD-other\nBAD-new\n");
+    const added = text.replace(
+      /\{"file":"b\.js".*\n/,
+      (line) => line + line.replace("other", "new")
+    );
+    await writeFile(path, added);
+    const { status, personMessage, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("3 findings");
+    expect(personMessage).toContain(`the record of known failures ${path} does not count`);
+  });
+
+  test("for another command, and for one with other variables (G44)", async () => {
+    const known = await recorded();
+    for (const check of ["command: sh ./lint.sh\n", "command: sh lint.sh\nenv: { A: b }\n"]) {
+      await known.project.write(".gauntlet/checks/it.yml", check);
+      expect((await known.stop()).status).toBe("failed");
+      await known.newTurn();
+    }
+  });
+
+  test("if it is of a commit that the agent made in this turn (G44)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.newTurn();
+    await known.project.write("b.js", "BAD-other\nBAD-new\n");
+    await known.project.commit("of the agent");
+    await known.record();
+    await known.project.write("README.md", "more\n");
+    expect((await known.stop()).status).toBe("failed");
+  });
+
+  test("in CI (G45)", async () => {
+    const known = await recorded();
+    await known.project.write("README.md", "more text\n");
+    const { status } = await known.project.run({ env: { ...known.env, CI: "1" } });
+    expect(status).toBe("failed");
+  });
+});
+
+describe("a shared record", () => {
+  test("counts as it is in the commit where the turn began, not as the change left it (G44)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.record({ isShared: true });
+    const path = ".gauntlet/known/it.jsonl";
+    const text = await known.project.read(path);
+    expect(text.split("\n").slice(1)).toEqual([...text.split("\n").slice(1, -1)].sort().concat(""));
+    await known.project.commit("record");
+    await known.newTurn();
+    await known.project.write("README.md", "more\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    await known.project.write("b.js", "BAD-other\nBAD-new\n");
+    await known.project.write(
+      path,
+      text.replace(/\{"file":"b.*\n/, (one) => one + one.replace("other", "new"))
+    );
+    await known.project.commit("launder");
+    expect((await known.stop()).status).toBe("failed");
+  });
+
+  test("of two branches that fix one failure each merges without a conflict (G44)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.record({ isShared: true });
+    const path = ".gauntlet/known/it.jsonl";
+    const [head = "", a = "", b = ""] = (await known.project.read(path)).split("\n");
+    await known.project.commit("record");
+    await known.project.write(path, `${head}\n${b}\n`);
+    await known.project.commit("fix a");
+    await known.project.shell("git switch --quiet --create two HEAD~1");
+    await known.project.write(path, `${head}\n${a}\n`);
+    await known.project.commit("fix b");
+    await expect(known.project.git("merge", "--quiet", "--no-edit", "work")).resolves.toBeDefined();
+  });
+
+  test("with a failure that no longer occurs fails in CI, and names the command (G45)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.record({ isShared: true });
+    await known.project.commit("record");
+    const env = { ...known.env, CI: "1" };
+    await known.project.write("a.js", "fixed\n");
+    const one = await known.project.run({ env });
+    expect(one.gates[0]?.message).toBe(
+      'Exited with code 1; 1 failure of .gauntlet/known/it.jsonl no longer occurs; run "agent-gauntlet known prune --gate it" and commit the file'
+    );
+    await known.project.write("b.js", "fixed\n");
+    const all = await known.project.run({ env });
+    expect(all.status).toBe("failed");
+    expect(all.gates[0]?.message).toContain(
+      "2 failures of .gauntlet/known/it.jsonl no longer occur;"
+    );
+  });
+});
