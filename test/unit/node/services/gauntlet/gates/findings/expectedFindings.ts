@@ -1,9 +1,14 @@
 /** The findings that the parsers have to find in fixtures/toolOutputs, with the paths as the tools print them. */
 import type { OutputFormat, ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
+import type { TestRun } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 
-interface ExpectedFindings {
+export interface ExpectedFindings {
   readonly format: OutputFormat | ReportFormat;
   readonly lines: readonly string[];
+  /** The `test` of each finding that has one, in the order of `lines`. Absent: none of them has one. */
+  readonly ids?: readonly string[];
+  /** The tests of the run. `names` has those that passed, as `file: test`. Absent: no tests may be read. */
+  readonly tests?: Omit<TestRun, "names"> & { readonly names: readonly string[] };
 }
 
 export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {

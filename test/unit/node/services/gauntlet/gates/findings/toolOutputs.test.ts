@@ -11,34 +11,56 @@ import {
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { matchAllFormats, matchFormat } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { cleanFinding } from "@/node/services/gauntlet/gates/findings/orderFindings";
-import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
+import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/formats/outputReaders";
+import {
+  outputChunks,
+  type OutputChunks,
+} from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/parseReport";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { EXPECTED } from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
+import type {
+  RawFinding,
+  TestRun,
+} from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
+import {
+  EXPECTED as FINDINGS,
+  type ExpectedFindings,
+} from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
+import { JAVASCRIPT } from "@test/unit/node/services/gauntlet/gates/findings/expectedJavascript";
 
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), "utf8");
 const shown = (found: readonly RawFinding[]): string[] =>
   found.map((raw) => findingLine(cleanFinding(raw, raw.file)));
 
+/** Each file has at most 400 lines: that of a language holds the outputs of its tools. */
+const EXPECTED: Readonly<Record<string, ExpectedFindings>> = { ...FINDINGS, ...JAVASCRIPT };
+
 /** The formats with a test whose inputs are written by hand. */
 const WRITTEN = ["golangci-json"];
 
 test.each(Object.entries(EXPECTED))("finds the problems in %s (G37)", async (name, expected) => {
   const text = await read(name);
-  const { format, lines } = expected;
+  const { format, lines, ids = [], tests } = expected;
   if (isOutputFormat(format)) {
     const output = outputChunks(text);
-    expect(shown(matchFormat(format, output))).toEqual(lines);
+    const matched = matchFormat(format, output);
+    expect(shown(matched)).toEqual(lines);
+    expect(idsOf(matched)).toEqual(ids);
     // The default matches with all formats, and none of the others finds anything in this output.
     expect(shown(matchAllFormats(output))).toEqual(lines);
+    const runs = OUTPUT_FORMATS.map((one) => [one, testsIn(one, output)] as const);
+    expect(runs.filter(([, run]) => run !== undefined)).toEqual(
+      tests === undefined ? [] : [[format, tests]]
+    );
     return;
   }
   const isOutput = name.endsWith(".txt");
-  const { found, problem } =
+  const report =
     isOutput && format !== "junit" ? parseOutput(format, text) : await parseReport(format, text);
-  expect(problem).toBeUndefined();
-  expect(shown(found)).toEqual(lines);
+  expect(report.problem).toBeUndefined();
+  expect(shown(report.found)).toEqual(lines);
+  expect(idsOf(report.found)).toEqual(ids);
+  expect(report.tests === undefined ? undefined : shownTests(report.tests)).toEqual(tests);
 });
 
 test("every format has the output of a real tool, and every output is tested (G37)", async () => {
@@ -62,6 +84,28 @@ test("every report that is cut has a problem, and never throws (G37)", async () 
     }
   }
 });
+
+function idsOf(found: readonly RawFinding[]): string[] {
+  return found.flatMap(({ test }) => test ?? []);
+}
+
+/** Returns the tests that the readers of a format count. At most one of them reads tests. */
+function testsIn(format: OutputFormat, output: OutputChunks) {
+  const readers = OUTPUT_READERS[format]();
+  for (const lines of output) {
+    for (const line of lines) for (const reader of readers) reader.read(line);
+  }
+  const runs = readers.flatMap(({ tests }) => tests ?? []);
+  expect(runs.length).toBeLessThanOrEqual(1);
+  return runs.map(shownTests).at(0);
+}
+
+function shownTests({ names, ...counts }: TestRun): ExpectedFindings["tests"] {
+  return {
+    ...counts,
+    names: names.map((one) => (one.file === undefined ? one.test : `${one.file}: ${one.test}`)),
+  };
+}
 
 function isOutputFormat(format: string): format is OutputFormat {
   return OUTPUT_FORMATS.some((one) => one === format);
