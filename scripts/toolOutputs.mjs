@@ -2,6 +2,7 @@
 // fixtures for the parsers of findings. A tool that is not installed keeps its fixtures, and is named. Needs npm and
 // pip with their registries; Go, Rust and golangci-lint are used if they are on PATH.
 import { join } from "node:path";
+import { javascriptTools } from "./toolOutputs/javascript.mjs";
 import { packageVersion, project, saveVersions, versions } from "./toolOutputs/project.mjs";
 
 /** Exact versions of npm packages. TypeScript has two, because version 7 is another program. */
@@ -19,6 +20,7 @@ const NPM = [
 const missing = [];
 
 javascript();
+missing.push(...javascriptTools());
 python();
 go();
 rust();

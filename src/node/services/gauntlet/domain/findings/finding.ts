@@ -36,6 +36,15 @@ export const OUTPUT_FORMATS = [
   "go",
   "rustc",
   "pytest",
+  "jest",
+  "vitest",
+  "mocha",
+  "node-test",
+  "bun-test",
+  "playwright",
+  "biome",
+  "oxlint",
+  "prettier",
 ] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

@@ -2,7 +2,7 @@
  * The built-in matchers, in the format of VS Code (G37). Every expression is linear: a group that ends at a mark
  * cannot match that mark again, or is only tried where a run of the same character begins.
  */
-import type { Matcher, OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
+import type { Matcher } from "@/node/services/gauntlet/domain/findings/finding";
 
 const TSC: readonly Matcher[] = [
   {
@@ -91,7 +91,7 @@ const RUSTC: readonly Matcher[] = [
 ];
 
 export const BUILTIN_MATCHERS: Readonly<
-  Record<Exclude<OutputFormat, "pytest">, readonly Matcher[]>
+  Record<"tsc" | "eslint-stylish" | "eslint-unix" | "go" | "rustc", readonly Matcher[]>
 > = {
   tsc: TSC,
   "eslint-stylish": ESLINT_STYLISH,

@@ -2,6 +2,23 @@
 import type { Matcher, OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import { BUILTIN_MATCHERS } from "@/node/services/gauntlet/gates/findings/formats/builtinMatchers";
 import { GoTestReader } from "@/node/services/gauntlet/gates/findings/formats/goTest";
+import { BunTestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/bunTest";
+import { JestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/jest";
+import {
+  BIOME,
+  OXLINT,
+  PrettierReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/linters";
+import { MochaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/mocha";
+import {
+  NodeSpecReader,
+  NodeTapReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeTest";
+import {
+  PLAYWRIGHT_ERRORS,
+  PlaywrightReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/playwright";
+import { VitestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/vitest";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytestSummary";
 import type { LineReader } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { compileMatcher, MatcherRun } from "@/node/services/gauntlet/gates/findings/runMatcher";
@@ -16,6 +33,15 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   go: () => [...runs(BUILTIN_MATCHERS.go), new GoTestReader()],
   rustc: () => runs(BUILTIN_MATCHERS.rustc),
   pytest: () => [new PytestReader()],
+  jest: () => [new JestReader()],
+  vitest: () => [new VitestReader()],
+  mocha: () => [new MochaReader()],
+  "node-test": () => [new NodeTapReader(), new NodeSpecReader()],
+  "bun-test": () => [new BunTestReader()],
+  playwright: () => [...runs(PLAYWRIGHT_ERRORS), new PlaywrightReader()],
+  biome: () => runs(BIOME),
+  oxlint: () => runs(OXLINT),
+  prettier: () => [new PrettierReader()],
 };
 
 function runs(matchers: readonly Matcher[]): LineReader[] {

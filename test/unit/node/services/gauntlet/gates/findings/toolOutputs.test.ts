@@ -26,14 +26,18 @@ import {
   type ExpectedFindings,
 } from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
 import { JAVASCRIPT } from "@test/unit/node/services/gauntlet/gates/findings/expectedJavascript";
+import { REPORTS } from "@test/unit/node/services/gauntlet/gates/findings/expectedReports";
 
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), "utf8");
 const shown = (found: readonly RawFinding[]): string[] =>
   found.map((raw) => findingLine(cleanFinding(raw, raw.file)));
 
-/** Each file has at most 400 lines: that of a language holds the outputs of its tools. */
-const EXPECTED: Readonly<Record<string, ExpectedFindings>> = { ...FINDINGS, ...JAVASCRIPT };
+const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
+  ...FINDINGS,
+  ...JAVASCRIPT,
+  ...REPORTS,
+};
 
 /** The formats with a test whose inputs are written by hand. */
 const WRITTEN = ["golangci-json"];
@@ -63,6 +67,40 @@ test.each(Object.entries(EXPECTED))("finds the problems in %s (G37)", async (nam
   expect(report.tests === undefined ? undefined : shownTests(report.tests)).toEqual(tests);
 });
 
+test.each(Object.entries(EXPECTED).filter(([, { tests }]) => tests !== undefined))(
+  "adds up two runs in one log, as in %s (G37)",
+  async (name, { format, lines, tests }) => {
+    if (!isOutputFormat(format) || tests === undefined) return;
+    const text = await read(name);
+    const output = outputChunks(`${text}\n${text}`);
+    expect(shown(matchFormat(format, output))).toEqual([...lines, ...lines]);
+    const { passed, failed, skipped, names } = tests;
+    expect(testsIn(format, output)).toEqual({
+      ...{ passed: passed * 2, failed: failed * 2, skipped: skipped * 2 },
+      names: [...names, ...names],
+    });
+  }
+);
+
+test("the outputs of many tools in one log have the findings and tests of each (G37)", async () => {
+  const all = Object.entries({ ...JAVASCRIPT, ...REPORTS });
+  const entries = all.filter(([, { format }]) => isOutputFormat(format));
+  const texts = await Promise.all(entries.map(([name]) => read(name)));
+  for (const log of [texts, texts.toReversed()]) {
+    const output = outputChunks(log.join("\n"));
+    const found = shown(matchAllFormats(output));
+    expect(found.sort()).toEqual(entries.flatMap(([, { lines }]) => lines).sort());
+    for (const format of OUTPUT_FORMATS) {
+      const runs = entries.flatMap(([, one]) => (one.format === format ? (one.tests ?? []) : []));
+      const tests = testsIn(format, output);
+      const passed = runs.reduce((sum, run) => sum + run.passed, 0);
+      expect(tests?.passed, format).toBe(runs.length === 0 ? undefined : passed);
+      const names = runs.flatMap((run) => run.names);
+      expect([...(tests?.names ?? [])].sort(), format).toEqual(names.sort());
+    }
+  }
+});
+
 test("every format has the output of a real tool, and every output is tested (G37)", async () => {
   const names = (await readdir(FOLDER)).filter(
     (name) => !/^(?:README\.md|versions\.json)$/.test(name)
@@ -89,15 +127,21 @@ function idsOf(found: readonly RawFinding[]): string[] {
   return found.flatMap(({ test }) => test ?? []);
 }
 
-/** Returns the tests that the readers of a format count. At most one of them reads tests. */
+/** Returns the tests that the readers of a format count together. */
 function testsIn(format: OutputFormat, output: OutputChunks) {
   const readers = OUTPUT_READERS[format]();
   for (const lines of output) {
     for (const line of lines) for (const reader of readers) reader.read(line);
   }
   const runs = readers.flatMap(({ tests }) => tests ?? []);
-  expect(runs.length).toBeLessThanOrEqual(1);
-  return runs.map(shownTests).at(0);
+  return runs.length === 0 ? undefined : shownTests(added(runs));
+}
+
+function added(runs: readonly TestRun[]): TestRun {
+  const [passed = 0, failed = 0, skipped = 0] = (["passed", "failed", "skipped"] as const).map(
+    (kind) => runs.reduce((sum, run) => sum + run[kind], 0)
+  );
+  return { passed, failed, skipped, names: runs.flatMap(({ names }) => names) };
 }
 
 function shownTests({ names, ...counts }: TestRun): ExpectedFindings["tests"] {
