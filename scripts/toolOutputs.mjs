@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { cargoTests, goTests } from "./toolOutputs/goAndRust.mjs";
 import { gradle, surefire } from "./toolOutputs/java.mjs";
+import { javascriptTools } from "./toolOutputs/javascript.mjs";
 import { packageVersion, project, saveVersions, versions } from "./toolOutputs/project.mjs";
 import { pytestNames, typeCheckers } from "./toolOutputs/python.mjs";
 import { phpunit, rspec } from "./toolOutputs/rubyAndPhp.mjs";
@@ -23,6 +24,7 @@ const NPM = [
 const missing = [];
 
 javascript();
+missing.push(...javascriptTools());
 python();
 go();
 rust();

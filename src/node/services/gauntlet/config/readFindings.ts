@@ -11,6 +11,7 @@ import {
   OUTPUT_FORMATS,
   REPORT_FORMATS,
   type FindingsSource,
+  type ReportFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { didYouMean } from "@/node/services/gauntlet/config/source/didYouMean";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
@@ -50,7 +51,10 @@ const matcherSchema = z.object(
   PATTERN
 );
 
-/** Returns undefined without `findings`, and an empty list for `none`. Adds to `problems` what is wrong. */
+/**
+ * Returns undefined without `findings`, and an empty list for `none`. Adds to `problems` what is wrong. A format with an
+ * unknown name is ignored, because a later version may have it: without another entry, the result is undefined as well.
+ */
 export function readFindings(
   node: SourceNode | undefined,
   problems: DiagnosticList
@@ -58,11 +62,12 @@ export function readFindings(
   if (node === undefined || (node.kind === "scalar" && node.value === null)) return undefined;
   if (node.kind === "scalar" && node.value === "none") return [];
   const items = node.kind === "list" ? node.items : [node];
-  return items.flatMap((item) => {
+  const sources = items.flatMap((item) => {
     const source =
       item.kind === "scalar" ? readFormat(item, problems) : readMatcher(item, problems);
     return source ?? [];
   });
+  return items.length > 0 && sources.length === 0 ? undefined : sources;
 }
 
 function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource | undefined {
@@ -76,7 +81,12 @@ function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource 
   const glob = colon === -1 ? undefined : text.slice(colon + 1).trim();
   const output = OUTPUT_FORMATS.find((format) => format === name);
   const report = REPORT_FORMATS.find((format) => format === name);
-  const problem = findProblem({ isOutput: output !== undefined, name, report, glob });
+  if (output === undefined && report === undefined) {
+    const formats = [...REPORT_FORMATS, ...OUTPUT_FORMATS];
+    problems.add("warning", node, messages.unknownFormat(formats, didYouMean(name, formats)));
+    return undefined;
+  }
+  const problem = globProblem(report, glob);
   if (problem !== undefined) {
     problems.add("error", node, problem);
     return undefined;
@@ -86,19 +96,12 @@ function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource 
   return { kind: "report", format: report, ...(glob === undefined ? {} : { glob }) };
 }
 
-interface Written {
-  readonly isOutput: boolean;
-  readonly name: string;
-  readonly report: string | undefined;
-  readonly glob: string | undefined;
-}
-
-function findProblem({ isOutput, name, report, glob }: Written): string | undefined {
-  if (isOutput) return glob === undefined ? undefined : messages.FORMAT_WITHOUT_FILE;
-  if (report === undefined) {
-    const formats = [...REPORT_FORMATS, ...OUTPUT_FORMATS];
-    return messages.unknownFormat(formats, didYouMean(name, formats));
-  }
+/** @param report undefined for a format of output */
+function globProblem(
+  report: ReportFormat | undefined,
+  glob: string | undefined
+): string | undefined {
+  if (report === undefined) return glob === undefined ? undefined : messages.FORMAT_WITHOUT_FILE;
   if (glob === undefined) return report === "junit" ? messages.JUNIT_WITHOUT_FILE : undefined;
   const isInside = !glob.startsWith("/") && !posix.normalize(glob).startsWith("..");
   return glob !== "" && isInside ? undefined : messages.REPORT_GLOB;

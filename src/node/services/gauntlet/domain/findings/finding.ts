@@ -44,6 +44,15 @@ export const OUTPUT_FORMATS = [
   "surefire",
   "gradle",
   "dotnet",
+  "jest",
+  "vitest",
+  "mocha",
+  "node-test",
+  "bun-test",
+  "playwright",
+  "biome",
+  "oxlint",
+  "prettier",
 ] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

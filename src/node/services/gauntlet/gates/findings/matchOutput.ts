@@ -40,9 +40,21 @@ export function readTools(
     .map((one) => ({
       tool: one.tool,
       found: one.readers.flatMap(({ all }) => all),
-      tests: one.readers.find(({ tests }) => tests !== undefined)?.tests,
+      tests: addUp(one.readers.flatMap(({ tests }) => tests ?? [])),
     }))
     .filter(({ found, tests }) => found.length > 0 || tests !== undefined);
+}
+
+function addUp(runs: readonly TestRun[]): TestRun | undefined {
+  if (runs.length === 0) return undefined;
+  const sum = (of: (run: TestRun) => number): number =>
+    runs.reduce((total, run) => total + of(run), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+    names: runs.flatMap(({ names }) => names),
+  };
 }
 
 /** Returns the problems that the built-in patterns of a format match. */

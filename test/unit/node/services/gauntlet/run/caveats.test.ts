@@ -24,7 +24,9 @@ function caveatOfCuts(cuts: readonly (readonly string[] | undefined)[], isUnstab
 
 test("returns undefined if files were stable and every reviewer saw them whole (G20d)", () => {
   expect(caveatOfCuts([undefined, []])).toBeUndefined();
-  expect(caveatOf([], { passed: true, isUnstable: false, fixed: new Map(), offers: [] })).toBeUndefined();
+  expect(
+    caveatOf([], { passed: true, isUnstable: false, fixed: new Map(), offers: [] })
+  ).toBeUndefined();
 });
 
 test("reports files that changed again while the checks ran (G20c)", () => {

@@ -5,8 +5,11 @@ import { describeError } from "@/common/errors";
 import {
   MAX_RAW_FINDINGS,
   positionOf,
+  testName,
+  type NamedTest,
   type ParsedReport,
   type RawFinding,
+  type TestRun,
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import {
   messageOfTrace,
@@ -47,19 +50,35 @@ export function parseJunit(xml: string): ParsedReport {
     problem = describeError(thrown);
   }
   if (problem === undefined && !reader.isJunit) problem = NOT_THIS_FORMAT;
-  return { found: reader.found, ...(problem === undefined ? {} : { problem }) };
+  const { found, tests } = reader;
+  return {
+    found,
+    ...(tests === undefined ? {} : { tests }),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 interface TestCase {
   readonly name: string;
   readonly className: string;
+  /** {@link testName}. Absent if it is a problem of a linter, or a file that could not be loaded. */
+  readonly id: string | undefined;
   readonly place: Position;
 }
+
+const SCRIPT = /^[^\s<>]*\.[cm]?[jt]sx?$/;
+/** The packages of suites that linters write, with a problem as a test. */
+const LINTERS = /^org\.(?:ruff|eslint|stylelint)$/;
+/** The message of pytest for a file, as a test, that could not be imported. */
+const NOT_COLLECTED = "collection failure";
 
 class JunitReader {
   readonly found: RawFinding[] = [];
   isJunit = false;
+  tests: (TestRun & { readonly names: NamedTest[] }) | undefined;
   readonly #names: string[] = [];
+  readonly #suites: SaxesTagPlain["attributes"][] = [];
+  #outcome: "passed" | "failed" | "skipped" = "passed";
   #suiteFile: string | undefined;
   #test: TestCase | undefined;
   #failure: { readonly message: string; text: string } | undefined;
@@ -68,9 +87,15 @@ class JunitReader {
     if (this.#names.length >= MAX_DEPTH) throw new Error(NESTED_TOO_DEEPLY);
     this.#names.push(name);
     if (name === "testsuites" || name === "testsuite") this.isJunit = true;
-    if (name === "testsuite") this.#suiteFile = suiteFile(attributes) ?? this.#suiteFile;
-    else if (name === "testcase") this.#test = testCase(attributes, this.#suiteFile);
+    if (name === "testsuite") {
+      this.#suites.push(attributes);
+      this.#suiteFile = suiteFile(attributes) ?? this.#suiteFile;
+    } else if (name === "testcase") {
+      this.#test = testCase(attributes, this.#suites, this.#suiteFile);
+      this.#outcome = "passed";
+    } else if (name === "skipped") this.#outcome = "skipped";
     else if (name === "failure" || name === "error") {
+      this.#outcome = "failed";
       this.#failure = { message: attributes.message ?? attributes.type ?? "", text: "" };
     }
   }
@@ -83,20 +108,35 @@ class JunitReader {
 
   close(): void {
     const name = this.#names.pop();
-    if (name === "testcase") this.#test = undefined;
+    if (name === "testsuite") this.#suites.pop();
+    if (name === "testcase") {
+      this.#count();
+      this.#test = undefined;
+    }
     if ((name !== "failure" && name !== "error") || this.#failure === undefined) return;
     if (this.found.length < MAX_RAW_FINDINGS) this.found.push(this.#finding(this.#failure));
     this.#failure = undefined;
   }
 
+  #count(): void {
+    if (this.#test === undefined || LINTERS.test(this.#suites.at(-1)?.package ?? "")) return;
+    const { id, place } = this.#test;
+    this.tests ??= { passed: 0, failed: 0, skipped: 0, names: [] };
+    this.tests = { ...this.tests, [this.#outcome]: this.tests[this.#outcome] + 1 };
+    const { names } = this.tests;
+    if (this.#outcome !== "passed" || id === undefined || names.length >= MAX_RAW_FINDINGS) return;
+    names.push({ file: place.file, test: id });
+  }
+
   #finding({ message, text }: { readonly message: string; readonly text: string }): RawFinding {
-    const { name = "", className = "", place = {} } = this.#test ?? {};
+    const { name = "", className = "", id, place = {} } = this.#test ?? {};
     const traced = positionInTrace(text);
     const goPackage = traced.file?.endsWith(".go") === true ? { goPackage: className } : {};
     return {
       ...(traced.file === undefined ? place : { ...traced, ...goPackage }),
       severity: "error",
       ...(name === "" ? {} : { rule: name }),
+      test: message === NOT_COLLECTED ? undefined : id,
       message: message.trim() === "" ? messageOfTrace(text) : message,
     };
   }
@@ -109,15 +149,20 @@ function suiteFile({ file, name = "" }: SaxesTagPlain["attributes"]): string | u
 
 function testCase(
   { name = "", classname = "", file, line, column }: SaxesTagPlain["attributes"],
+  suites: readonly SaxesTagPlain["attributes"][],
   ofSuite: string | undefined
 ): TestCase {
   const [at, atColumn] = [positionOf(line), positionOf(column)];
   // Vitest has the path of the file as the name of the class.
-  const isPath = /^[^\s<>]*\.[cm]?[jt]sx?$/.test(classname);
-  const path = file ?? ofSuite ?? (isPath ? classname : undefined);
+  const path = file ?? ofSuite ?? (SCRIPT.test(classname) ? classname : undefined);
+  const isFile = SCRIPT.test(name) && (name === classname || path?.endsWith(name) === true);
+  const isTest = !isFile && !LINTERS.test(suites.at(-1)?.package ?? "");
+  const outer = classname === "" ? suites.map((suite) => suite.name ?? "") : [classname];
   return {
     name,
     className: classname,
+    // Jest's reporter has the whole name as the name of the class as well.
+    id: isTest ? testName([...(classname === name ? [] : outer), name.trim()]) : undefined,
     place: {
       ...(path === undefined ? {} : { file: path }),
       ...(at === undefined ? {} : { line: at }),

@@ -8,6 +8,23 @@ import {
   GradleReader,
   SurefireReader,
 } from "@/node/services/gauntlet/gates/findings/formats/jvmTests";
+import { BunTestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/bunTest";
+import { JestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/jest";
+import {
+  BIOME,
+  OXLINT,
+  PrettierReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/linters";
+import { MochaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/mocha";
+import {
+  NodeSpecReader,
+  NodeTapReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeTest";
+import {
+  PLAYWRIGHT_ERRORS,
+  PlaywrightReader,
+} from "@/node/services/gauntlet/gates/findings/formats/javascript/playwright";
+import { VitestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/vitest";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytestSummary";
 import {
   MypyReader,
@@ -38,6 +55,15 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   surefire: () => [new SurefireReader()],
   gradle: () => [...runs(BUILTIN_MATCHERS.gradle), new GradleReader()],
   dotnet: () => [new DotnetReader()],
+  jest: () => [new JestReader()],
+  vitest: () => [new VitestReader()],
+  mocha: () => [new MochaReader()],
+  "node-test": () => [new NodeTapReader(), new NodeSpecReader()],
+  "bun-test": () => [new BunTestReader()],
+  playwright: () => [...runs(PLAYWRIGHT_ERRORS), new PlaywrightReader()],
+  biome: () => runs(BIOME),
+  oxlint: () => runs(OXLINT),
+  prettier: () => [new PrettierReader()],
 };
 
 function runs(matchers: readonly Matcher[]): LineReader[] {

@@ -64,10 +64,15 @@ export function severityOf(name: string | undefined): FindingSeverity | undefine
     case "e":
     case "fatal":
     case "fatal error":
+    case "x":
+    case "×":
+    case "✖":
       return "error";
     case "warning":
     case "warn":
     case "w":
+    case "!":
+    case "⚠":
       return "warning";
     case "info":
     case "information":
@@ -75,6 +80,8 @@ export function severityOf(name: string | undefined): FindingSeverity | undefine
     case "hint":
     case "message":
     case "none":
+    case "i":
+    case "ℹ":
       return "info";
     default:
       return undefined;

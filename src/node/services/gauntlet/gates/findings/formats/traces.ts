@@ -30,6 +30,17 @@ export function positionInTrace(text: string): Position {
   return last;
 }
 
+/** Returns whether a line is a frame of a JavaScript stack trace that has a position. */
+export function isFrame(line: string): boolean {
+  return jsFrame(line) !== undefined;
+}
+
+/** Returns the position of a frame, unless it belongs to a dependency or to the runtime. */
+export function ownFrame(line: string): Position | undefined {
+  const frame = jsFrame(line);
+  return frame?.file === undefined || FOREIGN.test(frame.file) ? undefined : frame;
+}
+
 /** Returns the text before the first frame, on one line. */
 export function messageOfTrace(text: string): string {
   const lines = outputLines(text.trim()).slice(0, MAX_LINES);

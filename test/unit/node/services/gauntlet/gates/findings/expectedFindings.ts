@@ -68,6 +68,8 @@ export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
       "/project/jest/sum.test.cjs:6:19 Error: expect(received).toBe(expected) // Object.is equality Expected: 4 Received: 3 [sum adds]",
       "/project/jest/sum.test.cjs:2:9 TypeError: not ready [sum throws]",
     ],
+    ids: ["sum adds", "sum throws"],
+    tests: { passed: 0, failed: 2, skipped: 0, names: [] },
   },
   "pytest-junit.xml": {
     format: "junit",
@@ -79,6 +81,14 @@ export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
       "tests/test_sums.py:15 AssertionError: assert 'c::d' == '' + c::d [test_names[c::d]]",
       'tests/test_sums.py:20 failed on setup with "RuntimeError: no database" [test_setup]',
     ],
+    ids: [
+      "tests.test_sums > test_total",
+      "tests.test_sums.TestRatio > test_zero",
+      "tests.test_sums.TestRatio > test_names[a - b]",
+      "tests.test_sums.TestRatio > test_names[c::d]",
+      "tests.test_sums > test_setup",
+    ],
+    tests: { passed: 1, failed: 6, skipped: 0, names: ["tests.test_sums > test_passes"] },
   },
   "ruff-junit.xml": {
     format: "junit",
@@ -152,5 +162,12 @@ export const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
       "src/sum.test.ts:6:23 expected 4 to be 3 // Object.is equality [sum > adds <two> numbers]",
       "src/sum.js:5:9 not ready [sum > throws]",
     ],
+    ids: ["src/sum.test.ts > sum > adds <two> numbers", "src/sum.test.ts > sum > throws"],
+    tests: {
+      passed: 1,
+      failed: 2,
+      skipped: 0,
+      names: ["src/sum.test.ts: src/sum.test.ts > sum > passes"],
+    },
   },
 };

@@ -29,6 +29,7 @@ import { JAVASCRIPT } from "@test/unit/node/services/gauntlet/gates/findings/exp
 import { NATIVE } from "@test/unit/node/services/gauntlet/gates/findings/expectedNative";
 import { PYTHON } from "@test/unit/node/services/gauntlet/gates/findings/expectedPython";
 import { TEST_RUNNERS } from "@test/unit/node/services/gauntlet/gates/findings/expectedTestRunners";
+import { REPORTS } from "@test/unit/node/services/gauntlet/gates/findings/expectedReports";
 
 const FOLDER = fileURLToPath(new URL("../../../../../../../fixtures/toolOutputs", import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(FOLDER, name), "utf8");
@@ -42,6 +43,7 @@ const EXPECTED: Readonly<Record<string, ExpectedFindings>> = {
   ...NATIVE,
   ...PYTHON,
   ...TEST_RUNNERS,
+  ...REPORTS,
 };
 
 /** The formats with a test whose inputs are written by hand. */
@@ -84,6 +86,42 @@ test.each(Object.entries(EXPECTED))("finds the problems in %s (G37)", async (nam
   expect(report.tests === undefined ? undefined : shownTests(report.tests)).toEqual(tests);
 });
 
+test.each(Object.entries(EXPECTED).filter(([, { tests }]) => tests !== undefined))(
+  "adds up two runs in one log, as in %s (G37)",
+  async (name, { format, lines, tests }) => {
+    if (!isOutputFormat(format) || tests === undefined) return;
+    const text = await read(name);
+    const output = outputChunks(`${text}\n${text}`);
+    expect(new Set(shown(matchFormat(format, output)))).toEqual(new Set(lines));
+    const counted = testsIn(format, output);
+    const { passed, failed, skipped, names } = tests;
+    expect(counted).toMatchObject({
+      ...{ passed: passed * 2, failed: failed * 2, skipped: skipped * 2 },
+    });
+    // Some readers name a test of two runs once.
+    expect(new Set(counted?.names)).toEqual(new Set(names));
+  }
+);
+
+test("the outputs of many tools in one log have the findings and tests of each (G37)", async () => {
+  const all = Object.entries({ ...JAVASCRIPT, ...REPORTS });
+  const entries = all.filter(([, { format }]) => isOutputFormat(format));
+  const texts = await Promise.all(entries.map(([name]) => read(name)));
+  for (const log of [texts, texts.toReversed()]) {
+    const output = outputChunks(log.join("\n"));
+    const found = shown(matchAllFormats(output));
+    expect(found.sort()).toEqual(entries.flatMap(([, { lines }]) => lines).sort());
+    for (const format of OUTPUT_FORMATS) {
+      const runs = entries.flatMap(([, one]) => (one.format === format ? (one.tests ?? []) : []));
+      const tests = testsIn(format, output);
+      const passed = runs.reduce((sum, run) => sum + run.passed, 0);
+      expect(tests?.passed, format).toBe(runs.length === 0 ? undefined : passed);
+      const names = runs.flatMap((run) => run.names);
+      expect([...(tests?.names ?? [])].sort(), format).toEqual(names.sort());
+    }
+  }
+});
+
 test("every format has the output of a real tool, and every output is tested (G37)", async () => {
   const names = (await readdir(FOLDER)).filter(
     (name) => !/^(?:README\.md|versions\.json)$/.test(name)
@@ -115,15 +153,21 @@ function idsOf(found: readonly RawFinding[]): string[] {
   return found.flatMap(({ test }) => test ?? []);
 }
 
-/** Returns the tests that the readers of a format count. At most one of them reads tests. */
+/** Returns the tests that the readers of a format count together. */
 function testsIn(format: OutputFormat, output: OutputChunks) {
   const readers = OUTPUT_READERS[format]();
   for (const lines of output) {
     for (const line of lines) for (const reader of readers) reader.read(line);
   }
   const runs = readers.flatMap(({ tests }) => tests ?? []);
-  expect(runs.length).toBeLessThanOrEqual(1);
-  return runs.map(shownTests).at(0);
+  return runs.length === 0 ? undefined : shownTests(added(runs));
+}
+
+function added(runs: readonly TestRun[]): TestRun {
+  const [passed = 0, failed = 0, skipped = 0] = (["passed", "failed", "skipped"] as const).map(
+    (kind) => runs.reduce((sum, run) => sum + run[kind], 0)
+  );
+  return { passed, failed, skipped, names: runs.flatMap(({ names }) => names) };
 }
 
 function shownTests({ names, ...counts }: TestRun): ExpectedFindings["tests"] {
