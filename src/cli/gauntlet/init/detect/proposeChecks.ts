@@ -8,6 +8,7 @@ import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestPython } from "@/cli/gauntlet/init/detect/python";
 import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
+import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
 
@@ -20,6 +21,8 @@ export interface CheckProposal {
   /** The program that has to exist for the command. */
   readonly program: string;
   readonly reason: string;
+  /** A comment for its file. */
+  readonly note?: string;
   /** In configured order, without duplicates. */
   readonly entryPoints: readonly string[];
   /** The folder in which the command is tried. */
@@ -54,14 +57,21 @@ export async function proposeChecks(files: Files, projectDir: string): Promise<P
   const detected = await Promise.all(DETECTORS.map((detect) => detect(project)));
   const suggestions = detected
     .flatMap((one) => one.suggestions)
-    .filter(({ command }) => !command.split(/[\s:]+/).some((word) => NEVER.test(word)));
+    .filter(({ command }) => isOffered(command));
   const checks = grouped(suggestions).slice(0, MAX_CHECKS);
   const used = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
   const globals = detected.flatMap(({ globalDependencies = [] }) => globalDependencies);
   return {
-    checks: named(checks, suggestions),
+    checks: (await splitChecks(project, named(checks, suggestions), isOffered)).slice(
+      0,
+      MAX_CHECKS
+    ),
     globalDependencies: used ? [...new Set(globals)] : [],
   };
+}
+
+function isOffered(command: string): boolean {
+  return !command.split(/[\s:]+/).some((word) => NEVER.test(word));
 }
 
 interface Group extends Suggestion {
