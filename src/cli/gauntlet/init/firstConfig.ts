@@ -13,7 +13,7 @@ export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_NAME}
 
 export interface FirstCheck extends Pick<
   CheckProposal,
-  "name" | "command" | "repair" | "kind" | "note"
+  "name" | "command" | "report" | "repair" | "kind" | "note"
 > {
   readonly reason: string;
   readonly entryPoints: readonly string[];
@@ -54,11 +54,14 @@ function pathOfCheck(name: string): string {
   return posix.join(CONFIG_FOLDER, "checks", `${name}.yml`);
 }
 
-function checkText({ command, repair, reason, note, kind, trial }: FirstCheck, now: Date): string {
+function checkText(
+  { command, report, repair, reason, note, kind, trial }: FirstCheck,
+  now: Date
+): string {
   const result = trial && trialComment(trial, now);
   const comments = [reason, note, result].filter((line) => line !== undefined);
   // Tests may use the same ports and files, so they run alone.
-  const fields = { command, ...(kind === "test" ? {} : { parallel: true }), ...repair };
+  const fields = { command, ...report, ...(kind === "test" ? {} : { parallel: true }), ...repair };
   return `${comments.map((line) => `# ${line}\n`).join("")}${stringify(fields, { lineWidth: 0 })}`;
 }
 

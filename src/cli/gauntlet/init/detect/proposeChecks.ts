@@ -8,6 +8,7 @@ import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestPython } from "@/cli/gauntlet/init/detect/python";
 import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
+import type { ProposedReport } from "@/cli/gauntlet/init/detect/reports";
 import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
@@ -16,7 +17,10 @@ export interface CheckProposal {
   /** The name of the gate and of its file in .gauntlet/checks. */
   readonly name: string;
   readonly kind: CheckKind;
+  /** The command that is tried. */
   readonly command: string;
+  /** Replaces the command in the file of the check. */
+  readonly report?: ProposedReport | undefined;
   readonly repair?: ProposedFix | undefined;
   /** The program that has to exist for the command. */
   readonly program: string;

@@ -9,6 +9,7 @@ import {
   type PackageManager,
 } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { reportOf } from "@/cli/gauntlet/init/detect/reports";
 import * as messages from "@/cli/gauntlet/messages/detect";
 import {
   analyzeCommand,
@@ -36,7 +37,9 @@ export async function splitChecks(
     if (!isOne) split.push(check);
     else {
       const { pack, manager, scripts } = await scriptsOf(project, check.folder);
-      split.push(...partsOf(check, { checks, names, pack, manager, scripts, isOffered }));
+      for (const part of partsOf(check, { checks, names, pack, manager, scripts, isOffered })) {
+        split.push({ ...part, report: await reportOf(project, part, pack, manager) });
+      }
     }
   }
   return split;

@@ -114,7 +114,7 @@ describe("the fix of a formatter", () => {
 describe("package.json", () => {
   test("proposes its scripts with the reason, by the first name of each kind", async () => {
     const scripts = {
-      test: "node --test",
+      test: "ava",
       "test:unit": "x",
       lint: "eslint .",
       "format:check": "prettier --check .",
@@ -522,6 +522,58 @@ describe("a command that ends at its first failure", () => {
       "packages/b/package.json": pack({ test: "ava && xo" }),
     };
     expect(await commands(tree)).toEqual(["test: npm test"]);
+  });
+});
+
+describe("a report", () => {
+  const VITEST =
+    "--reporter=default --reporter=junit --outputFile.junit=gauntlet_logs/test.junit.xml";
+  const NODE =
+    "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=gauntlet_logs/test.junit.xml";
+  const reportsOf = async (tree: Tree): Promise<string[]> =>
+    (await propose(tree)).checks.flatMap(({ report }) => report?.command ?? []);
+  const script = (test: string, more: Tree = {}): Tree => ({
+    "package.json": pack({ test }),
+    ...more,
+  });
+
+  test.each<[Tree, string]>([
+    [script("vitest run"), `npm test -- ${VITEST}`],
+    [script("vitest run --coverage"), `npm test -- ${VITEST}`],
+    [script("vitest run", { "vitest.config.ts": "{}" }), `npm test -- ${VITEST}`],
+    [script("vitest run", { "pnpm-lock.yaml": "" }), `pnpm run test ${VITEST}`],
+    [script("vitest run", { "yarn.lock": "" }), `yarn run test ${VITEST}`],
+    [
+      { "package.json": pack({}, dependsOn("vitest")), "vitest.config.ts": "" },
+      `npx --no-install vitest run ${VITEST}`,
+    ],
+    [script("node --test"), `mkdir -p gauntlet_logs && npm test -- ${NODE}`],
+    [{ "pytest.ini": "" }, "python3 -m pytest --junitxml=gauntlet_logs/test.junit.xml"],
+  ])("is added to a plain call: %j", async (tree, command) => {
+    const { checks } = await propose(tree);
+    expect(checks[0]?.report).toEqual({ command, findings: "junit:gauntlet_logs/test.junit.xml" });
+    expect(checks[0]?.command).not.toContain("junit");
+  });
+
+  test.each<[Tree]>([
+    [script("vitest run --reporter=dot")],
+    [script("vitest run", { "vitest.config.ts": "{ reporters: [] }" })],
+    [script("vitest")],
+    [script("cross-env A=1 vitest run")],
+    [script("vitest run | cat")],
+    [script("node --test test/a.js")],
+    [script("node --test --test-reporter=tap")],
+    [script("node --test -- x")],
+    [script("jest")],
+    [{ "pytest.ini": "[pytest]\naddopts = --junitxml=x.xml\n" }],
+    [
+      {
+        "package.json": pack({}, { workspaces: ["packages/*"] }),
+        "packages/a/package.json": pack({ test: "vitest run" }),
+      },
+    ],
+  ])("is not added where it is not certain: %j", async (tree) => {
+    expect(await reportsOf(tree)).toEqual([]);
   });
 });
 
