@@ -1,7 +1,7 @@
 /** The initial configuration of a project: the checks that the user selected, or one that works anywhere. */
 import { posix } from "node:path";
 import { stringify } from "yaml";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { trialComment } from "@/cli/gauntlet/init/trial/describeTrial";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";

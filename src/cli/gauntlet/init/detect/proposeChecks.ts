@@ -1,6 +1,5 @@
 /** Turns what the files of a project suggest into the checks that `init` offers (G29). */
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { ProposedFix } from "@/cli/gauntlet/init/detect/fixes";
 import { suggestGo } from "@/cli/gauntlet/init/detect/go";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
@@ -8,32 +7,9 @@ import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestPython } from "@/cli/gauntlet/init/detect/python";
 import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
-import type { ProposedReport } from "@/cli/gauntlet/init/detect/reports";
 import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
-import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
-
-export interface CheckProposal {
-  /** The name of the gate and of its file in .gauntlet/checks. */
-  readonly name: string;
-  readonly kind: CheckKind;
-  /** The command that is tried. */
-  readonly command: string;
-  /** Replaces the command in the file of the check. */
-  readonly report?: ProposedReport | undefined;
-  readonly repair?: ProposedFix | undefined;
-  /** The program that has to exist for the command. */
-  readonly program: string;
-  readonly reason: string;
-  /** A comment for its file. */
-  readonly note?: string;
-  /** In configured order, without duplicates. */
-  readonly entryPoints: readonly string[];
-  /** The folder in which the command is tried. */
-  readonly folder: string;
-  /** Whether it is selected unless the user decides otherwise. */
-  readonly isPreselected: boolean;
-}
+import type { CheckProposal, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
 
 export interface Proposals {
   readonly checks: readonly CheckProposal[];

@@ -6,17 +6,10 @@ import { posix } from "node:path";
 import type { PackageJson } from "@/cli/gauntlet/init/detect/javascript/packageJson";
 import type { PackageManager } from "@/cli/gauntlet/init/detect/javascript/packageManager";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal, ProposedReport } from "@/cli/gauntlet/init/detect/types";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/logDir";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine, type ShellWord } from "@/node/services/gauntlet/known/shellLine";
-
-export interface ProposedReport {
-  /** The command of the check, with the options for its report. */
-  readonly command: string;
-  /** The value of `findings`. */
-  readonly findings: string;
-}
 
 interface Runner {
   /** Matches the words without the package manager, joined by spaces. */

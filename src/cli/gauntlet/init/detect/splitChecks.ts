@@ -1,5 +1,5 @@
 /** Replaces a proposed check that would end at its first failure by checks that show everything (G29). */
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import {
   readPackageJson,
   type PackageJson,
