@@ -80,7 +80,7 @@ export const TOOL_PROJECTS = [
       "turbo.json": '{ "tasks": { "test": {} } }\n',
       ...SUM_PACKAGE,
     },
-    checks: { test: "npx --no-install turbo run test" },
+    checks: { test: "npx --no-install turbo run test --continue" },
     change: SUM,
   },
   {
@@ -165,7 +165,7 @@ export const TOOL_PROJECTS = [
         "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\n#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n",
     },
     checks: {
-      test: "cargo test",
+      test: "cargo test --no-fail-fast",
       lint: "cargo clippy --all-targets -- -D warnings",
       format: "cargo fmt --all --check",
     },

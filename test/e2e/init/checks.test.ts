@@ -1,4 +1,6 @@
 /** `agent-gauntlet init` with the project's own checks: the selection, the trial, and the files that it writes (G29). */
+import { symlinkSync } from "node:fs";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -236,6 +238,54 @@ describe("the screen", () => {
     expect(stdout).toContain("Nothing was written.\n");
     expect(Object.keys(project.files())).toEqual(["Makefile"]);
   });
+});
+
+test.each([
+  [
+    "Node.js",
+    { test: "node --test" },
+    "a.test.mjs",
+    'import { test } from "node:test";\nimport assert from "node:assert";\ntest("adds", () => {\n  assert.equal(1 + 1, 3);\n});\n',
+  ],
+  [
+    "Vitest",
+    { test: "vitest run" },
+    "a.test.js",
+    'import { expect, test } from "vitest";\ntest("adds", () => {\n  expect(1 + 1).toBe(3);\n});\n',
+  ],
+])("a failing test of %s is a finding from its report", async (_, scripts, file, text) => {
+  const project = await InitProject.create({
+    "package.json": JSON.stringify({ type: "module", scripts }),
+    ".gitignore": "node_modules\n",
+    "a.txt": "a\n",
+  });
+  symlinkSync(resolve("node_modules"), project.at("node_modules"));
+  await project.init({ yes: true });
+  expect(project.read(`${CHECKS}/test.yml`)).toContain(
+    "findings: junit:gauntlet_logs/test.junit.xml"
+  );
+  project.write({ [file]: text });
+  const place = { runtime: project.runtime, projectDir: project.dir, env: {} };
+  const { gates } = await executeRun(place);
+  expect(gates).toMatchObject([{ outcome: "failed", findings: [{ file, rule: "adds" }] }]);
+  expect(gates[0]?.findingsProblem).toBeUndefined();
+  expect(project.git("status", "--porcelain")).not.toContain("gauntlet_logs");
+});
+
+test("a command that ends at its first failure becomes checks of its parts", async () => {
+  const scripts = {
+    test: "node -e 0 && node -e 'process.exit(1)' && npm run unit",
+    unit: "node -e 0",
+  };
+  const project = await InitProject.create({ "package.json": JSON.stringify({ scripts }) });
+  const { stdout } = await project.init({ yes: true });
+  expect(stdout).toContain("✓ test-node: passed in ");
+  expect(stdout).toContain("✗ test-node-2: fails now");
+  expect(stdout).toContain("✓ test-unit: passed in ");
+  expect(await entryPoints(project)).toEqual([[".", "test-node", "test-node-2", "test-unit"]]);
+  expect(project.read(`${CHECKS}/test-unit.yml`)).toMatch(
+    /^# part 3 of npm test: package.json has "test"\n# Passed on .*\ncommand: npm run unit\n$/
+  );
 });
 
 test("--dry-run prints what would be written, and writes nothing", async () => {

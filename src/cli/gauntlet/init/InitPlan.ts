@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { proposeChecks, type CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { configFiles, type FirstCheck, type NewFile } from "@/cli/gauntlet/init/firstConfig";
 import { HOOK_HOSTS, type HookHost } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace, InstallPlan } from "@/cli/gauntlet/init/hooks/hookPlan";

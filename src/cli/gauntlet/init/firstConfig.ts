@@ -1,7 +1,7 @@
 /** The initial configuration of a project: the checks that the user selected, or one that works anywhere. */
 import { posix } from "node:path";
 import { stringify } from "yaml";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { trialComment } from "@/cli/gauntlet/init/trial/describeTrial";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
@@ -11,7 +11,10 @@ const EXAMPLE_NAME = "conflict-markers";
 /** The check of a configuration for which no other check was selected. */
 export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_NAME}.yml`);
 
-export interface FirstCheck extends Pick<CheckProposal, "name" | "command" | "repair" | "kind"> {
+export interface FirstCheck extends Pick<
+  CheckProposal,
+  "name" | "command" | "report" | "repair" | "kind" | "note"
+> {
   readonly reason: string;
   readonly entryPoints: readonly string[];
   /** Absent if it was not tried. */
@@ -51,11 +54,14 @@ function pathOfCheck(name: string): string {
   return posix.join(CONFIG_FOLDER, "checks", `${name}.yml`);
 }
 
-function checkText({ command, repair, reason, kind, trial }: FirstCheck, now: Date): string {
+function checkText(
+  { command, report, repair, reason, note, kind, trial }: FirstCheck,
+  now: Date
+): string {
   const result = trial && trialComment(trial, now);
-  const comments = [reason, ...(result === undefined ? [] : [result])];
+  const comments = [reason, note, result].filter((line) => line !== undefined);
   // Tests may use the same ports and files, so they run alone.
-  const fields = { command, ...(kind === "test" ? {} : { parallel: true }), ...repair };
+  const fields = { command, ...report, ...(kind === "test" ? {} : { parallel: true }), ...repair };
   return `${comments.map((line) => `# ${line}\n`).join("")}${stringify(fields, { lineWidth: 0 })}`;
 }
 

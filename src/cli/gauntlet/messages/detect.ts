@@ -21,3 +21,13 @@ export function file(name: string): string {
 export function named(name: string, inFile: string): string {
   return `${inFile} names ${name}`;
 }
+
+/** A part of a command that would end at its first failure. @param nth from 1 */
+export function partOf(nth: number, command: string, reason: string): string {
+  return `part ${nth} of ${command}: ${reason}`;
+}
+
+/** A comment in the file of a check. @param why the operator or the program that ends it */
+export function endsEarly(why: string): string {
+  return `Later problems may be hidden until the first one is fixed: ${why}.`;
+}

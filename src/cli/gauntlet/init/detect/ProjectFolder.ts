@@ -30,7 +30,11 @@ export class ProjectFolder {
 
   /** Returns an entry of the folder whose name matches. */
   match(pattern: RegExp): string | undefined {
-    return [...this.names].sort().find((name) => pattern.test(name));
+    return this.matchAll(pattern)[0];
+  }
+
+  matchAll(pattern: RegExp): string[] {
+    return [...this.names].sort().filter((name) => pattern.test(name));
   }
 
   /** @param path relative to the folder */

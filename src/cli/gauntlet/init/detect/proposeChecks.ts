@@ -1,6 +1,5 @@
 /** Turns what the files of a project suggest into the checks that `init` offers (G29). */
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { ProposedFix } from "@/cli/gauntlet/init/detect/fixes";
 import { suggestGo } from "@/cli/gauntlet/init/detect/go";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript/suggestJavascript";
@@ -8,25 +7,9 @@ import { suggestOthers } from "@/cli/gauntlet/init/detect/otherEcosystems";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestPython } from "@/cli/gauntlet/init/detect/python";
 import { suggestRust } from "@/cli/gauntlet/init/detect/rust";
+import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
-import type { CheckKind, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
-
-export interface CheckProposal {
-  /** The name of the gate and of its file in .gauntlet/checks. */
-  readonly name: string;
-  readonly kind: CheckKind;
-  readonly command: string;
-  readonly repair?: ProposedFix | undefined;
-  /** The program that has to exist for the command. */
-  readonly program: string;
-  readonly reason: string;
-  /** In configured order, without duplicates. */
-  readonly entryPoints: readonly string[];
-  /** The folder in which the command is tried. */
-  readonly folder: string;
-  /** Whether it is selected unless the user decides otherwise. */
-  readonly isPreselected: boolean;
-}
+import type { CheckProposal, Detected, Suggestion } from "@/cli/gauntlet/init/detect/types";
 
 export interface Proposals {
   readonly checks: readonly CheckProposal[];
@@ -54,14 +37,21 @@ export async function proposeChecks(files: Files, projectDir: string): Promise<P
   const detected = await Promise.all(DETECTORS.map((detect) => detect(project)));
   const suggestions = detected
     .flatMap((one) => one.suggestions)
-    .filter(({ command }) => !command.split(/[\s:]+/).some((word) => NEVER.test(word)));
+    .filter(({ command }) => isOffered(command));
   const checks = grouped(suggestions).slice(0, MAX_CHECKS);
   const used = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
   const globals = detected.flatMap(({ globalDependencies = [] }) => globalDependencies);
   return {
-    checks: named(checks, suggestions),
+    checks: (await splitChecks(project, named(checks, suggestions), isOffered)).slice(
+      0,
+      MAX_CHECKS
+    ),
     globalDependencies: used ? [...new Set(globals)] : [],
   };
+}
+
+function isOffered(command: string): boolean {
+  return !command.split(/[\s:]+/).some((word) => NEVER.test(word));
 }
 
 interface Group extends Suggestion {

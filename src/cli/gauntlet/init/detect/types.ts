@@ -32,3 +32,32 @@ export interface Detected {
   /** Globs of files on which every folder depends, such as lock files. Only for entry points other than `.`. */
   readonly globalDependencies?: readonly string[];
 }
+
+export interface ProposedReport {
+  /** The command of the check, with the options for its report. */
+  readonly command: string;
+  /** The value of `findings`. */
+  readonly findings: string;
+}
+
+export interface CheckProposal {
+  /** The name of the gate and of its file in .gauntlet/checks. */
+  readonly name: string;
+  readonly kind: CheckKind;
+  /** The command that is tried. */
+  readonly command: string;
+  /** Replaces the command in the file of the check. */
+  readonly report?: ProposedReport | undefined;
+  readonly repair?: ProposedFix | undefined;
+  /** The program that has to exist for the command. */
+  readonly program: string;
+  readonly reason: string;
+  /** A comment for its file. */
+  readonly note?: string;
+  /** In configured order, without duplicates. */
+  readonly entryPoints: readonly string[];
+  /** The folder in which the command is tried. */
+  readonly folder: string;
+  /** Whether it is selected unless the user decides otherwise. */
+  readonly isPreselected: boolean;
+}

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import { findOnPath } from "@/node/runtime/process/findOnPath";

@@ -1,6 +1,6 @@
 /** Tries the selected checks at a terminal or without one, and prints each result. */
 import type { CliContext } from "@/cli/context";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { describeTrial } from "@/cli/gauntlet/init/trial/describeTrial";
 import { tryChecks, type Trial } from "@/cli/gauntlet/init/trial/tryChecks";

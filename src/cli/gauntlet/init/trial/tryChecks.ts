@@ -1,7 +1,7 @@
 /** Runs the proposed checks once, so that only those that work here are written (G29). */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
-import type { CheckProposal } from "@/cli/gauntlet/init/detect/proposeChecks";
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import type { InitPlace } from "@/cli/gauntlet/init/hooks/hookPlan";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import { WorkTreeWatch } from "@/cli/gauntlet/init/trial/WorkTreeWatch";

@@ -28,7 +28,7 @@ export interface ShellLine {
 }
 
 const KEYWORDS = new Set(
-  "if then else elif fi for while until do done case esac select function [[ ! coproc".split(" ")
+  "if then else elif fi for while until do done case esac select function [[ coproc".split(" ")
 );
 
 /** Returns undefined for what is not a plain list of commands: a loop, a function, a here-document, an open quote. */

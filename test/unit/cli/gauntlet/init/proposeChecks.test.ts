@@ -114,7 +114,7 @@ describe("the fix of a formatter", () => {
 describe("package.json", () => {
   test("proposes its scripts with the reason, by the first name of each kind", async () => {
     const scripts = {
-      test: "node --test",
+      test: "ava",
       "test:unit": "x",
       lint: "eslint .",
       "format:check": "prettier --check .",
@@ -278,9 +278,11 @@ describe("workspaces", () => {
       [file]: text,
       ...members({ a: { test: "x", lint: "x" } }),
     };
+    // Turborepo ends at the first task that fails.
+    const flag = line.startsWith("turbo") ? " --continue" : "";
     expect(await commands(tree)).toEqual([
-      `test: npx --no-install ${line} test`,
-      `lint: npx --no-install ${line} lint`,
+      `test: npx --no-install ${line} test${flag}`,
+      `lint: npx --no-install ${line} lint${flag}`,
     ]);
   });
 });
@@ -340,15 +342,15 @@ describe("other languages", () => {
     ["[workspace]\nmembers = ['a']", " --workspace"],
   ])("Rust: %j", async (text, all) => {
     expect(await commands({ "Cargo.toml": text })).toEqual([
-      `test: cargo test${all}`,
+      `test: cargo test${all} --no-fail-fast`,
       `lint: cargo clippy${all} --all-targets -- -D warnings`,
       "format: cargo fmt --all --check",
     ]);
   });
 
   test.each([
-    [{ gradlew: "", "build.gradle.kts": "" }, ["test: ./gradlew test"]],
-    [{ "pom.xml": "" }, ["test: mvn -q test"]],
+    [{ gradlew: "", "build.gradle.kts": "" }, ["test: ./gradlew test --continue"]],
+    [{ "pom.xml": "" }, ["test: mvn -q test -fae"]],
     [{ "App.sln": "" }, ["test: dotnet test", "format: dotnet format --verify-no-changes"]],
     [
       { ".rspec": "", ".rubocop.yml": "" },
@@ -412,6 +414,166 @@ describe("task runners", () => {
     expect(
       await commands({ ...lefthook, "package.json": pack({}, dependsOn("lefthook")) })
     ).toEqual([`lint: npx --no-install ${line}`]);
+  });
+});
+
+describe("a command that ends at its first failure", () => {
+  const X = "npx --no-install";
+
+  test.each<[string, Tree, readonly string[]]>([
+    [
+      "a script",
+      { "package.json": pack({ test: "xo && tsd && ava" }) },
+      [`test-xo: ${X} xo`, `test-tsd: ${X} tsd`, `test-ava: ${X} ava`],
+    ],
+    [
+      "scripts that call others",
+      {
+        "package.json": pack({
+          test: "npm run unit && npm run types:all",
+          unit: "ava",
+          "types:all": "tsd",
+        }),
+      },
+      ["test-unit: npm run unit", "test-types-all: npm run types:all"],
+    ],
+    [
+      "a part that another check has",
+      {
+        "package.json": pack({
+          test: "npm run lint && xo && ava",
+          lint: "eslint .",
+          typecheck: "xo",
+        }),
+      },
+      [`test: ${X} ava`, "lint: npm run lint", "types: npm run typecheck"],
+    ],
+    [
+      "pnpm",
+      { "package.json": pack({ test: "xo && ava" }), "pnpm-lock.yaml": "" },
+      ["test-xo: pnpm exec xo", "test-ava: pnpm exec ava"],
+    ],
+    [
+      "a build that the tests need",
+      { "package.json": pack({ test: "xo && npm run build && ava", build: "tsc" }) },
+      [`test-xo: ${X} xo`, `test-ava: npm run build && ${X} ava`],
+    ],
+    [
+      "a tsc that writes nothing",
+      {
+        "package.json": pack({ test: "tsc && ava" }),
+        "tsconfig.json": '{ "compilerOptions": { "noEmit": true } }',
+      },
+      [`test-tsc: ${X} tsc`, `test-ava: ${X} ava`],
+    ],
+    [
+      "equal and long names",
+      { "package.json": pack({ test: "ava a && ava b && a-program-with-a-very-long-name" }) },
+      [
+        `test-ava: ${X} ava a`,
+        `test-ava-2: ${X} ava b`,
+        `test-a-program-with-a-very-lon: ${X} a-program-with-a-very-long-name`,
+      ],
+    ],
+    [
+      "make",
+      { Makefile: "test: unit lint\nunit:\n\tgo test ./...\nlint: ; go vet\n" },
+      ["test: make unit", "lint: make lint"],
+    ],
+    ["a flag", { "package.json": pack({ test: "ava --fail-fast" }) }, [`test: ${X} ava`]],
+    [
+      "a part that is never offered",
+      { "package.json": pack({ test: "ava && npm run e2e", e2e: "x" }) },
+      ["test: npm test"],
+    ],
+    ["variables of make", { Makefile: "test:\n\t$(A) x\n\t$(A) y\n" }, ["test: make test"]],
+  ])("is replaced by its parts: %s", async (_, tree, expected) => {
+    expect(await commands(tree)).toEqual(expected);
+  });
+
+  test("has parts with the reason and the program of each", async () => {
+    const { checks } = await propose({ "package.json": pack({ test: "cd . && xo && ava" }) });
+    expect(checks).toMatchObject([
+      {
+        name: "test-xo",
+        kind: "test",
+        program: "sh",
+        reason: 'part 1 of npm test: package.json has "test"',
+      },
+      { name: "test-ava", reason: 'part 2 of npm test: package.json has "test"' },
+    ]);
+    for (const { name } of checks) expect(name.length).toBeLessThanOrEqual(30);
+  });
+
+  test("stays one check with a note if it cannot be split", async () => {
+    const { checks } = await propose({ "package.json": pack({ test: "xo | cat && ava" }) });
+    expect(checks).toMatchObject([
+      {
+        command: "npm test",
+        note: 'Later problems may be hidden until the first one is fixed: "&&" ends it at the first failure.',
+      },
+    ]);
+  });
+
+  test("stays as it is in the packages of a glob", async () => {
+    const tree = {
+      "package.json": pack({}, { workspaces: ["packages/*"] }),
+      "packages/a/package.json": pack({ test: "xo && ava" }),
+      "packages/b/package.json": pack({ test: "ava && xo" }),
+    };
+    expect(await commands(tree)).toEqual(["test: npm test"]);
+  });
+});
+
+describe("a report", () => {
+  const VITEST =
+    "--reporter=default --reporter=junit --outputFile.junit=gauntlet_logs/test.junit.xml";
+  const NODE =
+    "--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=gauntlet_logs/test.junit.xml";
+  const reportsOf = async (tree: Tree): Promise<string[]> =>
+    (await propose(tree)).checks.flatMap(({ report }) => report?.command ?? []);
+  const script = (test: string, more: Tree = {}): Tree => ({
+    "package.json": pack({ test }),
+    ...more,
+  });
+
+  test.each<[Tree, string]>([
+    [script("vitest run"), `npm test -- ${VITEST}`],
+    [script("vitest run --coverage"), `npm test -- ${VITEST}`],
+    [script("vitest run", { "vitest.config.ts": "{}" }), `npm test -- ${VITEST}`],
+    [script("vitest run", { "pnpm-lock.yaml": "" }), `pnpm run test ${VITEST}`],
+    [script("vitest run", { "yarn.lock": "" }), `yarn run test ${VITEST}`],
+    [
+      { "package.json": pack({}, dependsOn("vitest")), "vitest.config.ts": "" },
+      `npx --no-install vitest run ${VITEST}`,
+    ],
+    [script("node --test"), `mkdir -p gauntlet_logs && npm test -- ${NODE}`],
+    [{ "pytest.ini": "" }, "python3 -m pytest --junitxml=gauntlet_logs/test.junit.xml"],
+  ])("is added to a plain call: %j", async (tree, command) => {
+    const { checks } = await propose(tree);
+    expect(checks[0]?.report).toEqual({ command, findings: "junit:gauntlet_logs/test.junit.xml" });
+    expect(checks[0]?.command).not.toContain("junit");
+  });
+
+  test.each<[Tree]>([
+    [script("vitest run --reporter=dot")],
+    [script("vitest run", { "vitest.config.ts": "{ reporters: [] }" })],
+    [script("vitest")],
+    [script("cross-env A=1 vitest run")],
+    [script("vitest run | cat")],
+    [script("node --test test/a.js")],
+    [script("node --test --test-reporter=tap")],
+    [script("node --test -- x")],
+    [script("jest")],
+    [{ "pytest.ini": "[pytest]\naddopts = --junitxml=x.xml\n" }],
+    [
+      {
+        "package.json": pack({}, { workspaces: ["packages/*"] }),
+        "packages/a/package.json": pack({ test: "vitest run" }),
+      },
+    ],
+  ])("is not added where it is not certain: %j", async (tree) => {
+    expect(await reportsOf(tree)).toEqual([]);
   });
 });
 

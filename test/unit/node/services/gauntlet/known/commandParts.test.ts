@@ -187,6 +187,7 @@ describe("a command that runs everything", () => {
     ["a", "single"],
     ["a || b", "single"],
     ["a | b", "single"],
+    ["! a", "single"],
     ["cd x && a", "single"],
     ["A=1 a", "single"],
     ["npm run one", "single"],

@@ -1,0 +1,162 @@
+/** Replaces a proposed check that would end at its first failure by checks that show everything (G29). */
+import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
+import {
+  readPackageJson,
+  type PackageJson,
+} from "@/cli/gauntlet/init/detect/javascript/packageJson";
+import {
+  findPackageManager,
+  type PackageManager,
+} from "@/cli/gauntlet/init/detect/javascript/packageManager";
+import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { reportOf } from "@/cli/gauntlet/init/detect/reports";
+import * as messages from "@/cli/gauntlet/messages/detect";
+import {
+  analyzeCommand,
+  type CommandScripts,
+  type MakeTarget,
+} from "@/node/services/gauntlet/known/commandParts";
+import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
+import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+
+const MAX_NAME = 30;
+const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
+
+/** @param isOffered whether `init` may run such a command */
+export async function splitChecks(
+  project: ProjectFolder,
+  checks: readonly CheckProposal[],
+  isOffered: (command: string) => boolean
+): Promise<CheckProposal[]> {
+  const names = new Set(checks.map(({ name }) => name));
+  const split: CheckProposal[] = [];
+  for (const check of checks) {
+    const [entryPoint, ...others] = check.entryPoints;
+    // The packages of a glob may have different scripts.
+    const isOne = others.length === 0 && entryPoint === check.folder;
+    if (!isOne) split.push(check);
+    else {
+      const { pack, manager, scripts } = await scriptsOf(project, check.folder);
+      for (const part of partsOf(check, { checks, names, pack, manager, scripts, isOffered })) {
+        split.push({ ...part, report: await reportOf(project, part, pack, manager) });
+      }
+    }
+  }
+  return split;
+}
+
+interface Place {
+  readonly checks: readonly CheckProposal[];
+  /** The names that are in use. */
+  readonly names: Set<string>;
+  readonly pack: PackageJson;
+  readonly manager: PackageManager;
+  readonly scripts: CommandScripts;
+  readonly isOffered: (command: string) => boolean;
+}
+
+function partsOf(check: CheckProposal, place: Place): CheckProposal[] {
+  const found = analyzeCommand(check.command, place.scripts);
+  if (found.kind !== "firstFailure") return [check];
+  const [only, ...more] = found.parts;
+  if (only === undefined || !found.parts.every(place.isOffered)) {
+    return [{ ...check, note: messages.endsEarly(found.why) }];
+  }
+  if (more.length === 0) return [{ ...check, command: only, program: programOf(only) }];
+  const parts = found.parts.map((command, i) => ({ command, nth: i + 1 }));
+  const own = parts.filter(({ command }) => !isProposed(command, check, place));
+  return own.map(({ command, nth }) => {
+    const name = own.length === 1 ? check.name : uniqueName(check.name, command, place.names);
+    place.names.add(name);
+    const reason = messages.partOf(nth, check.command, check.reason);
+    return { ...check, name, command, reason, program: programOf(command), repair: undefined };
+  });
+}
+
+/** Returns whether another check runs the same: by the same command, or by a script that has only this command. */
+function isProposed(command: string, check: CheckProposal, place: Place): boolean {
+  const { pack, manager } = place;
+  const others = place.checks.filter(
+    (one) => one.name !== check.name && one.folder === check.folder && one.isPreselected
+  );
+  return others.some(
+    (one) =>
+      one.command === command ||
+      [...pack.scripts].some(
+        ([name, text]) => manager.run(name) === one.command && manager.exec(text) === command
+      )
+  );
+}
+
+/** Returns a name such as `test-xo`, from the script or the program that the command runs last. */
+function uniqueName(check: string, command: string, names: ReadonlySet<string>): string {
+  const last = parseShellLine(command)?.items.at(-1);
+  const words = values(withoutLauncher(last?.words ?? [])).filter((word) => !/^\w+=/.test(word));
+  const runs = /^(?:npm|pnpm|yarn|bun|g?make)$/.test(words[0] ?? "");
+  const wanted = (runs ? words.filter((word) => word !== "run")[1] : words[0]) ?? "part";
+  const tool = wanted.slice(wanted.lastIndexOf("/") + 1).replaceAll(/[^\w-]+/g, "-");
+  const base = `${check}-${tool.toLowerCase()}`.slice(0, MAX_NAME).replace(/-$/, "");
+  for (let nth = 1; ; nth++) {
+    const suffix = nth === 1 ? "" : `-${nth}`;
+    const name = `${base.slice(0, MAX_NAME - suffix.length)}${suffix}`;
+    if (!names.has(name)) return name;
+  }
+}
+
+/** Returns the program that has to exist; a shell for a command that begins with `cd` and the like. */
+function programOf(command: string): string {
+  const [first] = parseShellLine(command)?.items ?? [];
+  const program = values(first?.words ?? []).find((word) => !/^\w+=/.test(word)) ?? "sh";
+  const isBuiltin = /^(?:cd|export|set|unset|source|\.|test|\[|echo)?$/.test(program);
+  return isBuiltin || first?.isSimple !== true ? "sh" : program;
+}
+
+async function scriptsOf(project: ProjectFolder, folder: string) {
+  const pack = await readPackageJson(project, folder);
+  const manager = await findPackageManager(project);
+  const config = await project.json(folder === "." ? "tsconfig.json" : `${folder}/tsconfig.json`);
+  const makefile = folder === "." ? project.find(...MAKEFILES) : undefined;
+  const rules = makeRules(makefile === undefined ? "" : await project.text(makefile));
+  const scripts: CommandScripts = {
+    npm: pack.scripts,
+    make: (name) => rules.get(name ?? [...rules.keys()][0] ?? ""),
+    run: manager.run,
+    exec: manager.exec,
+    compiles: objectAt(config, "compilerOptions").noEmit !== true,
+  };
+  return { pack, manager, scripts };
+}
+
+/** Returns the rules with plain names. Conditions, includes and variables are not evaluated. */
+function makeRules(text: string): ReadonlyMap<string, MakeTarget> {
+  const rules = new Map<string, MakeTarget & { readonly recipe: string[] }>();
+  // All lines of a recipe are one script then.
+  if (/^\.ONESHELL\b/m.test(text)) return rules;
+  let current: (MakeTarget & { readonly recipe: string[] })[] = [];
+  for (const line of text.replaceAll("\\\n", " ").split("\n")) {
+    if (line.startsWith("\t")) {
+      for (const { recipe } of current) recipe.push(line.trim());
+      continue;
+    }
+    const [rule = "", ...inline] = line.slice(0, 1_000).split(";");
+    const match = /^([\w.:/-][\w.:/ -]*?)\s*::?(?!=)(?:\s|$)/.exec(rule);
+    if (match === null) {
+      if (line.trim() !== "" && !line.startsWith("#")) current = [];
+      continue;
+    }
+    const rest = rule.slice(match[0].length).split("#", 1)[0] ?? "";
+    const prerequisites = rest.split(/[\s|]+/).filter((name) => name !== "");
+    const recipe = inline.length === 0 ? [] : [inline.join(";").trim()];
+    current = (match[1] ?? "").split(" ").flatMap((name) => {
+      if (name === "" || name.startsWith(".")) return [];
+      const before = rules.get(name);
+      const target = {
+        prerequisites: [...(before?.prerequisites ?? []), ...prerequisites],
+        recipe: [...(before?.recipe ?? []), ...recipe],
+      };
+      rules.set(name, target);
+      return [target];
+    });
+  }
+  return rules;
+}
