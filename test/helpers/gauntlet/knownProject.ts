@@ -3,7 +3,11 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { StopDecision } from "@/node/services/gauntlet/hook/decideStop";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { recordKnown, type RecordEnd } from "@/node/services/gauntlet/run/known/recordKnown";
+import {
+  recordKnown,
+  type RecordEnd,
+  type RecordRequest,
+} from "@/node/services/gauntlet/run/known/recordKnown";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
@@ -50,7 +54,7 @@ export class KnownProject {
   }
 
   /** Records what fails at HEAD, as a person does. */
-  async record(options: { readonly isShared?: boolean } = {}): Promise<RecordEnd[]> {
+  async record(options: Partial<RecordRequest> = {}): Promise<RecordEnd[]> {
     const { project, env } = this;
     const loaded = await loadGauntletConfig(project.runtime, project.dir);
     if (loaded.kind !== "valid") throw new Error("the configuration is invalid");
@@ -60,6 +64,7 @@ export class KnownProject {
       config: loaded.config,
       isShared: false,
       now: () => new Date(),
+      analyze: (job) => Promise.resolve({ isCompound: job.gate.command.includes(";") }),
       env,
       ...options,
     });

@@ -18,6 +18,7 @@ import { notInAgent, recording } from "@/cli/gauntlet/messages/known";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 import { confirm } from "@/cli/render/confirm";
 import * as messages from "@/cli/gauntlet/messages/initScreen";
@@ -133,6 +134,7 @@ async function recordFailures(
   const done = await recordKnown({
     ...{ runtime, projectDir, config: loaded.config, env, gates, signal },
     ...{ isShared: false, limits: RECORD_LIMITS, now: () => new Date() },
+    analyze: async (job) => await analyzeCheck(runtime, projectDir, job),
     onEnd: (end) => void stdout.write(`${recordEnd(end, context)}\n`),
   });
   if (done.isErr()) stdout.write(`${done.error.message}\n`);

@@ -10,6 +10,7 @@ import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { pathForUser } from "@/cli/render/format";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
+import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 
 export interface KnownOptions {
@@ -31,6 +32,7 @@ export async function record(
       const done = await recordKnown({
         ...{ runtime, projectDir: dir, config, env, signal, isShared: shared },
         gates: gate,
+        analyze: async (job) => await analyzeCheck(runtime, dir, job),
         now: () => new Date(),
         onStart: ({ id, gate: { command } }) => {
           stdout.write(`${messages.running(id, command)}\n`);

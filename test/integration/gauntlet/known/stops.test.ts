@@ -54,10 +54,10 @@ describe("only old failures", () => {
     const known = await recorded();
     const { project } = known;
     await project.git("commit", "--amend", "--quiet", "--message", "other words");
-    await project.shell("git branch --force main && git worktree add --quiet ../other -b other");
+    await project.shell("git branch --force main && git worktree add --quiet \"$PWD-other\" -b other");
     await project.write("README.md", "more text\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
-    const other = project.path("../other");
+    const other = `${project.dir}-other`;
     await writeFile(`${other}/README.md`, "more\n");
     expect((await known.stop({ cwd: other, sessionId: "t" })).status).toBe("passed_with_warnings");
   });
@@ -118,6 +118,7 @@ describe("a new failure", () => {
     await known.project.write("a.js", "one\ntwo\nthree\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
     await known.project.git("checkout", "--quiet", "a.js");
+    await known.project.write("README.md", "more\n");
     const { status, result } = await known.stop();
     expect(status).toBe("failed");
     expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);

@@ -8,7 +8,7 @@ import {
   findPackageManager,
   type PackageManager,
 } from "@/cli/gauntlet/init/detect/javascript/packageManager";
-import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
+import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { reportOf } from "@/cli/gauntlet/init/detect/reports";
 import * as messages from "@/cli/gauntlet/messages/detect";
 import {
@@ -17,6 +17,9 @@ import {
   type MakeTarget,
 } from "@/node/services/gauntlet/known/commandParts";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
+import type { Files } from "@/node/runtime/HookRuntime";
+import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
+import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 
 const MAX_NAME = 30;
@@ -43,6 +46,25 @@ export async function splitChecks(
     }
   }
   return split;
+}
+
+/** A program of the project whose content is not known. */
+const SCRIPT_OF_PROJECT =
+  /(?:^|[\s;&|(])(?:(?:ba|z|da)?sh|source|\.)\s+[^\s-]|(?:^|[\s;&|(])(?:\.{0,2}\/|[\w-]+\/)(?!.*(?:node_modules|vendor\/bin|\.?venv\/bin|gradlew|mvnw))/;
+
+/** Analyzes the command of a configured check for a record of its failures (G46). */
+export async function analyzeCheck(
+  files: Files,
+  projectDir: string,
+  { entryPoint, gate }: Pick<CheckJob, "entryPoint" | "gate">
+): Promise<CommandAnalysis> {
+  const project = await ProjectFolder.open(files, projectDir);
+  const { scripts } = await scriptsOf(project, gate.workingDirectory ?? entryPoint);
+  const found = analyzeCommand(gate.command, scripts);
+  if (found.kind === "firstFailure") return { endsEarly: found.why, isCompound: true };
+  const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/.exec(gate.command)?.[1] ?? "";
+  const text = scripts.npm.get(name) ?? gate.command;
+  return { isCompound: found.kind === "whole" || SCRIPT_OF_PROJECT.test(text.slice(0, 1_000)) };
 }
 
 interface Place {

@@ -10,6 +10,11 @@ export const NO_OUTPUT = "it printed nothing by which its failure could be recog
 export const NOT_TWICE = "it failed only once in two runs";
 export const TOO_LONG = "its output is too long to be compared";
 
+/** @param why such as `"&&" ends it` */
+export function endsEarly(why: string): string {
+  return `its command ends at its first failure (${why}), so others may be hidden; make its parts checks of their own`;
+}
+
 export function locked(why: string): string {
   return `another gauntlet is running (${why}); try again when it has ended`;
 }

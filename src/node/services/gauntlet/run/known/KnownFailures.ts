@@ -3,6 +3,7 @@ import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import type { CheckRun } from "@/node/services/gauntlet/gates/findings/prepareFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { identify, keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
@@ -121,12 +122,12 @@ export class KnownFailures {
       );
       const message = withReason(result.message, doubt);
       if (fresh.length === 0) return { ...result, message };
-      return {
-        ...result,
-        message,
-        findings: fresh.map(({ finding }) => finding),
-        ...(count === 0 ? {} : { known: part }),
-      };
+      const findings = fresh.map(({ finding }) => finding);
+      const { findingsPath } = result;
+      if (findingsPath !== undefined) {
+        await this.#place.runtime.writeFile(findingsPath, listFindings(findings, 0));
+      }
+      return { ...result, message, findings, ...(count === 0 ? {} : { known: part }) };
     }
     const missing = missingTests(
       before,

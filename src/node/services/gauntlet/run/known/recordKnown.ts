@@ -14,6 +14,7 @@ import {
   identify,
   keyOf,
   maskedLines,
+  otherErrors,
   type KnownFailure,
 } from "@/node/services/gauntlet/known/identity";
 import {
@@ -43,6 +44,8 @@ export interface RecordRequest extends Required<
   readonly config: GauntletConfig;
   /** Names of the only gates. */
   readonly gates?: readonly string[] | undefined;
+  /** Analyzes the command of a check. */
+  readonly analyze: (job: CheckJob) => Promise<CommandAnalysis>;
   /** Writes the file that the team commits, instead of the local one. */
   readonly isShared: boolean;
   /** In milliseconds, for each run of a check and for all of them. */
@@ -51,6 +54,13 @@ export interface RecordRequest extends Required<
   /** Receives a check that is about to run, and returns a signal that skips it. */
   readonly onStart?: (job: CheckJob) => AbortSignal | undefined;
   readonly onEnd?: (end: RecordEnd) => void;
+}
+
+export interface CommandAnalysis {
+  /** Why the command ends at its first failure and so hides others. */
+  readonly endsEarly?: string;
+  /** Whether it runs several tools, or a script whose content is unknown. */
+  readonly isCompound: boolean;
 }
 
 /** What happened to one check. `refused`: it fails, but its failures cannot be recorded. */
@@ -146,6 +156,7 @@ const WRITTEN_BY_INIT =
 
 async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree): Promise<Outcome> {
   const { request, context, dirty } = run;
+  const { endsEarly, isCompound } = await request.analyze(job);
   const isAtHead = [...dirty].every(
     ([path, { isNew }]) => isNew && job.gate.inputs !== undefined && !readsFile(job, path)
   );
@@ -154,12 +165,13 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   const skip = request.onStart?.(job);
   const first = await runOnce(run, job, place.value, 1, skip);
   if (first.result.outcome === "passed") return { kind: "passed" };
+  if (endsEarly !== undefined) return { kind: "refused", why: messages.endsEarly(endsEarly) };
   const refusal = whyRefused(first);
   if (refusal !== undefined) return { kind: "refused", why: refusal };
   const second = await runOnce(run, job, place.value, 2, skip);
   const again = second.result.outcome === "passed" ? undefined : whyRefused(second);
   if (again !== undefined) return { kind: "refused", why: again };
-  const made = await makeRecord(run, job, place.value, [first, second]);
+  const made = await makeRecord(run, job, place.value, { runs: [first, second], isCompound });
   if (made.isErr()) return { kind: "refused", why: made.error };
   const record = made.value;
   const written = await write(run, record);
@@ -236,7 +248,7 @@ async function makeRecord(
   { request, head, tree }: RecordRun,
   job: CheckJob,
   projectDir: string,
-  [first, second]: readonly [Tried, Tried]
+  { runs: [first, second], isCompound }: TriedTwice
 ): Promise<Result<KnownRecord, string>> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
@@ -247,7 +259,7 @@ async function makeRecord(
   if (hasFailedTwice && second.evidence?.exitCode !== exit && !isTests) {
     return err(messages.exitCodesDiffer(exit, second.evidence?.exitCode));
   }
-  const head0 = {
+  const facts = {
     check: job.id,
     command: commandDigest(job),
     ...{ commit: head, tree, at: request.now().toISOString().slice(0, 10), exit },
@@ -255,14 +267,28 @@ async function makeRecord(
   };
   if (failures.length === 0 || others.length === 0) {
     if (failures.length + others.length > 0 || !hasFailedTwice) return err(messages.NOT_TWICE);
-    return linesOf(first.evidence, second.evidence).map((lines) => ({ ...head0, failures: lines }));
+    return linesOf(first.evidence, second.evidence).map((lines) => ({ ...facts, failures: lines }));
   }
   const keys = [new Set(failures.map(keyOf)), new Set(others.map(keyOf))] as const;
   const union = new Map([...others, ...failures].map((one) => [keyOf(one), one]));
   const merged = [...union].map(([key, one]) =>
     keys[0].has(key) && keys[1].has(key) ? one : { ...one, flaky: true }
   );
-  return ok({ ...head0, failures: merged });
+  const lines = isCompound ? otherLines(first, second) : [];
+  return ok({ ...facts, failures: [...merged, ...lines] });
+}
+
+interface TriedTwice {
+  readonly runs: readonly [Tried, Tried];
+  readonly isCompound: boolean;
+}
+
+/** Returns the lines that name an error and are about no finding, of both runs. */
+function otherLines(...runs: readonly Tried[]): KnownFailure[] {
+  const lines = runs.flatMap(({ result, evidence }) => [
+    ...otherErrors(evidence?.lines ?? [], result.findings ?? []),
+  ]);
+  return [...new Set(lines)].map((line) => ({ line }));
 }
 
 async function failuresOf(
