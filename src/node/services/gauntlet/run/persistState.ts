@@ -27,6 +27,8 @@ export interface EndedRun {
   /** Commits that the commands of this run were given (G33). */
   readonly baseCommits?: readonly string[];
   readonly reviews?: ReviewRuns;
+  /** What is known about outputs after the checks ran (G20c). */
+  readonly found?: Pick<ExecutionState, "outputs" | "reports">;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { runIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
+import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
 import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
 import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 
@@ -27,7 +28,8 @@ export function planJobs(
 ): ResultAsync<SharedPlan, { readonly message: string }> {
   const { runtime, env, scope, signal } = options;
   return safeTry(async function* () {
-    const context = yield* await openRunRepository(options, config, signal);
+    const opened = yield* await openRunRepository(options, config, signal);
+    const context = withOutputs(opened, config);
     const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
