@@ -1,5 +1,4 @@
 /** Untracked files that checks write, which are not changes (G20c). */
-import { posix } from "node:path";
 import picomatch from "picomatch";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
@@ -45,7 +44,7 @@ export function outputRules(
       const folders =
         gate.workingDirectory === undefined ? foldersOf(path) : [gate.workingDirectory];
       for (const { glob, setting } of reportSettings(gate)) {
-        for (const folder of folders) add(gate, posix.join(folder, glob), setting);
+        for (const folder of folders) add(gate, normalPath(`${folder}/${glob}`), setting);
       }
       for (const [id, { definition, paths }] of Object.entries(written)) {
         if (folderOfJob(id, gate) === undefined || definition !== definitionOf(gate)) continue;
@@ -89,12 +88,20 @@ function foldersOf(entryPoint: string): string[] {
   const isOfFiles = /\.[^/]*$/.test(glob);
   if (isGlob) return isOfFiles ? [base === "" ? "." : base] : [path];
   // Whether `package.json` is a file is known only from the tree.
-  return posix.basename(path).slice(1).includes(".") ? [path, posix.dirname(path)] : [path];
+  const slash = path.lastIndexOf("/");
+  const isFile = path.slice(slash + 2).includes(".");
+  return isFile ? [path, slash === -1 ? "." : path.slice(0, slash)] : [path];
+}
+
+/** Removes `.` and empty parts. */
+function normalPath(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  return `${parts.join("/")}${path.endsWith("/") ? "/" : ""}`;
 }
 
 /** A record is read from a file, so its paths may be anything. */
 function isInside(path: string): boolean {
-  return path !== "" && posix.normalize(path) === path && !/^(?:\/|\.\.?(?:\/|$))/.test(path);
+  return path !== "" && normalPath(path) === path && !path.split("/").includes("..");
 }
 
 const MAX_GLOBS = 50;
@@ -102,7 +109,8 @@ const MAX_GLOB_CHARS = 1_000;
 
 /** Returns the globs of git that match the same files, or undefined if there are none. git has no braces. */
 function gitGlobs(glob: string): string[] | undefined {
-  if (glob.length > MAX_GLOB_CHARS || /[()\\]|^!|\/$/.test(glob)) return undefined;
+  if (glob.length > MAX_GLOB_CHARS || /[()\\]|^!|\/$|(?:^|\/)\.\.(?:\/|$)/.test(glob))
+    return undefined;
   let globs = [glob];
   while (globs.some((one) => one.includes("{"))) {
     const expanded = globs.map(expandBraces);

@@ -81,7 +81,7 @@ function isSameGate(a: GateDefinition, b: GateDefinition): boolean {
 }
 
 /** Returns everything about a gate except the position of its definition. */
-export function definitionText({ source, ...definition }: GateDefinition): string {
+function definitionText({ source, ...definition }: GateDefinition): string {
   return JSON.stringify(definition);
 }
 

@@ -2,12 +2,12 @@
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { outputRules } from "@/node/services/gauntlet/domain/outputs";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
 import { runIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
 import { selectJobs } from "@/node/services/gauntlet/run/selectJobs";
 import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
 
@@ -29,7 +29,7 @@ export function planJobs(
   const { runtime, env, scope, signal } = options;
   return safeTry(async function* () {
     const opened = yield* await openRunRepository(options, config, signal);
-    const context = withOutputs(opened, config);
+    const context = { ...opened, outputs: outputRules(config.entryPoints) };
     const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
