@@ -111,6 +111,28 @@ describe("a report is not a change (G20c)", () => {
     expect(await runs(at)).toBe(2);
   });
 
+  test("does not count as removed when a setting begins to match it", async () => {
+    const at = await GauntletProject.create(CONFIG.replace("[test]", "[test, lint]"), {
+      test: counted("true"),
+      lint: "command: echo >> .git/lints\n",
+    });
+    await at.write("reports/unit.xml", "old");
+    await at.write("src/a.txt", "b\n");
+    await stopAt(at);
+    // The configuration is not part of the change, so that only the report could make the check due.
+    const entry =
+      "entry_points:\n  - path: .\n    exclude: [.gauntlet/**]\n    checks: [test, lint]\n";
+    await at.write(".gauntlet/config.yml", `base_branch: main\n${entry}`);
+    await stopAt(at);
+    const before = (await at.read(".git/lints")).length;
+    await at.write(
+      ".gauntlet/checks/test.yml",
+      `${counted("true")}findings: junit:reports/*.xml\n`
+    );
+    expect((await stopAt(at)).result.gates.map(({ gate }) => gate)).toEqual(["test"]);
+    expect((await at.read(".git/lints")).length).toBe(before);
+  });
+
   test("uses the folder of the check", async () => {
     const config = "entry_points:\n  - path: packages/*\n    checks: [test]\n";
     const write = "mkdir -p reports; date +%N > reports/unit.xml; date +%N > ../../unit.xml";
