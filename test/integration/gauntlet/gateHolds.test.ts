@@ -259,7 +259,7 @@ describe("the tree is compared again after the gates (G20c)", () => {
   });
 
   test("warns about a tree that changes again, and records nothing (G20c)", async () => {
-    const project = await GauntletProject.create(CONFIG, { ok: "command: date +%N > time.txt\n" });
+    const project = await GauntletProject.create(CONFIG, { ok: "command: date +%N > a.txt\n" });
     await project.write("src/a.txt", "b\n");
     const { result, personMessage } = await stopAt(project);
     expect(result.status).toBe("passed");

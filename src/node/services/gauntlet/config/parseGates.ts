@@ -1,10 +1,13 @@
 /** Converts a definition, in its own file or inline, to a gate (G4). */
+import { posix } from "node:path";
+import picomatch from "picomatch";
 import type * as z from "zod/mini";
 import type {
   CheckDefinition,
   ReviewDefinition,
   SourcePosition,
 } from "@/node/services/gauntlet/domain/gate";
+import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import { parseCommand } from "@/node/services/gauntlet/domain/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -20,6 +23,7 @@ import {
   reviewSchema,
 } from "@/node/services/gauntlet/config/schema";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
+import { reportIsInput } from "@/node/services/gauntlet/messages/outputs";
 import {
   FAIL_FAST_PARALLEL,
   FAIL_FAST_RETRIED,
@@ -75,6 +79,8 @@ export function readCheck(
     problems.add("warning", node.child("files") ?? node, FILES_NOT_USED);
   }
   const findings = readFindings(node.child("findings"), problems);
+  const overlap = findOverlap({ findings }, { files, inputs });
+  if (overlap !== undefined) problems.add("error", node.child("findings") ?? node, overlap);
   return {
     kind: "check",
     name,
@@ -93,6 +99,30 @@ export function readCheck(
     env: readEnv(node),
     ...commonFields(fields),
   };
+}
+
+/** Returns why a report setting cannot be used if it is certain that it matches a file that the check reads (G20c). */
+function findOverlap(
+  check: Pick<CheckDefinition, "findings">,
+  read: Pick<z.output<typeof checkSchema>, "files" | "inputs">
+): string | undefined {
+  for (const { glob, setting } of reportSettings(check)) {
+    for (const field of ["files", "inputs"] as const) {
+      const other = read[field]?.find((pattern) => isCertainlyBoth(glob, pattern));
+      if (other !== undefined) return reportIsInput(setting, field, other);
+    }
+  }
+  return undefined;
+}
+
+/** Returns whether one is a path that the other one matches. Whether two other globs overlap is not examined. */
+function isCertainlyBoth(report: string, read: string): boolean {
+  const [a, b] = [posix.normalize(report), posix.normalize(read).replace(/\/$/, "")];
+  // A folder in `files` and `inputs` includes its files.
+  const reads = [b, b === "." ? "**" : `${b}/**`];
+  if (a === b) return true;
+  if (!picomatch.scan(a).isGlob) return picomatch(reads, { dot: true })(a);
+  return !picomatch.scan(b).isGlob && picomatch(a, { dot: true })(b);
 }
 
 /** Returns the fix. Adds an error if it has no placeholder, unless it may change all files (G35). */

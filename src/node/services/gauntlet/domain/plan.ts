@@ -1,4 +1,5 @@
 /** Plans jobs: entry point × gate, once each (G10). */
+import { sha256 } from "@/common/hash";
 import { scopesOf, type Scope } from "@/node/services/gauntlet/domain/entryPoint";
 import type { Dependencies } from "@/node/services/gauntlet/domain/dependencies";
 import type { EntryPoint, GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
@@ -80,6 +81,11 @@ function isSameGate(a: GateDefinition, b: GateDefinition): boolean {
 }
 
 /** Returns everything about a gate except the position of its definition. */
-export function definitionText({ source, ...definition }: GateDefinition): string {
+function definitionText({ source, ...definition }: GateDefinition): string {
   return JSON.stringify(definition);
+}
+
+/** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
+export function definitionOf(gate: GateDefinition): string {
+  return sha256(definitionText(gate), 32);
 }

@@ -6,7 +6,13 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedForAgent } from "@/node/services/gauntlet/messages/fixes";
 import { olderFailures } from "@/node/services/gauntlet/messages/known";
 import * as messages from "@/node/services/gauntlet/messages/reason";
-import { excerpt, quoted, quotedLength, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import { compacted, excerpt, shareOut } from "@/node/services/gauntlet/reason/excerpt";
+import {
+  isOwnMessage,
+  quoted,
+  quotedLength,
+  shownName,
+} from "@/node/services/gauntlet/reason/quotes";
 import { endOfLog } from "@/node/services/gauntlet/reason/endOfLog";
 import {
   findingsLength,
@@ -28,6 +34,7 @@ const MAX_CHARS = 8_000;
 const DEFAULT_BUDGET = 1_500;
 const CHARS_PER_TOKEN = 4;
 const MAX_COMMAND_CHARS = 300;
+const MAX_FOLDER_CHARS = 1_000;
 const MAX_MESSAGE_CHARS = 600;
 const MAX_FIXED_CHARS = 800;
 const MAX_SLOTS = 5;
@@ -67,7 +74,7 @@ export async function stopReason(
   ];
   const fixedFiles = [...new Set(result.gates.flatMap((gate) => gate.fixedFiles ?? []))];
   if (fixedFiles.length > 0) {
-    head.push(clip(fixedForAgent(fixedFiles.map(visible)), MAX_FIXED_CHARS));
+    head.push(clip(fixedForAgent(fixedFiles.map((file) => shownName(file))), MAX_FIXED_CHARS));
   }
   const frame = [messages.FIRST_LINE, head.join(" "), ...tail];
   // Leave room for blank lines between the parts, and for the marks of omitted text.
@@ -82,9 +89,7 @@ export async function stopReason(
 
 /** Returns one short line (G38). The agent got the details at its last stop. */
 function unchanged(failed: readonly GateResult[], console: string | undefined): string {
-  const names = failed
-    .slice(0, MAX_REPEATED)
-    .map(({ jobId }) => clip(visible(jobId), MAX_ID_CHARS));
+  const names = failed.slice(0, MAX_REPEATED).map(({ jobId }) => shownName(jobId, MAX_ID_CHARS));
   const more = failed.length - names.length;
   const count = failed.reduce((sum, { findings = [] }) => sum + findings.length, 0);
   const paths = failed.flatMap(({ findingsPath }) => findingsPath ?? []).slice(0, MAX_LISTS);
@@ -93,7 +98,7 @@ function unchanged(failed: readonly GateResult[], console: string | undefined): 
 
 function namesOf(failed: readonly GateResult[], max: number): string {
   if (failed.length === 0) return messages.EARLIER_FAILURES;
-  const names = failed.map(({ jobId }) => visible(jobId));
+  const names = failed.map(({ jobId }) => shownName(jobId));
   let shown = names.length;
   const text = (): string =>
     messages.failedNames(names.length, names.slice(0, shown), names.length - shown);
@@ -129,7 +134,10 @@ async function describeGates(
     shown.map((gate, i) => findingsLength(gate) ?? quotedLength(logs[i] ?? ""))
   ).map((share, i) => shownFindings(shown[i], share));
   left -= lists.reduce((sum, text) => sum + (text === undefined ? 0 : text.length + 1), 0);
-  const ends = logs.map((log, i) => withoutFindings(log, shown[i]));
+  const ends = compacted(
+    logs.map((log, i) => withoutFindings(log, shown[i])),
+    left
+  );
   const shares = shareOut(left, ends.map(quotedLength));
   const described = places.map((place, i) =>
     [place, lists[i] ?? "", excerpt(ends[i] ?? "", shares[i] ?? 0)]
@@ -141,7 +149,7 @@ async function describeGates(
 
 async function describePlace(files: Files, gate: GateResult): Promise<string> {
   const { message, logPath, slots, command, folder, known } = gate;
-  const jobId = visible(gate.jobId);
+  const jobId = shownName(gate.jobId);
   if (slots !== undefined) {
     const sections = await Promise.all(
       slots
@@ -153,11 +161,12 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
     const more = rest > 0 ? [`  ${messages.moreReviewers(rest)}`] : [];
     return [`- ${jobId}`, ...sections, ...more].join("\n");
   }
-  const why = message === undefined ? "" : `: ${clip(visible(message), MAX_MESSAGE_CHARS)}`;
+  const isOwn = message !== undefined && isOwnMessage(message);
   return [
-    `- ${jobId}${why}`,
+    `- ${jobId}${isOwn ? `: ${message}` : ""}`,
+    ...(message === undefined || isOwn ? [] : [quoted(clip(visible(message), MAX_MESSAGE_CHARS))]),
     ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
-    ...(folder === undefined ? [] : [`  Folder: ${folder}`]),
+    ...(folder === undefined ? [] : [`  Folder: ${shownName(folder, MAX_FOLDER_CHARS)}`]),
     ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),
     ...(known === undefined ? [] : [olderFailures(known.count)]),
   ].join("\n");
@@ -170,7 +179,7 @@ function isFailedSlot({ outcome }: SlotResult): boolean {
 /** Describes a slot. Quotes the reviewer's text, so that it is not mistaken for text of the gauntlet. */
 async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
   const { reviewer, outcome, message, jsonPath } = slot;
-  const name = `  ${visible(reviewer)}@${slot.slot}`;
+  const name = `  ${shownName(reviewer)}@${slot.slot}`;
   const review = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
   const violations = jsonPath === undefined ? [] : await openViolations(files, jsonPath);
   const rest = violations.length - MAX_VIOLATIONS;

@@ -6,7 +6,8 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletCon
 import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookRules";
 import { UNVERIFIED_CHANGES } from "@/node/services/gauntlet/messages/stop";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
-import { readState } from "@/node/services/gauntlet/state/executionState";
+import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
+import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { tooRecent } from "@/node/services/gauntlet/hook/earlyResults";
 import { currentBranch, nextEligible } from "@/node/services/gauntlet/hook/runInterval";
 
@@ -42,7 +43,7 @@ export async function waitForInterval(
     branch,
   });
   if (due === undefined) return undefined;
-  const isSame = await isTree(request, place, state.passed?.snapshot);
+  const isSame = await isTree(request, place, state);
   return tooRecent(due, at, isSame ? undefined : UNVERIFIED_CHANGES);
 }
 
@@ -50,11 +51,14 @@ export async function waitForInterval(
 async function isTree(
   { runtime, env, signal }: WaitRequest,
   { dir, config }: WaitPlace,
-  snapshot: string | undefined
+  state: ExecutionState
 ): Promise<boolean> {
+  const snapshot = state.passed?.snapshot;
   if (snapshot === undefined) return false;
   const context = await openRunRepository({ runtime, projectDir: dir, env }, config, signal);
   if (context.isErr()) return false;
-  const taken = await takeSnapshot(runtime, context.value, { keepIndex: true });
+  const taken = await takeSnapshot(runtime, withOutputs(context.value, config, state), {
+    keepIndex: true,
+  });
   return taken.isOk() && taken.value.id === snapshot;
 }

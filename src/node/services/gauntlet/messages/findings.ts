@@ -53,8 +53,10 @@ export function findingsHeading(count: number, files: number, path: string | und
   return `  ${plural(count, "finding")}${files === 0 ? "" : ` in ${plural(files, "file")}`}${list}`;
 }
 
-export function moreFindings(count: number): string {
-  return `… and ${plural(count, "more finding")}`;
+/** @param files the number of files with findings of which none is shown */
+export function moreFindings(count: number, files: number): string {
+  const others = files === 0 ? "" : `; ${plural(files, "file")} with findings not named here`;
+  return `… and ${plural(count, "more finding")}${others}`;
 }
 
 /** The last line of the list if a check reported more than it can have. */

@@ -1,18 +1,16 @@
 /** Excerpts of logs that share one budget of characters (G26). */
 import { clip } from "@/common/text";
+import {
+  prioritiesOf,
+  withoutEqualLines,
+  withoutRepetitions,
+} from "@/node/services/gauntlet/reason/logLines";
+import { PREFIX, quoted, quotedLength } from "@/node/services/gauntlet/reason/quotes";
 
-const PREFIX = "      | ";
 const GAP = "      | …";
-/** Matching lines are kept before the others. */
-const ERROR_LINE =
-  /error|fail|fatal|exception|assert|panic|expected|cannot|not found|\bnot ok\b|✗|✕|×/i;
-/** A stack frame may name an error class, but has less information than the line above it. */
-const FRAME = /^\s*at\s/;
-
-/** Quotes a text: otherwise a program's output or a file name could pass for text of the gauntlet. */
-export function quoted(text: string): string {
-  return text.replaceAll(/^/gm, PREFIX);
-}
+/** A longer line would take the space of others. */
+const MAX_LINE_CHARS = 400;
+const MIN_LINE = 40;
 
 /** Divides a budget so that the part that a short text does not need goes to the longer ones. */
 export function shareOut(budget: number, needs: readonly number[]): number[] {
@@ -27,24 +25,23 @@ export function shareOut(budget: number, needs: readonly number[]): number[] {
   return shares;
 }
 
-/** Returns the number of characters of a whole text when it is quoted. */
-export function quotedLength(text: string): number {
-  return text === "" ? 0 : quoted(text).length + 1;
+/** Combines equal lines: consecutive ones, and all of them if the texts do not fit into `max` characters together. */
+export function compacted(texts: readonly string[], max: number): string[] {
+  const shorter = texts.map(withoutRepetitions);
+  const length = shorter.reduce((sum, text) => sum + quotedLength(text), 0);
+  return length <= max ? shorter : shorter.map(withoutEqualLines);
 }
 
 /**
- * Quotes as many whole lines as fit into `max` characters, in the order of the text. Prefers lines that name an error,
- * and among those and the others the last ones.
+ * Quotes as many whole lines as fit into `max` characters, in the order of the text. Lines that help most come first,
+ * and among equally helpful ones the last ones.
  */
 export function excerpt(text: string, max: number): string {
   if (quotedLength(text) <= max) return quoted(text);
-  const lines = text.split("\n");
-  const isError = (line: string): boolean => ERROR_LINE.test(line) && !FRAME.test(line);
-  const indexes = lines.map((_, i) => i).reverse();
-  const order = [
-    ...indexes.filter((i) => isError(lines[i] ?? "")),
-    ...indexes.filter((i) => !isError(lines[i] ?? "")),
-  ];
+  const lines = text.split("\n").map((line) => clip(line, MAX_LINE_CHARS));
+  const priorities = prioritiesOf(lines);
+  const rank = (i: number): number => priorities[i] ?? 0;
+  const order = lines.map((_, i) => i).sort((a, b) => rank(a) - rank(b) || b - a);
   const kept = new Set<number>();
   let left = max;
   for (const i of order) {
@@ -54,15 +51,13 @@ export function excerpt(text: string, max: number): string {
     const room = left - marks - PREFIX.length - 1;
     const length = lines[i]?.length ?? 0;
     const isFirst = kept.size === 0;
-    if (length > room && !(isFirst && room > MIN_LINE)) break;
+    if (length > room && !(isFirst && room > MIN_LINE)) continue;
     if (length > room) lines[i] = clip(lines[i] ?? "", room - 1);
     kept.add(i);
     left -= marks + PREFIX.length + 1 + (lines[i]?.length ?? 0);
   }
   return withGaps(lines, kept);
 }
-
-const MIN_LINE = 40;
 
 function withGaps(lines: readonly string[], kept: ReadonlySet<number>): string {
   const out: string[] = [];

@@ -1,8 +1,9 @@
 /** The findings of a gate in the reason: as many whole lines as fit (G26, G37). */
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { findingsHeading, moreFindings } from "@/node/services/gauntlet/messages/findings";
-import { quoted, quotedLength } from "@/node/services/gauntlet/reason/excerpt";
+import { quoted, quotedLength } from "@/node/services/gauntlet/reason/quotes";
 import { clip } from "@/common/text";
 
 type Gate = Pick<GateResult, "findings" | "findingsPath">;
@@ -16,23 +17,42 @@ export function findingsLength(gate: Gate): number | undefined {
   return headingOf(gate).length + 1 + quotedLength(linesOf(gate).join("\n"));
 }
 
-/** Returns the findings that fit into `max` characters, and counts the others. Without findings, returns undefined. */
+/**
+ * Returns the findings that fit into `max` characters, and counts the others. If not all of them fit, each file has one
+ * before any file has a second one. Without findings, returns undefined.
+ */
 export function shownFindings(gate: Gate | undefined, max: number): string | undefined {
-  if (gate === undefined || !hasFindings(gate) || max < MIN_CHARS) return undefined;
+  if (gate === undefined || !hasFindings(gate)) return undefined;
   const heading = headingOf(gate);
-  const lines = linesOf(gate).map((line) => quoted(line));
-  let length = heading.length + moreFindings(lines.length).length + PREFIX_CHARS;
+  if ((findingsLength(gate) ?? 0) <= max) {
+    return [heading, ...linesOf(gate).map((line) => quoted(line))].join("\n");
+  }
+  if (max < MIN_CHARS) return undefined;
+  const findings = byTurns(gate.findings ?? []);
+  const lines = linesOf({ findings }).map((line) => quoted(line));
+  const files = new Set(findings.flatMap(({ file }) => file ?? []));
+  let length = heading.length + moreFindings(lines.length, files.size).length + PREFIX_CHARS;
   let shown = 0;
   for (const line of lines) {
-    const isLast = shown === lines.length - 1;
-    if (length + line.length + 1 > max + (isLast ? moreFindings(1).length + PREFIX_CHARS : 0))
-      break;
+    if (length + line.length + 1 > max) break;
     length += line.length + 1;
+    files.delete(findings[shown]?.file ?? "");
     shown++;
   }
-  const rest = lines.length - shown;
-  const more = rest === 0 ? [] : [`      ${moreFindings(rest)}`];
-  return [heading, ...lines.slice(0, shown), ...more].join("\n");
+  const more = `      ${moreFindings(lines.length - shown, files.size)}`;
+  return [heading, ...lines.slice(0, shown), more].join("\n");
+}
+
+/** Returns the first finding of each file, then the second one of each file, and so on. */
+function byTurns(findings: readonly Finding[]): Finding[] {
+  const turns: Finding[][] = [];
+  const counts = new Map<string | undefined, number>();
+  for (const finding of findings) {
+    const turn = counts.get(finding.file) ?? 0;
+    counts.set(finding.file, turn + 1);
+    (turns[turn] ??= []).push(finding);
+  }
+  return turns.flat();
 }
 
 /** Includes a line break. */

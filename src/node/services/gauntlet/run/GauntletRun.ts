@@ -2,6 +2,7 @@
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import {
+  allowedOutputs,
   takeSnapshot,
   type ComparedSnapshots,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -21,6 +22,11 @@ import {
   describeNested,
   submodulePaths,
 } from "@/node/services/gauntlet/run/changes/nestedRepositories";
+import {
+  describeOutputs,
+  withoutTracked,
+  withOutputs,
+} from "@/node/services/gauntlet/run/changes/outputs";
 import { shardIdentity } from "@/node/services/gauntlet/run/shards/shardIdentity";
 import { BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
 import { describeFixed } from "@/node/services/gauntlet/run/caveats";
@@ -50,7 +56,7 @@ export class GauntletRun {
   /** The state of an earlier run, once it was read. */
   #found: ExecutionState | undefined;
 
-  constructor(private readonly given: GauntletRunContext) {}
+  constructor(private given: GauntletRunContext) {}
 
   async run(): Promise<RunResult> {
     const done = await this.#attempt();
@@ -75,6 +81,9 @@ export class GauntletRun {
         this.#found = found;
         const submodules = submodulePaths(runtime, context);
         let state = found;
+        // Files that this machine's runs recorded would not be the same for another shard (G10).
+        const known = options.shard === undefined ? state : {};
+        const place = withOutputs(context, config, known);
         for (const text of await describeChangedGates(this.given, state)) {
           reporter.report("warning", text);
         }
@@ -85,13 +94,17 @@ export class GauntletRun {
           return await persistState(this.given, state, { after: before, result });
         }
         const { skippedInThisEnv } = wanted.value;
-        const taken = yield* await takeSnapshot(runtime, context, {
+        const taken = yield* await takeSnapshot(runtime, place, {
           keepIndex: true,
           compareWith: comparedFirst({ ...options, context, baselines: this.#baselines(state) }),
           onChange: () => runtime.expectPrograms?.(),
         });
         for (const text of taken.warnings) reporter.report("warning", text);
+        const outputs = allowedOutputs(place.outputs, taken.rejected);
+        this.given = { ...this.given, context: { ...place, outputs } };
+        state = withoutTracked(state, taken.rejected);
         if (this.#isVerified(state, taken.id)) {
+          this.#nameOutputs(state);
           await this.#nameNested([...(state.repositories ?? []), ...(await submodules)]);
           const result = createResult("no_changes");
           return await persistState(this.given, state, {
@@ -133,6 +146,7 @@ export class GauntletRun {
           options.configProblem === undefined
         ) {
           const kept = before.unresolved.filter((id) => !gone.closed.includes(id));
+          this.#nameOutputs(state);
           const after = isFullRun(options) ? keepUnresolved(NEW_EPISODE, before, kept) : before;
           const isSettled = !selection.hasChanges && after.unresolved.length === 0;
           const looks = isSettled ? this.#firstLook(state) : [];
@@ -151,7 +165,7 @@ export class GauntletRun {
         const fixed = fixes?.fixed ?? new Map<string, readonly string[]>();
         const plan = {
           ...{ bases, run, snapshot, tree, jobs, scopes, log },
-          ...{ fixed, before, skippedInThisEnv, shard },
+          ...{ fixed, before, skippedInThisEnv, shard, rejected: taken.rejected },
         };
         const select = async (tree: string) => await this.#select(state, wanted.value, tree, []);
         return await new PlannedRun(this.given, state, plan, select).run(gone);
@@ -191,6 +205,12 @@ export class GauntletRun {
     const { options, context, reporter } = this.given;
     for (const text of await describeNested(options.runtime, context, paths)) {
       reporter.report("warning", text);
+    }
+  }
+
+  #nameOutputs(state: ExecutionState): void {
+    for (const text of describeOutputs(this.given.config, state)) {
+      this.given.reporter.report("warning", text);
     }
   }
 

@@ -9,6 +9,7 @@ import {
 } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent } from "@/node/services/gauntlet/domain/events";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
+import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import * as messages from "@/node/services/gauntlet/messages/run";
@@ -28,7 +29,17 @@ import { ReviewRuns } from "@/node/services/gauntlet/run/ReviewRuns";
 import { runGates } from "@/node/services/gauntlet/run/runGates";
 import type { GauntletRunContext, Plan, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS, isDefaultRun, isFullRun } from "@/node/services/gauntlet/run/runOptions";
-import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/changes/secondLook";
+import {
+  addWritten,
+  describeOutputs,
+  findReports,
+  withOutputs,
+} from "@/node/services/gauntlet/run/changes/outputs";
+import {
+  lookAgain,
+  type CheckedTree,
+  type WrittenTwice,
+} from "@/node/services/gauntlet/run/changes/secondLook";
 import { type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { cleanLogs } from "@/node/services/gauntlet/state/clean";
 import { type ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -87,6 +98,11 @@ export class PlannedRun {
     const after = keepUnresolved(settled, before, kept);
     const cleans = whole && isSuccessStatus(status);
     const { unstable } = looked;
+    const found = {
+      outputs: addWritten(state.outputs, looked.written),
+      reports: await this.#findReports(looked),
+    };
+    for (const text of describeOutputs(config, found)) reporter.report("warning", text);
     const isUnstable = cleans && unstable !== undefined;
     if (isUnstable && unstable.length > 0) {
       emit({ type: "notice", level: "info", text: messages.unstableFiles(unstable) });
@@ -119,7 +135,7 @@ export class PlannedRun {
     await log.close(result);
     const { snapshot, reviewSnapshot } = looked;
     const left = await persistState(this.given, state, {
-      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, open: known.open },
+      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, found, open: known.open },
       jobs: looked.jobs,
       scopes: this.#scopes,
       baseCommits: plan.bases.made,
@@ -150,7 +166,7 @@ export class PlannedRun {
   /** Looks at the working tree again, but only if a pass would be recorded for it (G20c). */
   async #lookAgain({ reviews, known, emit, fixed, first }: FirstRound): Promise<CheckedTree> {
     const { plan } = this;
-    const { options, context, env, logDir } = this.given;
+    const { options, config, context, env, logDir } = this.given;
     const { runtime } = options;
     const looked = { gates: first, jobs: plan.jobs, snapshot: plan.snapshot };
     const isOver = endedBy(options, this.given.signal) !== undefined;
@@ -166,7 +182,26 @@ export class PlannedRun {
       const again = { ...plan, run: run.value, snapshot, jobs, scopes };
       return { jobs, gates: await runGates(this.given, again, { reviews, known }, emit) };
     };
-    return await lookAgain({ runtime, context: closing(context, options), runChecks }, looked);
+    const place = closing(context, options);
+    const leavingOut = (written: WrittenTwice | undefined) => {
+      if (written === undefined) return place;
+      return withOutputs(place, config, { outputs: addWritten(this.state.outputs, written) });
+    };
+    return await lookAgain({ runtime, context: place, leavingOut, runChecks }, looked);
+  }
+
+  /** Looks for reports that git does not ignore after their checks ran. Otherwise the last result applies. */
+  async #findReports({ gates, jobs }: CheckedTree) {
+    const { options, context } = this.given;
+    const { reports } = this.state;
+    const hasReport = jobs.some(
+      ({ id, gate }) =>
+        gate.kind === "check" &&
+        reportSettings(gate).length > 0 &&
+        gates.some(({ jobId, command }) => jobId === id && command !== undefined)
+    );
+    if (!hasReport) return reports;
+    return await findReports(options.runtime, closing(context, options));
   }
 }
 

@@ -30,6 +30,8 @@ export interface EndedRun {
   readonly reviews?: ReviewRuns;
   /** By job, what its new failures leave for the next run (G45). */
   readonly open?: ReadonlyMap<string, OpenFailures>;
+  /** What is known about outputs after the checks ran (G20c). */
+  readonly found?: Pick<ExecutionState, "outputs" | "reports">;
 }
 
 /**

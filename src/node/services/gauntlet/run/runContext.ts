@@ -1,4 +1,5 @@
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
@@ -37,6 +38,8 @@ export interface Plan {
   /** By job, the files that its fix changed before the gates. */
   readonly fixed: FixedFiles;
   readonly before: Episode;
+  /** Report settings that match files that git tracks, so that their checks cannot run (G20c). */
+  readonly rejected: readonly RejectedOutput[];
   /** Gates that do not run in this environment (`run_in_ci`, `run_locally`). */
   readonly skippedInThisEnv: readonly GateDefinition[];
   /** The shard that the run executes; an empty object if the run is not distributed. */

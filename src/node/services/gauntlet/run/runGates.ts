@@ -15,6 +15,7 @@ import { notRun, runJobs } from "@/node/services/gauntlet/gates/runJobs";
 import { startOrder } from "@/node/services/gauntlet/gates/startOrder";
 import * as messages from "@/node/services/gauntlet/messages/gates";
 import { baseVariables } from "@/node/services/gauntlet/run/BaseCommits";
+import { whyRejected } from "@/node/services/gauntlet/run/changes/outputs";
 import { findingsIncomplete } from "@/node/services/gauntlet/messages/findings";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { LimitFailures } from "@/node/services/gauntlet/run/LimitFailures";
@@ -44,6 +45,8 @@ export async function runGates(
 
   const runJob = async (job: Job): Promise<GateResult> => {
     if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
+    const rejection = whyRejected(job.gate, plan.rejected);
+    if (rejection !== undefined) return notRun(job, "error", rejection);
     const material = await materialOf(given, plan, job);
     if (material.isErr()) return notRun(job, "error", material.error);
     const { files, base } = material.value;

@@ -2,7 +2,6 @@
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
-import { sha256 } from "@/common/hash";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import {
   branchChanges,
@@ -17,9 +16,10 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { getsFiles, isDueFor, matchingFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import { Dependencies, type PackageGraph } from "@/node/services/gauntlet/domain/dependencies";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
+import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import {
-  definitionText,
+  definitionOf,
   planCandidates,
   type Candidate,
   type GlobalChange,
@@ -157,11 +157,6 @@ function snapshotsOf(baselines: ExecutionState["baselines"]): string[] {
   return Object.values(baselines).map(({ snapshot }) => snapshot);
 }
 
-/** Returns a digest of the definition: a pass with another digest does not count. Its location makes no difference. */
-export function definitionOf(gate: Job["gate"]): string {
-  return sha256(definitionText(gate), 32);
-}
-
 /** Returns undefined if no changed file is a global dependency; then no files are listed. */
 async function findGlobalChange(
   { runtime, context, snapshot, globalDependencies }: SelectionRequest,
@@ -222,11 +217,14 @@ class Diffs {
   readonly repositories = new Set<string>();
   /** The changed paths that are files or links in the tree of `start.to`. */
   readonly #there = new Set<string>();
+  readonly #isOutput: (path: string) => boolean;
 
   constructor(
     private readonly request: Pick<SelectionRequest, "runtime" | "context" | "known">,
     private readonly start: DiffRange
-  ) {}
+  ) {
+    this.#isOutput = outputMatcher(request.context.outputs ?? []);
+  }
 
   since(from: string): Promise<Result<string[], GitFailure>> {
     const known = this.#known.get(from) ?? this.#compare(from);
@@ -253,7 +251,12 @@ class Diffs {
     }
     // A snapshot that git no longer has is treated like a missing one.
     const isGone = files.isErr() && files.error.reason === "failed" && from !== this.start.from;
-    if (!isGone) return files.map(changedPaths);
+    // A file that is an output now was part of earlier snapshots. A tracked one still is part of this snapshot (G20c).
+    if (!isGone) {
+      return files.map((all) =>
+        changedPaths(all).filter((path) => this.#there.has(path) || !this.#isOutput(path))
+      );
+    }
     this.#gone.add(from);
     return await this.since(this.start.from);
   }

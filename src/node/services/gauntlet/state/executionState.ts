@@ -29,6 +29,12 @@ const baselineSchema = z.looseObject({
 });
 export type Baseline = z.infer<typeof baselineSchema>;
 
+const outputsSchema = z.object({ definition: z.string(), paths: z.array(z.string()) });
+
+/** The name of a check, and one of the reports that a glob relative to the project matches. */
+const reportSchema = z.object({ gate: z.string(), file: z.string(), glob: z.string() });
+export type FoundReport = z.infer<typeof reportSchema>;
+
 /** Strict: to drop an invalid violation would be to lose it. If one is invalid, all reviews start over instead. */
 const violationSchema = z.object({
   id: z.string(),
@@ -103,6 +109,10 @@ const stateSchema = z.looseObject({
   cleaned: flag,
   /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */
   baselines: z.catch(z.record(z.string(), baselineSchema), {}),
+  /** By job ID, the files that the check wrote in two successive runs, which are outputs (G20c). */
+  outputs: z.catch(z.optional(z.record(z.string(), outputsSchema)), undefined),
+  /** Reports that git did not ignore when their check last ran (G20c). */
+  reports: z.catch(z.optional(z.array(reportSchema)), undefined),
   /** By job ID and slot, the findings of the episode's reviews (G14). */
   reviews: z.catch(z.record(z.string(), z.record(z.string(), slotSchema)), {}),
   /** By reviewer, the end of its cooldown as ISO 8601 (G13). */

@@ -1,3 +1,5 @@
+import type { OutputRule } from "@/node/services/gauntlet/domain/outputs";
+
 /** The repository of a run. */
 export interface GitContext {
   /** Absolute: the folder in which git runs and to which paths are relative. */
@@ -30,6 +32,8 @@ export interface GitContext {
   readonly emptyTree: string;
   /** Snapshots that refs held when the repository was opened. */
   readonly keptSnapshots: readonly string[];
+  /** Untracked files that no snapshot includes (G20c). Absent: none. */
+  readonly outputs?: readonly OutputRule[];
   /** Warnings for the user, such as a base branch that does not exist. */
   readonly warnings: readonly string[];
   /** Ends every git process of this run. */

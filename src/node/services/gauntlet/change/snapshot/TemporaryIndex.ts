@@ -138,7 +138,7 @@ function keptName(origin: string, tree: string): string {
 /** Returns a digest of everything outside the working tree that determines the content of an index. */
 async function originOf(
   runtime: HookRuntime,
-  { gitDir, commonDir }: Pick<GitContext, "gitDir" | "commonDir">
+  { gitDir, commonDir, outputs = [] }: Pick<GitContext, "gitDir" | "commonDir" | "outputs">
 ): Promise<string> {
   const stats = await runtime.stat([
     posix.join(gitDir, "index"),
@@ -147,6 +147,7 @@ async function originOf(
     ...["config", "info/exclude", "info/attributes"].map((name) => posix.join(commonDir, name)),
   ]);
   const versions = stats.map((stat) => versionOf(stat) ?? stat.kind);
+  versions.push(...outputs.flatMap(({ patterns }) => patterns));
   return sha256(versions.join(" "), 16);
 }
 

@@ -16,6 +16,7 @@ import {
   indexedChanges,
   type ChangedFile,
 } from "@/node/services/gauntlet/change/diff/changedFiles";
+import { matcherOf, outputMatcher, type OutputRule } from "@/node/services/gauntlet/domain/outputs";
 import { TemporaryIndex } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 import { filesNotRead, nestedWithoutCommit } from "@/node/services/gauntlet/messages/change";
 
@@ -29,6 +30,15 @@ export interface Snapshot {
   readonly warnings: readonly string[];
   /** By ID, the differences to each of `compareWith`. Empty if no file has changed since the kept index. */
   readonly changes: ComparedSnapshots;
+  /** The rules that match files that git tracks. The snapshot includes all files that they match (G20c). */
+  readonly rejected: readonly RejectedOutput[];
+}
+
+/** A rule for outputs that matches files that git tracks. */
+export interface RejectedOutput {
+  readonly rule: OutputRule;
+  /** Some of the files. */
+  readonly files: readonly string[];
 }
 
 export type ComparedSnapshots = ReadonlyMap<string, Result<readonly ChangedFile[], GitFailure>>;
@@ -60,13 +70,18 @@ export async function takeSnapshot(
   try {
     const again = keepIndex ? await renew(place) : undefined;
     const taken = again ?? (await begin(place));
-    if (keepIndex && taken.isOk() && taken.value.warnings.length === 0) {
+    if (keepIndex && taken.isOk() && isComplete(taken.value)) {
       await index.saveForNext(taken.value.id);
     }
     return taken;
   } finally {
     await index.remove();
   }
+}
+
+/** Returns whether the next snapshot may continue with the index. The kept index has no rejected rules. */
+function isComplete({ warnings, rejected }: Snapshot): boolean {
+  return warnings.length === 0 && rejected.length === 0;
 }
 
 /** Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). */
@@ -86,21 +101,67 @@ interface SnapshotPlace {
   readonly options: SnapshotOptions;
 }
 
+/** Returns the outputs that a snapshot leaves out. */
+export function allowedOutputs(
+  outputs: readonly OutputRule[] | undefined,
+  rejected: readonly RejectedOutput[]
+): readonly OutputRule[] {
+  return (outputs ?? []).filter((output) => rejected.every(({ rule }) => rule !== output));
+}
+
+/** Returns the arguments with which git leaves out files. It would not update tracked ones either. */
+function without(outputs: readonly OutputRule[] = []): string[] {
+  const patterns = outputs.flatMap((output) => output.patterns);
+  if (patterns.length === 0) return [];
+  return ["--", ":/", ...patterns.map((pattern) => `:(exclude,glob)${pattern}`)];
+}
+
+/** Returns the rules that match files that git tracks. One git process, or none without rules. */
+async function rejectedOutputs(
+  runtime: HookRuntime,
+  { projectDir, signal, outputs = [] }: Pick<GitContext, "projectDir" | "signal" | "outputs">
+): Promise<Result<RejectedOutput[], GitFailure>> {
+  if (outputs.length === 0) return ok([]);
+  const globs = outputs.flatMap(({ patterns }) => patterns.map((pattern) => `:(glob)${pattern}`));
+  const args = ["ls-files", "-z", "--cached", "--", ...globs];
+  const listed = await runGit(runtime, { cwd: projectDir, args, keepBytes: MAX_BYTES, signal });
+  return listed.map((text) => {
+    const tracked = text.split("\0").filter((path) => path !== "");
+    // A glob may mean more to git. Such a file is not updated either.
+    const isKnown = outputMatcher(outputs);
+    const others = tracked.filter((path) => !isKnown(path));
+    return outputs.flatMap((rule) => {
+      const matches = matcherOf(rule);
+      const files = [...tracked.filter((path) => matches(path)), ...others];
+      return files.length === 0 ? [] : [{ rule, files: files.slice(0, MAX_NAMED) }];
+    });
+  });
+}
+
 /** Starts from the user's index. */
 async function begin(place: SnapshotPlace): Promise<Result<Snapshot, GitFailure>> {
   const { runtime, context, index } = place;
   const copied = await index.copy();
   if (copied.isErr()) return err(copied.error);
   const git = callOf(context, index);
-  const doubted = await execGit(runtime, { ...git, args: DOUBT });
+  const [doubted, rejected] = await Promise.all([
+    execGit(runtime, { ...git, args: DOUBT }),
+    rejectedOutputs(runtime, context),
+  ]);
   if (doubted.isErr()) return err(doubted.error);
-  const added = await execGit(runtime, { ...git, args: ADD });
+  if (rejected.isErr()) return err(rejected.error);
+  const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected.value))];
+  const added = await execGit(runtime, { ...git, args });
   if (added.isErr()) return err(added.error);
   // If git cannot write, the working tree would seem unchanged.
   if (!isAdded(added.value)) return err(refusal(ADD, added.value));
   const { code, stderr } = added.value;
   const warnings = code === 0 ? [] : leftOut(stderr);
-  return (await write(place)).map((written) => ({ ...written, warnings }));
+  return (await write(place)).map((written) => ({
+    ...written,
+    warnings,
+    rejected: rejected.value,
+  }));
 }
 
 /** Continues with the index of the previous snapshot. Returns undefined if there is none or it cannot be used. */
@@ -109,13 +170,15 @@ async function renew(place: SnapshotPlace): Promise<Result<Snapshot, GitFailure>
   const before = await index.reuse(options.recent);
   if (before === undefined) return undefined;
   const git = callOf(context, index);
-  const args = [...ADD, "--verbose"];
+  const args = [...ADD, "--verbose", ...without(context.outputs)];
   const added = await execGit(runtime, { ...git, args, keepBytes: MAX_BYTES });
   if (added.isErr()) return added.error.reason === "cancelled" ? err(added.error) : undefined;
   const { code, stdout } = added.value;
   if (code !== 0 || CHANGES_RULES.test(stdout)) return undefined;
-  if (await index.isAsReused()) return ok({ id: before, warnings: [], changes: new Map() });
-  return (await write(place)).map((written) => ({ ...written, warnings: [] }));
+  if (await index.isAsReused()) {
+    return ok({ id: before, warnings: [], changes: new Map(), rejected: [] });
+  }
+  return (await write(place)).map((written) => ({ ...written, warnings: [], rejected: [] }));
 }
 
 /** Writes the index as a tree, and compares it at the same time. */

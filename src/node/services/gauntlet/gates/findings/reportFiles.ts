@@ -88,7 +88,7 @@ async function walk(
 }
 
 /** Returns a text that differs after every write to the file. The clock of the machine does not matter. */
-function stampOf(
+export function stampOf(
   stat: Extract<FileStat, { readonly kind: "file" | "directory" | "other" }>
 ): string {
   return [stat.identity, stat.ctimeMs, stat.mtimeMs, stat.size].join(" ");

@@ -2,11 +2,15 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import {
+  allowedOutputs,
+  takeSnapshot,
+} from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import { contextChange } from "@/node/services/gauntlet/run/logs/autoClean";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
+import { withOutputs } from "@/node/services/gauntlet/run/changes/outputs";
 import { usableBaselines, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/selectJobs";
 import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
@@ -36,13 +40,15 @@ export function detectChanges(
 ): ResultAsync<Detection, DetectionFailure> {
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
-    const context = yield* await openRunRepository(options, config, options.signal, {
+    const opened = yield* await openRunRepository(options, config, options.signal, {
       record: false,
     });
-    const state = yield* await stateFor(options, config, context);
+    const state = yield* await stateFor(options, config, opened);
+    const place = withOutputs(opened, config, state);
     const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
-    const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
+    const { id: snapshot, warnings, rejected } = yield* await takeSnapshot(runtime, place);
+    const context = { ...place, outputs: allowedOutputs(place.outputs, rejected) };
     const selection = yield* await selectJobs({
       runtime,
       context,

@@ -1,10 +1,14 @@
 /** The second look at the working tree, after the gates: a pass applies to one tree (G20c). */
+import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
+import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/outputs";
+import { stampOf } from "@/node/services/gauntlet/gates/findings/reportFiles";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** Results of gates, with the working trees that they apply to. */
@@ -17,12 +21,23 @@ export interface CheckedTree {
   readonly reviewSnapshot?: string;
   /** Files that changed while the checks ran a second time. If present, the pass applies to no tree. */
   readonly unstable?: readonly string[];
+  /** Files that the checks wrote both times, which are outputs from now on. */
+  readonly written?: WrittenTwice;
+}
+
+export interface WrittenTwice {
+  /** The checks that ran both times. */
+  readonly jobs: readonly Job[];
+  /** Untracked files, relative to the project. */
+  readonly paths: readonly string[];
 }
 
 export interface SecondLookOptions {
   readonly runtime: HookRuntime;
   /** Has a signal that ends git in time (G27c). */
   readonly context: GitContext;
+  /** Returns `context` with these files as further outputs, as the next run will have it. */
+  readonly leavingOut: (written: WrittenTwice | undefined) => GitContext;
   /** Runs the checks that a tree requires. Returns undefined if they could not be determined. */
   readonly runChecks: (
     snapshot: string
@@ -35,11 +50,14 @@ const MAX_NAMED = 3;
 
 /** Takes another snapshot, and runs checks at most once more. A failed snapshot counts as another tree. */
 export async function lookAgain(
-  { runtime, context, runChecks }: SecondLookOptions,
+  { runtime, context, runChecks, leavingOut }: SecondLookOptions,
   first: CheckedTree
 ): Promise<CheckedTree> {
   const second = await snapshotOf(runtime, context, first.snapshot);
   if (second === first.snapshot) return first;
+  const candidates =
+    second === undefined ? [] : await untracked(runtime, context, [first.snapshot, second]);
+  const before = await stampsOf(runtime, context, candidates);
   const again = second === undefined ? undefined : await runChecks(second);
   if (second === undefined || again === undefined) return { ...first, unstable: [] };
   const ids = new Set(again.gates.map(({ jobId }) => jobId));
@@ -52,9 +70,56 @@ export async function lookAgain(
       : {}),
   };
   if (again.gates.some(isFailure)) return looked;
-  const third = await snapshotOf(runtime, context, second);
-  if (third === second) return looked;
-  return { ...looked, unstable: await namesOf(runtime, context, second, third) };
+  const after = await stampsOf(runtime, context, candidates);
+  const jobs = again.jobs.filter(({ id }) => hasRun(first.gates, id) && hasRun(again.gates, id));
+  const paths = candidates.filter((_, i) => after[i] !== undefined && before[i] !== after[i]);
+  const written = jobs.length === 0 || paths.length === 0 ? undefined : { jobs, paths };
+  const third = await snapshotOf(runtime, leavingOut(written), second);
+  if (third === second) return { ...looked, written };
+  const changed =
+    third === undefined ? undefined : await changesOf(runtime, context, second, third);
+  if (third === undefined || changed === undefined) return { ...looked, unstable: [] };
+  const outputs = new Set(written?.paths);
+  const others = changed.filter((path) => !outputs.has(path));
+  if (others.length === 0) return { ...looked, snapshot: third, written };
+  return { ...looked, written, unstable: others.slice(0, MAX_NAMED).map(visible) };
+}
+
+/** Returns the files that differ between two trees and that git does not track. */
+async function untracked(
+  runtime: HookRuntime,
+  context: GitContext,
+  [from, to]: readonly [string, string]
+): Promise<string[]> {
+  const changed = (await changesOf(runtime, context, from, to)) ?? [];
+  const paths = changed.slice(0, MAX_CANDIDATES);
+  if (paths.length === 0) return [];
+  const args = ["--literal-pathspecs", "ls-files", "-z", "--cached", "--", ...paths];
+  const { projectDir, signal } = context;
+  const listed = await runGit(runtime, { cwd: projectDir, args, signal });
+  if (listed.isErr()) return [];
+  const tracked = new Set(listed.value.split("\0"));
+  return paths.filter((path) => !tracked.has(path)).slice(0, MAX_WRITTEN);
+}
+
+/** Enough for a check that writes tracked files as well. */
+const MAX_CANDIDATES = 200;
+
+async function stampsOf(
+  runtime: HookRuntime,
+  { projectDir }: GitContext,
+  paths: readonly string[]
+): Promise<readonly (string | undefined)[]> {
+  if (paths.length === 0) return [];
+  const stats = await runtime.stat(paths.map((path) => posix.join(projectDir, path)));
+  return stats.map((stat) => (stat.kind === "file" ? stampOf(stat) : undefined));
+}
+
+function hasRun(gates: readonly GateResult[], id: string): boolean {
+  return gates.some(
+    ({ jobId, outcome, cachedSince }) =>
+      jobId === id && outcome === "passed" && cachedSince === undefined
+  );
 }
 
 async function snapshotOf(
@@ -66,17 +131,16 @@ async function snapshotOf(
   return idOf(taken);
 }
 
-function idOf(taken: Result<{ readonly id: string }, unknown>): string | undefined {
-  return taken.isOk() ? taken.value.id : undefined;
-}
-
-async function namesOf(
+async function changesOf(
   runtime: HookRuntime,
   context: GitContext,
   from: string,
-  to: string | undefined
-): Promise<readonly string[]> {
-  if (to === undefined) return [];
+  to: string
+): Promise<string[] | undefined> {
   const files = await changedFiles(runtime, context, from, to);
-  return files.map(changedPaths).unwrapOr([]).slice(0, MAX_NAMED).map(visible);
+  return files.map(changedPaths).unwrapOr(undefined);
+}
+
+function idOf(taken: Result<{ readonly id: string }, unknown>): string | undefined {
+  return taken.isOk() ? taken.value.id : undefined;
 }

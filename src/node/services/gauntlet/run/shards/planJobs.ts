@@ -2,6 +2,7 @@
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
+import { outputRules } from "@/node/services/gauntlet/domain/outputs";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/resultShard";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
@@ -27,7 +28,8 @@ export function planJobs(
 ): ResultAsync<SharedPlan, { readonly message: string }> {
   const { runtime, env, scope, signal } = options;
   return safeTry(async function* () {
-    const context = yield* await openRunRepository(options, config, signal);
+    const opened = yield* await openRunRepository(options, config, signal);
+    const context = { ...opened, outputs: outputRules(config.entryPoints) };
     const gates = selectGates(config, {}, env);
     if (gates.isErr()) return err({ message: gates.error });
     const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);

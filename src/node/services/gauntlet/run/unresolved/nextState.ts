@@ -9,8 +9,9 @@ import { folderOfJob } from "@/node/services/gauntlet/domain/jobId";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { isDefaultRun, isFullRun, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { definitionOf, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
+import { definitionOf } from "@/node/services/gauntlet/domain/plan";
 import type { OpenFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
+import type { JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import type { TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import type { Baseline, ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
@@ -38,6 +39,8 @@ export interface Ended {
   readonly stamp: TurnStamp;
   readonly reviews: ExecutionState["reviews"];
   readonly cooldown: ExecutionState["cooldown"];
+  /** What is known about outputs after the checks ran. Absent: as before the run (G20c). */
+  readonly found?: Pick<ExecutionState, "outputs" | "reports"> | undefined;
 }
 
 export function nextState(before: ExecutionState, ended: Ended): ExecutionState {
@@ -81,6 +84,8 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     failures: failuresAfter(before, ended),
     reviews: isOver(ended) ? {} : ofGates(ended.reviews, config, after.unresolved),
     cooldown: ended.cooldown,
+    outputs: ofGates((ended.found ?? before).outputs ?? {}, config),
+    reports: (ended.found ?? before).reports,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     known:
       hasKnown && isRecorded && isSuccessStatus(result.status)

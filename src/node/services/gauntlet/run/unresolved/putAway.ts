@@ -51,6 +51,8 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
     cooldown: state.cooldown,
     baselines,
     definitions: state.definitions,
+    // A baseline does not include outputs.
+    ...(kept.baselines ? { outputs: state.outputs, reports: state.reports } : {}),
     cleaned: true,
     ...(kept.baselines ? { branch: state.branch } : {}),
   };

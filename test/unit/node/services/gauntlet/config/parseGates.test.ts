@@ -283,3 +283,28 @@ describe("an entry point", () => {
     ]);
   });
 });
+
+describe("a report setting (G20c)", () => {
+  const problemsWith = async (report: string, field: string, glob: string): Promise<string[]> => {
+    const check = `command: x {files}\nfindings: junit:${report}\n${field}: ["${glob}"]\n`;
+    return await headsOf(await withGates("checks: [test]", { "checks/test.yml": check }));
+  };
+
+  it.each([
+    ["src/*.ts", "files", "src/*.ts"],
+    ["./src/*.ts", "inputs", "src/*.ts"],
+    ["src/a.ts", "files", "src/**"],
+    ["reports/unit.xml", "inputs", "reports"],
+    ["reports/unit.xml", "inputs", "."],
+    ["reports/*.xml", "inputs", "reports/fixture.xml"],
+  ])("cannot be %s if %s has %s", async (report, field, glob) => {
+    expect(await problemsWith(report, field, glob)).toEqual([
+      expect.stringContaining(`"junit:${report}" overlaps with "${glob}" in its "${field}"`),
+    ]);
+  });
+
+  it("may be another glob", async () => {
+    expect(await problemsWith("reports/*.xml", "files", "**/*.ts")).toEqual([]);
+    expect(await problemsWith("reports/unit.xml", "inputs", "src/**")).toEqual([]);
+  });
+});

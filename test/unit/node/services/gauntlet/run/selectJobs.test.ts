@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import {
-  definitionOf,
-  selectJobs,
-  type SelectionRequest,
-} from "@/node/services/gauntlet/run/selectJobs";
+import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { selectJobs, type SelectionRequest } from "@/node/services/gauntlet/run/selectJobs";
 import { checkGate, openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 

@@ -19,7 +19,7 @@ async function firstLook(jobs: readonly Job[] = []) {
   const { id: snapshot } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
   const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
   const look = (runChecks: SecondLookOptions["runChecks"]) =>
-    lookAgain({ runtime: project.runtime, context, runChecks }, first);
+    lookAgain({ runtime: project.runtime, context, leavingOut: () => context, runChecks }, first);
   return { project, first, look };
 }
 

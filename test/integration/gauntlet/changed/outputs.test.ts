@@ -1,0 +1,283 @@
+import { symlink } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { countGit } from "@test/helpers/gitProject";
+import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
+
+const CONFIG = "entry_points:\n  - path: .\n    checks: [test]\n";
+/** Counts its runs outside of the working tree, and never writes the same report twice. */
+const REPORTS =
+  'command: "echo >> .git/runs; mkdir -p reports; echo \\"<testsuite n=\'$(date +%N)\'/>\\" > reports/unit.xml"\nfindings: junit:reports/*.xml\n';
+const session: StopOptions = { sessionId: "s", turnId: "t" };
+
+async function project(check = REPORTS, config = CONFIG): Promise<GauntletProject> {
+  const created = await GauntletProject.create(config, { test: check });
+  await created.write("src/a.txt", "b\n");
+  return created;
+}
+
+async function runs(of: GauntletProject): Promise<number> {
+  const text = await of.read(".git/runs").catch(() => "");
+  return text.split("\n").length - 1;
+}
+
+/** A check that counts its runs, and runs a command. */
+const counted = (command: string): string => `command: |\n  echo >> .git/runs\n  ${command}\n`;
+
+describe("a report is not a change (G20c)", () => {
+  test("records a pass after one run, and runs nothing without changes", async () => {
+    const at = await project();
+    expect(await statusAt(at)).toBe("passed");
+    expect(await runs(at)).toBe(1);
+    expect(await at.state()).toMatchObject({
+      baselines: { "check:.:test": {} },
+      passed: {},
+      partial: false,
+    });
+    expect(await statusAt(at)).toBe("no_changes");
+    expect(await runs(at)).toBe(1);
+    await at.write("src/a.txt", "c\n");
+    expect(await statusAt(at)).toBe("passed");
+    expect(await runs(at)).toBe(2);
+  });
+
+  test("ignores edits, removals and new reports of the agent", async () => {
+    const at = await project();
+    await stopAt(at);
+    for (const change of [
+      () => at.write("reports/unit.xml", "edited"),
+      () => at.write("reports/other.xml", "new"),
+      () => at.remove("reports"),
+    ]) {
+      await change();
+      expect(await statusAt(at)).toBe("no_changes");
+    }
+    expect(await runs(at)).toBe(1);
+  });
+
+  test("makes no other check due, and does not change the tree of a failed stop (G38)", async () => {
+    const config = CONFIG.replace("[test]", "[test, lint]");
+    const at = await GauntletProject.create(config, {
+      test: `${REPORTS.trim().replace('.xml"', '.xml; test ! -e bad"')}\n`,
+      lint: "command: echo >> .git/lints\n",
+    });
+    await at.write("bad", "");
+    expect(await statusAt(at, session)).toBe("failed");
+    expect((await stopAt(at, session)).result).toMatchObject({ isRepeated: true });
+    expect((await at.read(".git/lints")).length).toBe(1);
+  });
+
+  test("names the file once per session, with the line for .gitignore", async () => {
+    const at = await project();
+    const text =
+      'the check "test" writes reports/unit.xml, which git does not ignore; add "reports/*.xml" to .gitignore';
+    expect((await stopAt(at, session)).personMessage).toBe(text);
+    expect((await stopAt(at, session)).personMessage).toBeUndefined();
+    await at.write("src/a.txt", "c\n");
+    expect((await stopAt(at, session)).personMessage).toBeUndefined();
+    await at.write(".gitignore", "reports/*.xml\n");
+    expect(await statusAt(at, session)).toBe("passed");
+    expect((await at.run()).warnings).toEqual([]);
+  });
+
+  test("says nothing if git ignores the reports", async () => {
+    const at = await project();
+    await at.write(".gitignore", "reports/\n");
+    expect((await stopAt(at, session)).personMessage).toBeUndefined();
+  });
+
+  test.each([
+    ["braces", "reports/{unit,e2e}.xml", "reports/unit.xml", "reports/unit.xml"],
+    ["a name in the root", "junit.xml", "junit.xml", "/junit.xml"],
+    ["two stars", "**/unit.xml", "a/b/unit.xml", "**/unit.xml"],
+    ["a range", "r[e-f]ports/u?it.xml", "reports/unit.xml", "r[e-f]ports/u?it.xml"],
+  ])("supports %s in a setting", async (_, glob, file, line) => {
+    const write = `mkdir -p a/b reports; date +%N > ${file}`;
+    const at = await project(`${counted(write)}findings: "junit:${glob}"\n`);
+    expect((await stopAt(at, session)).personMessage).toContain(`add "${line}" to .gitignore`);
+    expect(await statusAt(at)).toBe("no_changes");
+    expect(await runs(at)).toBe(1);
+  });
+
+  test("supports timestamps in names, two checks with one report, links and many files", async () => {
+    const many = `mkdir -p reports; date > reports/$(date +%N).xml; ln -sf nothing reports/link.xml; cd reports; seq -f "%g.xml" 3000 | xargs touch`;
+    const config = CONFIG.replace("[test]", "[test, twin]");
+    const check = `${counted(many)}findings: junit:reports/*.xml\n`;
+    const at = await GauntletProject.create(config, { test: check, twin: check });
+    await at.write("src/a.txt", "b\n");
+    expect(await statusAt(at)).toBe("passed");
+    expect(await statusAt(at)).toBe("no_changes");
+    expect(await runs(at)).toBe(2);
+  });
+
+  test("does not count as removed when a setting begins to match it", async () => {
+    const at = await GauntletProject.create(CONFIG.replace("[test]", "[test, lint]"), {
+      test: counted("true"),
+      lint: "command: echo >> .git/lints\n",
+    });
+    await at.write("reports/unit.xml", "old");
+    await at.write("src/a.txt", "b\n");
+    await stopAt(at);
+    // The configuration is not part of the change, so that only the report could make the check due.
+    const entry =
+      "entry_points:\n  - path: .\n    exclude: [.gauntlet/**]\n    checks: [test, lint]\n";
+    await at.write(".gauntlet/config.yml", `base_branch: main\n${entry}`);
+    await stopAt(at);
+    const before = (await at.read(".git/lints")).length;
+    await at.write(
+      ".gauntlet/checks/test.yml",
+      `${counted("true")}findings: junit:reports/*.xml\n`
+    );
+    expect((await stopAt(at)).result.gates.map(({ gate }) => gate)).toEqual(["test"]);
+    expect((await at.read(".git/lints")).length).toBe(before);
+  });
+
+  test("uses the folder of the check", async () => {
+    const config = "entry_points:\n  - path: packages/*\n    checks: [test]\n";
+    const write = "mkdir -p reports; date +%N > reports/unit.xml; date +%N > ../../unit.xml";
+    const check = `command: ${write}\nfindings: junit:reports/*.xml\n`;
+    const at = await GauntletProject.create(config, { test: check });
+    await at.write("packages/a/index.ts", "b\n");
+    const { personMessage } = await stopAt(at, session);
+    expect(personMessage).toContain('add "packages/*/reports/*.xml" to .gitignore');
+    expect(await statusAt(at)).toBe("no_changes");
+    await at.write("reports/unit.xml", "not of a package");
+    expect((await at.run()).gatesRun).toBe(0);
+  });
+
+  test("is not read through a folder that is a link", async () => {
+    const at = await project(`${counted("true")}findings: junit:reports/*.xml\n`);
+    await symlink("/tmp", at.path("reports"));
+    expect(await statusAt(at)).toBe("passed");
+    expect(await statusAt(at)).toBe("no_changes");
+  });
+
+  test("takes no git process more if nothing changed", async () => {
+    const { runtime, calls } = await countGit();
+    const count = async (check: string): Promise<number> => {
+      const at = await project(check);
+      // git compares the content of files that are as new as the index.
+      await at.shell("find . -name .git -prune -o -type f -exec touch -d @1000000000 {} +");
+      await at.run({ runtime });
+      calls();
+      expect(await at.run({ runtime })).toMatchObject({ status: "no_changes" });
+      return calls().length;
+    };
+    const without = await count(counted("true"));
+    expect(await count(REPORTS)).toBe(without);
+  });
+});
+
+describe("a report setting that matches tracked files (G20c)", () => {
+  const SOURCES = `${counted("true")}findings: junit:src/*.txt\n`;
+
+  test("is an error of the gate, which does not run", async () => {
+    const at = await project(SOURCES);
+    const { result } = await stopAt(at);
+    expect(result).toMatchObject({ status: "failed", gates: [{ outcome: "error" }] });
+    expect(await runs(at)).toBe(0);
+    const reason = await stopReason(at.runtime, result);
+    expect(reason).toContain('"junit:src/*.txt" in its "findings" matches files that git tracks');
+    expect(reason).toContain("src/a.txt");
+  });
+
+  test("hides no change of these files from other gates", async () => {
+    const config = `entry_points:\n  - path: docs\n    checks: [test]\n  - path: .\n    checks: [lint]\n`;
+    const at = await GauntletProject.create(config, {
+      test: `command: "true"\nworking_directory: .\nfindings: junit:src/*.txt\n`,
+      lint: counted("! grep -q BAD src/*.txt"),
+    });
+    await at.write("src/a.txt", "b\n");
+    expect(await statusAt(at)).toBe("passed");
+    await at.write("src/a.txt", "BAD\n");
+    expect(await statusAt(at)).toBe("failed");
+    await at.write("src/a.txt", "c\n");
+    expect(await statusAt(at)).toBe("passed");
+    await at.write("src/new.txt", "BAD\n");
+    expect(await statusAt(at)).toBe("failed");
+  });
+
+  test("stops to be an error when git no longer tracks them", async () => {
+    const at = await project(`${counted("true")}findings: junit:reports/*.xml\n`);
+    await at.write("reports/old.xml", "");
+    await at.commit("reports");
+    expect(await statusAt(at)).toBe("failed");
+    await at.git("rm", "--quiet", "--cached", "reports/old.xml");
+    expect(await statusAt(at)).toBe("passed");
+    expect(await statusAt(at)).toBe("no_changes");
+  });
+});
+
+describe("a file that a check wrote twice (G20c)", () => {
+  test.each([
+    ["other content each time", "mkdir -p coverage; date +%N > coverage/lcov.info"],
+    ["the same content each time", "mkdir -p coverage; cat src/a.txt > coverage/lcov.info"],
+  ])("is an output, with %s", async (_, write) => {
+    const at = await project(counted(write));
+    const { result, personMessage } = await stopAt(at, session);
+    expect(result).not.toHaveProperty("unstable");
+    expect(personMessage).toBe(
+      'the check "test" writes coverage/lcov.info, which git does not ignore; add "coverage/lcov.info" to .gitignore'
+    );
+    expect(await runs(at)).toBe(2);
+    expect(await statusAt(at, session)).toBe("no_changes");
+    await at.write("src/a.txt", "c\n");
+    expect((await stopAt(at, session)).personMessage).toBeUndefined();
+    expect(await runs(at)).toBe(3);
+    await at.remove("coverage");
+    expect(await statusAt(at, session)).toBe("no_changes");
+  });
+
+  test("is a change again when git tracks it or the check changes", async () => {
+    const at = await project(counted("date +%N > .eslintcache"));
+    await stopAt(at);
+    expect(await runs(at)).toBe(2);
+    await at.write(".gauntlet/checks/test.yml", counted("true"));
+    expect(await statusAt(at)).toBe("passed");
+    const before = await runs(at);
+    await at.write(".eslintcache", "edited");
+    expect(await statusAt(at)).toBe("passed");
+    expect(await runs(at)).toBe(before + 1);
+  });
+
+  test("is a change when it is tracked", async () => {
+    const at = await project(counted("date +%N > .eslintcache"));
+    await stopAt(at);
+    await at.git("add", ".eslintcache");
+    expect((await stopAt(at)).personMessage).toContain("files changed again");
+    expect(await at.state()).toMatchObject({ outputs: { "check:.:test": { paths: [] } } });
+  });
+
+  test("is not a file with another name each time, nor a tracked one", async () => {
+    for (const file of ["$(date +%N).log", "src/a.txt"]) {
+      const at = await project(counted(`date +%N > ${file}`));
+      expect((await stopAt(at)).personMessage).toContain(
+        "files changed again while the checks ran"
+      );
+      expect(await at.state()).toMatchObject({ baselines: {}, outputs: {} });
+    }
+  });
+
+  test("is recorded up to 50 times for a check", async () => {
+    const at = await project(
+      counted("mkdir -p out; for i in $(seq 80); do date +%N > out/$i; done")
+    );
+    await stopAt(at);
+    const { outputs } = (await at.state()) as { outputs: Record<string, { paths: string[] }> };
+    expect(outputs["check:.:test"]?.paths).toHaveLength(50);
+  });
+
+  test.each(["../../x", "/etc", "", "a/../..", "."])("ignores a record of %j", async (path) => {
+    const at = await project(counted("true"));
+    await stopAt(at);
+    const state = await at.state();
+    const { definition } = (state.baselines as Record<string, { definition: string }>)[
+      "check:.:test"
+    ]!;
+    const outputs = { "check:.:test": { definition, paths: [path] } };
+    await at.write("gauntlet_logs/.execution_state", JSON.stringify({ ...state, outputs }));
+    await at.write("src/a.txt", "c\n");
+    expect(await at.run()).toMatchObject({ status: "passed", warnings: [] });
+  });
+});
