@@ -54,7 +54,9 @@ describe("only old failures", () => {
     const known = await recorded();
     const { project } = known;
     await project.git("commit", "--amend", "--quiet", "--message", "other words");
-    await project.shell("git branch --force main && git worktree add --quiet \"$PWD-other\" -b other");
+    await project.shell(
+      'git branch --force main && git worktree add --quiet "$PWD-other" -b other'
+    );
     await project.write("README.md", "more text\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
     const other = `${project.dir}-other`;
@@ -210,13 +212,13 @@ describe("a shared record", () => {
     const env = { ...known.env, CI: "1" };
     await known.project.write("a.js", "fixed\n");
     const one = await known.project.run({ env });
-    expect(one.gates[0]?.message).toBe(
-      'Exited with code 1; 1 failure of .gauntlet/known/it.jsonl no longer occurs; run "agent-gauntlet known prune --gate it" and commit the file'
+    expect(one.gates[0]?.explanation?.text).toBe(
+      '1 failure of .gauntlet/known/it.jsonl no longer occurs; run "agent-gauntlet known prune --gate it" and commit the file'
     );
     await known.project.write("b.js", "fixed\n");
     const all = await known.project.run({ env });
     expect(all.status).toBe("failed");
-    expect(all.gates[0]?.message).toContain(
+    expect(all.gates[0]?.explanation?.text).toContain(
       "2 failures of .gauntlet/known/it.jsonl no longer occur;"
     );
   });

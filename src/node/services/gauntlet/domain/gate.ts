@@ -133,6 +133,8 @@ export interface GateResult {
   readonly folder?: string;
   /** The reason if it did not pass: `Exited with code 3`. */
   readonly message?: string;
+  /** What else decides about the outcome: in words of the gauntlet, and the names or lines that they are about. */
+  readonly explanation?: { readonly text: string; readonly about?: readonly string[] };
   /** For a failed check: the problems that it reported, the most useful first (G37). */
   readonly findings?: readonly Finding[];
   /** Its older failures. Its findings are then only the new ones (G45). */

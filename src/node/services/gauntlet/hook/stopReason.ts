@@ -36,6 +36,7 @@ const CHARS_PER_TOKEN = 4;
 const MAX_COMMAND_CHARS = 300;
 const MAX_FOLDER_CHARS = 1_000;
 const MAX_MESSAGE_CHARS = 600;
+const MAX_ABOUT_CHARS = 200;
 const MAX_FIXED_CHARS = 800;
 const MAX_SLOTS = 5;
 const MAX_VIOLATIONS = 20;
@@ -148,7 +149,7 @@ async function describeGates(
 }
 
 async function describePlace(files: Files, gate: GateResult): Promise<string> {
-  const { message, logPath, slots, command, folder, known } = gate;
+  const { message, logPath, slots, command, folder, known, explanation } = gate;
   const jobId = shownName(gate.jobId);
   if (slots !== undefined) {
     const sections = await Promise.all(
@@ -165,6 +166,8 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
   return [
     `- ${jobId}${isOwn ? `: ${message}` : ""}`,
     ...(message === undefined || isOwn ? [] : [quoted(clip(visible(message), MAX_MESSAGE_CHARS))]),
+    ...(explanation === undefined ? [] : [`  ${explanation.text}`]),
+    ...(explanation?.about ?? []).map((text) => quoted(clip(visible(text), MAX_ABOUT_CHARS))),
     ...(command === undefined ? [] : [`  Command: ${clip(visible(command), MAX_COMMAND_CHARS)}`]),
     ...(folder === undefined ? [] : [`  Folder: ${shownName(folder, MAX_FOLDER_CHARS)}`]),
     ...(logPath === undefined ? [] : [`  Log: ${logPath}`]),

@@ -18,7 +18,7 @@ export interface Judgment {
   readonly fresh: readonly Identified[];
   readonly known: readonly Identified[];
   /** Why the run does not count as one that has only known failures. */
-  readonly doubt?: string | undefined;
+  readonly doubt?: Doubt | undefined;
   /** Known tests that failed in another way than recorded. */
   readonly differing: number;
   /** Whether new failures were flaky when the record was made, or fixed since, so that another run may change them. */
@@ -27,6 +27,12 @@ export interface Judgment {
   readonly isByLines: boolean;
   /** Keys in the record of known failures that did not occur. */
   readonly gone: readonly string[];
+}
+
+/** The reason as the rest of a sentence about the check, and the line of its output that it is about. */
+export interface Doubt {
+  readonly text: string;
+  readonly about?: readonly string[];
 }
 
 export interface JudgedRun {
@@ -170,25 +176,25 @@ function doubtOf(
   { findings, evidence, isWhole }: JudgedRun,
   record: KnownRecord,
   known: number
-): string | undefined {
+): Doubt | undefined {
   const { exitCode, tools, hasMore } = evidence;
-  if (hasMore) return "its output has more problems than are read";
+  if (hasMore) return { text: "its output has more problems than are read" };
   // Mocha exits with the number of failures.
   const isCount = exitCode === known && record.exit === testsOf(record.failures);
   if (exitCode !== record.exit && !isCount) {
-    return `it exited with code ${exitCode ?? "?"}, not with ${record.exit} as recorded`;
+    return { text: `it exited with code ${exitCode ?? "?"}, not with ${record.exit} as recorded` };
   }
   for (const [tool, ran] of Object.entries(record.tools)) {
     const now = tools.get(tool);
     if (now === undefined)
-      return `${tool} printed no result, unlike when the failures were recorded`;
+      return { text: `${tool} printed no result, unlike when they were recorded` };
     const count = now.passed + now.failed;
     if (isWhole && count < ran) {
-      return `${count} tests of ${tool} ran, ${ran} ran when the failures were recorded`;
+      return { text: `${count} tests of ${tool} ran, and ${ran} ran when they were recorded` };
     }
   }
   if (findings.length === 0 && Object.keys(record.tools).length > 0) {
-    return "it printed no finding, unlike when the failures were recorded";
+    return { text: "it printed no finding, unlike when they were recorded" };
   }
   return undefined;
 }
@@ -202,11 +208,14 @@ function newLine(
   { evidence, findings }: JudgedRun,
   lines: ReadonlySet<string>,
   isByLines: boolean
-): string | undefined {
-  if (lines.size === 0) return findings.length === 0 ? "its failure was not recorded" : undefined;
-  if (evidence.isOutputCut) return "its output is too long to be compared";
-  if (isByLines && maskedLines(evidence.lines).size === 0) return "it printed nothing";
+): Doubt | undefined {
+  if (lines.size === 0)
+    return findings.length === 0 ? { text: "this failure is not among them" } : undefined;
+  if (evidence.isOutputCut) return { text: "its output is too long to be compared" };
+  if (isByLines && maskedLines(evidence.lines).size === 0) return { text: "it printed nothing" };
   const now = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);
   const line = [...now].find((one) => !lines.has(one));
-  return line === undefined ? undefined : `its output has a line that was not recorded: "${line}"`;
+  return line === undefined
+    ? undefined
+    : { text: "its output has a line that was not recorded:", about: [line] };
 }

@@ -44,12 +44,14 @@ export function olderFailures(count: number): string {
   return `  ${plural(count, "older failure")} in this log ${count === 1 ? "is" : "are"} known and not caused by your change`;
 }
 
-/** Why a check fails whose failures are all known: the rest of a sentence. */
-export function noLongerRuns(tests: readonly string[]): string {
-  const names = tests.slice(0, MAX_NAMED).map((name) => `"${visible(name)}"`);
-  const rest = tests.length - names.length;
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  return `${names.join(", ")}${more} failed earlier in this turn and did not run again`;
+/** Why a check fails whose failures are all known. */
+export function noLongerRuns(tests: number): string {
+  return `${plural(tests, "test")} failed earlier in this turn and did not run again:`;
+}
+
+/** @param why the rest of a sentence about the check */
+export function doubted(why: string): string {
+  return `its known failures do not count, because ${why}`;
 }
 
 export const ONLY_LINES =
@@ -86,11 +88,8 @@ const MISSING = {
 } as const;
 
 /** For the agent. What is missing stands in the quoted log. */
-export function looksLikeEnvironment(
-  message: string | undefined,
-  kind: keyof typeof MISSING
-): string {
-  return `${message ?? "Failed"}; this looks like the environment: ${MISSING[kind]}. If so, you cannot fix it here: stop again and explain it to the user`;
+export function looksLikeEnvironment(kind: keyof typeof MISSING): string {
+  return `this looks like the environment: ${MISSING[kind]}. If so, you cannot fix it here: stop again and explain it to the user`;
 }
 
 /** For the user. @param isOlder whether the same failure is recorded from before the turn */

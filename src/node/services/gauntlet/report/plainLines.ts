@@ -61,7 +61,7 @@ function gateLines(result: GateResult): string[] {
 
 type GateLine = Pick<
   GateResult,
-  "durationMs" | "message" | "logPath" | "cachedSince" | "flaky" | "runs"
+  "durationMs" | "message" | "explanation" | "logPath" | "cachedSince" | "flaky" | "runs"
 > & {
   readonly name: string;
   readonly outcome: GateResult["outcome"] | SlotResult["outcome"];
@@ -72,7 +72,10 @@ function resultLines(result: GateLine): string[] {
   const { name, durationMs, cachedSince, logPath, jsonPath } = result;
   const message = result.message === undefined ? undefined : visible(result.message);
   const time = `(${(durationMs / 1000).toFixed(2)}s)`;
-  const why = message === undefined ? "" : ` - ${message}`;
+  const { text, about = [] } = result.explanation ?? {};
+  const words = [message, text && [text, ...about.map(visible)].join(" ")];
+  const shown = words.filter((part) => part !== undefined).join("; ");
+  const why = shown === "" ? "" : ` - ${shown}`;
   switch (result.outcome) {
     case "passed":
       return cachedSince === undefined

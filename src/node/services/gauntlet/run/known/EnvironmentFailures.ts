@@ -64,8 +64,8 @@ export class EnvironmentFailures {
     if (cause === undefined) return undefined;
     const isOlder = await this.#isRecordedBefore(job, cause);
     if (!isOlder && !hasBlocked) {
-      const message = messages.looksLikeEnvironment(result.message, cause.kind);
-      return { result: { ...result, message }, blocks: true };
+      const explanation = { text: messages.looksLikeEnvironment(cause.kind), about: [cause.line] };
+      return { result: { ...result, explanation }, blocks: true };
     }
     const message = messages.cannotWorkHere(cause.line, isOlder);
     return { result: { ...result, outcome: "error", unreachable: true, message }, blocks: false };

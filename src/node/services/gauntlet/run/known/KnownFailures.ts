@@ -32,6 +32,7 @@ import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runC
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
 
 const MAX_FRESH = 200;
+const MAX_NAMED = 5;
 const OLD_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -120,14 +121,14 @@ export class KnownFailures {
         fresh.map(({ failure }) => keyOf(failure)),
         evidence
       );
-      const message = withReason(result.message, doubt);
-      if (fresh.length === 0) return { ...result, message };
+      const explanation = doubt && { text: messages.doubted(doubt.text), about: doubt.about };
+      if (fresh.length === 0) return { ...result, explanation };
       const findings = fresh.map(({ finding }) => finding);
       const { findingsPath } = result;
       if (findingsPath !== undefined) {
         await this.#place.runtime.writeFile(findingsPath, listFindings(findings, 0));
       }
-      return { ...result, message, findings, ...(count === 0 ? {} : { known: part }) };
+      return { ...result, explanation, findings, ...(count === 0 ? {} : { known: part }) };
     }
     const missing = missingTests(
       before,
@@ -136,11 +137,12 @@ export class KnownFailures {
     );
     if (missing.length > 0) {
       this.open.set(job.id, { ...before });
-      return { ...result, message: withReason(result.message, messages.noLongerRuns(missing)) };
+      const about = missing.slice(0, MAX_NAMED);
+      return { ...result, explanation: { text: messages.noLongerRuns(missing.length), about } };
     }
     if (isByLines && mayHaveCaused(job, changed) && before?.once !== true) {
       this.open.set(job.id, { once: true });
-      return { ...result, message: withReason(result.message, messages.ONLY_LINES) };
+      return { ...result, explanation: { text: messages.ONLY_LINES } };
     }
     await this.#compareTests(job, { result, evidence }, isWhole);
     const differs = differing > 0 && changed.size > 0 ? { differing } : {};
@@ -200,8 +202,8 @@ export class KnownFailures {
           maxBytes: MAX_RECORD_BYTES,
         })
       : undefined;
-    const text = read?.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") ?? "";
-    const failures = (parseRecord(text)?.failures ?? []).filter((one) => one.flaky !== true);
+    const source = read?.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("") ?? "";
+    const failures = (parseRecord(source)?.failures ?? []).filter((one) => one.flaky !== true);
     if (failures.length === 0) return result;
     const findings = result.outcome === "passed" ? [] : (result.findings ?? []);
     const found = identify(findings, await readLines(options, findings));
@@ -210,8 +212,8 @@ export class KnownFailures {
       one.line === undefined ? !now.has(keyOf(one)) : result.outcome === "passed"
     );
     if (stale.length === 0) return result;
-    const why = messages.staleShared(stale.length, path, job.gate.name);
-    return { ...result, outcome: "failed", message: withReason(result.message, why) };
+    const text = messages.staleShared(stale.length, path, job.gate.name);
+    return { ...result, outcome: "failed", explanation: { text } };
   }
 
   /** Warns of tests that ran when the check last passed, and records those of this run (G48). */
@@ -275,10 +277,6 @@ interface Decision {
 
 function rank({ doubt, fresh }: Judgment): number {
   return (doubt === undefined ? 0 : 1_000_000) + fresh.length;
-}
-
-function withReason(message: string | undefined, why: string | undefined): string {
-  return [message, why].filter((part) => part !== undefined).join("; ");
 }
 
 /**
