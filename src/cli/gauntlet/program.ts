@@ -1,12 +1,12 @@
 /** The command line of `agent-gauntlet`. Each subcommand is loaded when it is called. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { calledName } from "@/cli/calledName";
 import type { ExitProcess } from "@/cli/commandLine";
 import { knownSize, type CliContext } from "@/cli/context";
 import type { DoctorOptions } from "@/cli/gauntlet/commands/doctor";
 import type { InitOptions } from "@/cli/gauntlet/commands/init";
 import type { GauntletListOptions } from "@/cli/gauntlet/commands/list";
-import type { KnownOptions } from "@/cli/gauntlet/commands/known";
+import type { KnownAction, KnownOptions } from "@/cli/gauntlet/commands/known";
 import type { MergeOptions } from "@/cli/gauntlet/commands/merge";
 import type { PauseOptions } from "@/cli/gauntlet/commands/pause";
 import type { PlanOptions } from "@/cli/gauntlet/commands/plan";
@@ -180,27 +180,23 @@ function addPause(program: Command, context: CliContext, end: ExitProcess): void
     });
 }
 
-/** Adds the commands about failures that are older than the work (G44). */
+/** Adds the command about failures that are older than the work (G44). */
 function addKnown(program: Command, context: CliContext, end: ExitProcess): void {
-  const known = program
+  program
     .command("known")
-    .description("failures that are older than the work, for which no agent is sent back");
-  const add = (name: "record" | "list" | "prune" | "clear", description: string): Command =>
-    known
-      .command(name)
-      .description(description)
-      .option("-g, --gate <name>", "only this gate (repeatable)", gateNames)
-      .action(async (options: KnownOptions) => {
-        const commands = await import("@/cli/gauntlet/commands/known");
-        end(await commands[name](options, context));
-      });
-  add("record", "record what fails at HEAD; only in a terminal").option(
-    "--shared",
-    "write .gauntlet/known, for the whole team"
-  );
-  add("list", "show the recorded failures");
-  add("prune", "remove failures that no longer occur from the records");
-  add("clear", "remove the records");
+    .description("record, list, prune or clear the failures that are older than the work")
+    .addArgument(
+      new Argument(
+        "<action>",
+        "record what fails at HEAD (only in a terminal), list it, prune what no longer occurs, or clear the records"
+      ).choices(["record", "list", "prune", "clear"])
+    )
+    .option("-g, --gate <name>", "only this gate (repeatable)", gateNames)
+    .option("--shared", "record: write .gauntlet/known, for the whole team")
+    .action(async (action: KnownAction, options: KnownOptions) => {
+      const commands = await import("@/cli/gauntlet/commands/known");
+      end(await commands[action](options, context));
+    });
 }
 
 /** Adds the commands that spread a run over several machines. */

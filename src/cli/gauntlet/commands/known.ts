@@ -13,6 +13,8 @@ import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 
+export type KnownAction = "record" | "list" | "prune" | "clear";
+
 export interface KnownOptions {
   /** Names of the only gates. */
   readonly gate?: readonly string[];
