@@ -16,6 +16,11 @@ export function agentVariable({ env }: Pick<CliContext, "env">): string | undefi
   return AGENT_VARIABLES.find((name) => Boolean(env[name]));
 }
 
+/** Returns the environment of a person, whose folder has the digests of records (G44). */
+export function withHome({ env, home }: Pick<CliContext, "env" | "home">): NodeJS.ProcessEnv {
+  return { ...env, HOME: env.HOME ?? home };
+}
+
 /** Returns why a command is refused here, or undefined if a person runs it in a terminal. */
 export function whyNotForPerson(command: string, context: CliContext): string | undefined {
   const marker = agentVariable(context);

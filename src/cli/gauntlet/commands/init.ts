@@ -15,7 +15,7 @@ import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import { notInAgent, recording } from "@/cli/gauntlet/messages/known";
-import { agentVariable } from "@/cli/gauntlet/personOnly";
+import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
@@ -121,7 +121,8 @@ async function recordFailures(
     kind === "failed" || kind === "unfinished" ? [name] : []
   );
   if (gates.length === 0) return;
-  const { stdout, env } = context;
+  const { stdout } = context;
+  const env = withHome(context);
   const marker = agentVariable(context);
   if (marker !== undefined) {
     stdout.write(`${notInAgent(marker)}\n`);

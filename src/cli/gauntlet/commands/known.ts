@@ -4,7 +4,7 @@ import { EXIT, type GauntletExitCode } from "@/cli/gauntlet/exitCodes";
 import type { CliContext } from "@/cli/context";
 import { interruptible } from "@/cli/gauntlet/interruptible";
 import * as messages from "@/cli/gauntlet/messages/known";
-import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
+import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/gauntlet/printError";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
@@ -30,7 +30,8 @@ export async function record(
   if (refusal !== undefined) return printError(context, refusal);
   return await inProject(context, async ({ runtime, dir, config, logDir }) =>
     interruptible(context, async (signal) => {
-      const { env, stdout } = context;
+      const { stdout } = context;
+      const env = withHome(context);
       const done = await recordKnown({
         ...{ runtime, projectDir: dir, config, env, signal, isShared: shared },
         gates: gate,
@@ -92,7 +93,7 @@ async function withRecords(
   act: (records: Records) => Promise<GauntletExitCode>
 ): Promise<GauntletExitCode> {
   return await inProject(context, async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
-    const { env } = context;
+    const env = withHome(context);
     const records = await knownRecords({ runtime, projectDir: dir, config, env });
     const wanted = records.filter(
       ({ check }) => gate?.includes(posix.basename(check.replaceAll(":", "/"))) ?? true
