@@ -28,31 +28,36 @@ export const REPORT_FORMATS = [
 ] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** Formats of output that built-in patterns match. */
-export const OUTPUT_FORMATS = [
-  "tsc",
-  "eslint-stylish",
-  "eslint-unix",
-  "go",
-  "rustc",
-  "pytest",
-  "ruff",
-  "mypy",
-  "pyright",
-  "rspec",
-  "phpunit",
-  "surefire",
-  "gradle",
-  "dotnet",
+/** Test runners, whose output names tests. */
+export const TEST_FORMATS = [
   "jest",
   "vitest",
   "mocha",
   "node-test",
   "bun-test",
   "playwright",
+  "pytest",
+  "go",
+  "rustc",
+  "rspec",
+  "phpunit",
+  "surefire",
+  "gradle",
+  "dotnet",
+] as const;
+
+/** Formats of output that built-in patterns match. */
+export const OUTPUT_FORMATS = [
+  "tsc",
+  "eslint-stylish",
+  "eslint-unix",
   "biome",
   "oxlint",
   "prettier",
+  "ruff",
+  "mypy",
+  "pyright",
+  ...TEST_FORMATS,
 ] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

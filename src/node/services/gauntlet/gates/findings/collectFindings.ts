@@ -4,6 +4,7 @@ import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import {
   OUTPUT_FORMATS,
+  TEST_FORMATS,
   type Finding,
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
@@ -41,6 +42,8 @@ export interface FindingsRequest extends Folders {
   /** Absent: all built-in matchers. */
   readonly sources: readonly FindingsSource[] | undefined;
   readonly logPath: string;
+  /** Only the names of its tests are needed. */
+  readonly hasPassed?: boolean;
   /** Absolute. Absent: no list is written. */
   readonly findingsPath?: string;
   /** The reports before the command started. */
@@ -106,7 +109,7 @@ interface ReadOutput {
 /** Parses the output, which the log has, for all sources without files. */
 async function readOutput(
   runtime: HookRuntime,
-  { sources, logPath }: FindingsRequest
+  { sources, logPath, hasPassed }: FindingsRequest
 ): Promise<ReadOutput> {
   const isParsed =
     sources?.some((source) => source.kind !== "report" || source.glob !== undefined) === true;
@@ -127,7 +130,8 @@ async function readOutput(
   const lines = outputLines(text.slice(-MAX_GUESSED_BYTES));
   const rest = { lines, isCut: isCut || text.length > MAX_GUESSED_BYTES };
   if (sources === undefined) {
-    return { tools: readTools(OUTPUT_FORMATS, output), problems: [], ...rest };
+    const formats = hasPassed === true ? TEST_FORMATS : OUTPUT_FORMATS;
+    return { tools: readTools(formats, output), problems: [], ...rest };
   }
   const matchers = sources.flatMap((one) => (one.kind === "matcher" ? [one.matcher] : []));
   const parsed = [

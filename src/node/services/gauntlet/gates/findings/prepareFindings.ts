@@ -37,9 +37,10 @@ export async function prepareFindings(
     if (!isNeeded || sources?.length === 0) return { result };
     const { collectFindings } =
       await import("@/node/services/gauntlet/gates/findings/collectFindings");
-    const collected = await collectFindings(runtime, request);
+    const hasPassed = result.outcome === "passed";
+    const collected = await collectFindings(runtime, { ...request, hasPassed });
     const { evidence } = collected;
-    if (result.outcome === "passed") return { result, evidence };
+    if (hasPassed) return { result, evidence };
     return { result: { ...result, ...collected.result }, evidence };
   };
 }

@@ -1,4 +1,6 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
+import { posix } from "node:path";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -47,6 +49,7 @@ export class KnownFailures {
   /** Texts for the user about failures that may be older than the change. */
   readonly offers: string[] = [];
   readonly #place: RecordPlace;
+  #names: ReturnType<HookRuntime["list"]> | undefined;
   readonly #records: UsableRecords;
   readonly #environment: EnvironmentFailures;
 
@@ -237,10 +240,12 @@ export class KnownFailures {
     }
   }
 
+  /** Lists the folder of the records once in a run. */
   async #hasLocalRecord({ id }: CheckJob): Promise<boolean> {
     const { runtime, context } = this.#place;
-    const [stat] = await runtime.stat([localRecordPath(context, id)]);
-    return stat?.kind === "file";
+    this.#names ??= runtime.list(posix.dirname(localRecordPath(context, id)));
+    const names = (await this.#names).unwrapOr<readonly string[]>([]);
+    return names.includes(recordName(id));
   }
 
   /** Tells the user once in a turn how to record failures that may be older than the change. */
