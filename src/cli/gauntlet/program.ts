@@ -193,6 +193,7 @@ function addKnown(program: Command, context: CliContext, end: ExitProcess): void
     )
     .option("-g, --gate <name>", "only this gate (repeatable)", gateNames)
     .option("--shared", "record: write .gauntlet/known, for the whole team")
+    .addOption(workspaceOption())
     .action(async (action: KnownAction, options: KnownOptions) => {
       const commands = await import("@/cli/gauntlet/commands/known");
       end(await commands[action](options, context));

@@ -6,7 +6,7 @@ import { interruptible } from "@/cli/gauntlet/interruptible";
 import * as messages from "@/cli/gauntlet/messages/known";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { printError } from "@/cli/gauntlet/printError";
-import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
+import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { pathForUser } from "@/cli/render/format";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
@@ -15,7 +15,7 @@ import { recordKnown } from "@/node/services/gauntlet/run/known/recordKnown";
 
 export type KnownAction = "record" | "list" | "prune" | "clear";
 
-export interface KnownOptions {
+export interface KnownOptions extends PlaceOption {
   /** Names of the only gates. */
   readonly gate?: readonly string[];
   readonly shared?: boolean;
@@ -23,13 +23,13 @@ export interface KnownOptions {
 
 /** Records what fails at HEAD. Refused where an agent could have called it. */
 export async function record(
-  { gate, shared = false }: KnownOptions,
+  { gate, shared = false, workspace }: KnownOptions,
   context: CliContext
 ): Promise<GauntletExitCode> {
   const refusal = whyNotForPerson("known record", context);
   if (refusal !== undefined) return printError(context, refusal);
-  return await inProject(context, async ({ runtime, dir, config, logDir }) =>
-    interruptible(context, async (signal) => {
+  const recordIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) =>
+    await interruptible(context, async (signal) => {
       const { stdout } = context;
       const env = withHome(context);
       const done = await recordKnown({
@@ -46,8 +46,8 @@ export async function record(
       await forgetKnownRun(runtime, logDir);
       if (!done.value.some(({ kind }) => kind !== "passed")) stdout.write(messages.ALL_PASS);
       return done.value.some(({ kind }) => kind === "refused") ? EXIT.failure : EXIT.ok;
-    })
-  );
+    });
+  return await inProject(context, recordIn, { workspace });
 }
 
 export async function list(options: KnownOptions, context: CliContext): Promise<GauntletExitCode> {
@@ -88,11 +88,11 @@ export async function clear(options: KnownOptions, context: CliContext): Promise
 type Records = Awaited<ReturnType<typeof knownRecords>>;
 
 async function withRecords(
-  { gate }: KnownOptions,
+  { gate, workspace }: KnownOptions,
   context: CliContext,
   act: (records: Records) => Promise<GauntletExitCode>
 ): Promise<GauntletExitCode> {
-  return await inProject(context, async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
+  const actIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
     const env = withHome(context);
     const records = await knownRecords({ runtime, projectDir: dir, config, env });
     const wanted = records.filter(
@@ -101,5 +101,6 @@ async function withRecords(
     const code = await act(wanted);
     await forgetKnownRun(runtime, logDir);
     return code;
-  });
+  };
+  return await inProject(context, actIn, { workspace });
 }
