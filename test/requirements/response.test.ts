@@ -9,6 +9,7 @@ import {
   minutesAgo,
   sendToHook,
   stop,
+  writeGlobalConfig,
   writeState,
   type Stopped,
 } from "@test/requirements/rig";
@@ -40,7 +41,12 @@ describe("Block Decision Output", () => {
   });
 
   test("Output format", async () => {
-    const { stdout, response } = await stop(await badProject());
+    // A check that has never passed also has a text for the user (G45).
+    const project = await goodProject();
+    await writeGlobalConfig(project, "stop_hook:\n  run_interval_minutes: 0\n");
+    await stop(project);
+    await project.write("src/bad", "x");
+    const { stdout, response } = await stop(project);
     expect(stdout).toBe(`${JSON.stringify(response)}\n`);
     const keys = ["decision", "status", "message", "reason", "stopReason"];
     expect(Object.keys(response)).toEqual(keys);

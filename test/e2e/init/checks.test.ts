@@ -1,11 +1,13 @@
 /** `agent-gauntlet init` with the project's own checks: the selection, the trial, and the files that it writes (G29). */
+import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
+import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = ".gauntlet/config.yml";
 const CHECKS = ".gauntlet/checks";
@@ -114,7 +116,13 @@ describe("the trial", () => {
       "build.gradle": "",
       ...TEST_ONLY,
     });
-    const { stdout } = await project.init({ yes: true });
+    // Some machines have Gradle.
+    const path = await tempDir();
+    for (const name of ["make", "sh", "bash", "git", "true"]) {
+      const { stdout: found } = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" });
+      if (found.startsWith("/")) symlinkSync(found.trim(), join(path, name));
+    }
+    const { stdout } = await project.init({ yes: true }, { env: { PATH: path } });
     expect(stdout).toContain(
       "the check test-gradle is left out, because gradle was not found; install it"
     );
