@@ -119,7 +119,7 @@ describe("the trial", () => {
     // Some machines have Gradle.
     const path = await tempDir();
     for (const name of ["make", "sh", "bash", "git", "true"]) {
-      const { stdout: found } = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" });
+      const { stdout: found } = spawnSync("bash", ["-c", `type -P ${name}`], { encoding: "utf8" });
       if (found.startsWith("/")) symlinkSync(found.trim(), join(path, name));
     }
     const { stdout } = await project.init({ yes: true }, { env: { PATH: path } });
