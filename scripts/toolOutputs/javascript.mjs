@@ -10,6 +10,7 @@ const NPM = [
   "jest-junit@17.0.0",
   "vitest@4.1.12",
   "mocha@12.0.3",
+  "ava@7.0.0",
   "bun@1.4.5",
   "@playwright/test@1.65.1",
   "@biomejs/biome@2.6.8",
@@ -123,6 +124,35 @@ const FILES = {
       each: loopOf("it"),
     }),
   }),
+  ...inFolder("ava", {
+    "package.json": '{ "type": "module", "ava": { "files": ["*.test.js"] } }',
+    "sum.js": SUM,
+    "sum.test.js": `import test from "ava";
+import { check, sum } from "./sum.js";
+
+test("adds <two> numbers", (t) => {
+  t.is(sum(1, 2), 3);
+});
+test("throws", (t) => {
+  check();
+  t.pass();
+});
+test("rejects", async (t) => {
+  await Promise.resolve().then(check);
+  t.pass();
+});
+test("passes", (t) => t.pass());
+for (const n of [1, 2]) test(\`adds 0 to \${n}\`, (t) => t.is(sum(0, n), n, "a message"));
+test.skip("later", (t) => t.fail());
+test.todo("never");
+test.failing("is known", (t) => t.fail());
+`,
+    "text.test.js": 'import test from "ava";\n\ntest("trims > text", (t) => t.pass());\n',
+    "broken.test.js": `import test from "ava";
+const { check } = await import(process.env.PASSES === "1" ? "./sum.js" : "./missing.js");
+test("has imports", (t) => t.notThrows(check));
+`,
+  }),
   ...inFolder("node", {
     "sum.js": SUM,
     ...jestLike(
@@ -182,7 +212,7 @@ export function javascriptTools() {
   const { dir, run: runIn, save, file } = project("javascript-tools", FILES);
   const installed = runIn("npm", ["install", "--no-save", "--no-audit", "--no-fund", ...NPM]);
   if (installed.status !== 0) return ["npm packages of test runners"];
-  const names = ["jest", "vitest", "mocha", "bun", "@playwright/test", "oxlint", "prettier"];
+  const names = ["jest", "vitest", "mocha", "ava", "bun", "@playwright/test", "oxlint", "prettier"];
   for (const name of [...names, "@biomejs/biome"]) versions[name] = packageVersion(dir, name);
   runIn("node", [join(dir, "node_modules/bun/install.js")]);
   const bin = (name) => join(dir, "node_modules/.bin", name);
@@ -208,6 +238,10 @@ export function javascriptTools() {
   record("mocha.txt", "mocha", bin("mocha"), mocha);
   record("mocha-passed.txt", "mocha", bin("mocha"), mocha, passes);
   record("mocha-broken.txt", "mocha", bin("mocha"), ["*.test.js"]);
+
+  record("ava.txt", "ava", bin("ava"), []);
+  record("ava-passed.txt", "ava", bin("ava"), [], passes);
+  record("ava-one-file.txt", "ava", bin("ava"), ["sum.test.js"]);
 
   for (const version of NODES) {
     const name = `node-${version.slice(0, 2)}`;

@@ -33,6 +33,7 @@ export const TEST_FORMATS = [
   "jest",
   "vitest",
   "mocha",
+  "ava",
   "node-test",
   "bun-test",
   "playwright",

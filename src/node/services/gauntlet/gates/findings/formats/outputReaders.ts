@@ -8,6 +8,7 @@ import {
   GradleReader,
   SurefireReader,
 } from "@/node/services/gauntlet/gates/findings/formats/jvmTests";
+import { AvaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/ava";
 import { BunTestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/bunTest";
 import { JestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/jest";
 import {
@@ -57,6 +58,7 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   dotnet: () => [new DotnetReader()],
   jest: () => [new JestReader()],
   vitest: () => [new VitestReader()],
+  ava: () => [new AvaReader()],
   mocha: () => [new MochaReader()],
   "node-test": () => [new NodeTapReader(), new NodeSpecReader()],
   "bun-test": () => [new BunTestReader()],

@@ -8,6 +8,58 @@ const OXLINT_LINES = [
 ];
 
 export const REPORTS: Readonly<Record<string, ExpectedFindings>> = {
+  "ava.txt": {
+    format: "ava",
+    lines: [
+      "broken.test.js Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/project/ava/missing.js' imported from /project/ava/broken.test.js",
+      "sum.test.js:5 failed [sum › adds <two> numbers]",
+      "file:///project/ava/sum.js:6:22 TypeError: not ready [sum › throws]",
+      "sum.test.js:16 a message [sum › adds 0 to 1]",
+      "sum.test.js:16 a message [sum › adds 0 to 2]",
+      "file:///project/ava/sum.js:6:22 TypeError: not ready [sum › rejects]",
+    ],
+    ids: [
+      "sum › adds <two> numbers",
+      "sum › throws",
+      "sum › adds 0 to 1",
+      "sum › adds 0 to 2",
+      "sum › rejects",
+    ],
+    tests: {
+      ...{ passed: 3, failed: 5, skipped: 2 },
+      names: ["sum › passes", "sum › is known", "text › trims > text"],
+    },
+  },
+  "ava-one-file.txt": {
+    format: "ava",
+    lines: [
+      "sum.test.js:5 failed [adds <two> numbers]",
+      "file:///project/ava/sum.js:6:22 TypeError: not ready [throws]",
+      "sum.test.js:16 a message [adds 0 to 1]",
+      "sum.test.js:16 a message [adds 0 to 2]",
+      "file:///project/ava/sum.js:6:22 TypeError: not ready [rejects]",
+    ],
+    ids: ["adds <two> numbers", "throws", "adds 0 to 1", "adds 0 to 2", "rejects"],
+    tests: { passed: 2, failed: 5, skipped: 2, names: ["passes", "is known"] },
+  },
+  "ava-passed.txt": {
+    format: "ava",
+    lines: [],
+    tests: {
+      ...{ passed: 9, failed: 0, skipped: 2 },
+      names: [
+        "broken › has imports",
+        "sum › adds <two> numbers",
+        "sum › throws",
+        "sum › passes",
+        "sum › adds 0 to 1",
+        "sum › adds 0 to 2",
+        "sum › is known",
+        "sum › rejects",
+        "text › trims > text",
+      ],
+    },
+  },
   "biome-check.txt": {
     format: "biome",
     lines: [
