@@ -15,6 +15,7 @@ const NPM = [
   "typescript7@npm:typescript@7.0.2",
   "eslint@10.15.0",
   "eslint-formatter-unix@9.0.1",
+  "eslint-formatter-pretty@7.1.0",
   "@microsoft/eslint-formatter-sarif@3.1.0",
   "vitest@4.1.12",
   "jest@30.5.2",
@@ -76,6 +77,7 @@ function javascript() {
   const typescript = (name) => [join(dir, "node_modules", name, "bin", "tsc")];
   const packages = ["typescript", "eslint", "vitest", "jest", "jest-junit"];
   for (const name of packages) versions[name] = packageVersion(dir, name);
+  versions["eslint-formatter-pretty"] = packageVersion(dir, "eslint-formatter-pretty");
   versions.typescript7 = packageVersion(dir, "typescript7");
   versions["eslint-formatter-unix"] = packageVersion(dir, "eslint-formatter-unix");
   versions["@microsoft/eslint-formatter-sarif"] = packageVersion(
@@ -90,6 +92,8 @@ function javascript() {
   save("tsc-7-pretty.txt", run(execPath, [...typescript("typescript7"), "-p", ".", "--pretty"]));
   save("eslint-stylish.txt", run(bin("eslint"), ["src"]));
   save("eslint-unix.txt", run(bin("eslint"), ["--format", "unix", "src"]));
+  const pretty = join(dir, "node_modules/eslint-formatter-pretty/index.js");
+  save("eslint-pretty.txt", run(bin("eslint"), ["--format", pretty, "src"]));
   save("eslint.json", run(bin("eslint"), ["--format", "json", "src"]));
   save("eslint-npm-run.txt", run("npm", ["run", "lint"], { npm_config_userconfig: "/dev/null" }));
   save("eslint.sarif", run(bin("eslint"), ["--format", "@microsoft/sarif", "src"]));

@@ -120,10 +120,45 @@ describe("a new failure", () => {
     await known.project.write("a.js", "one\ntwo\nthree\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
     await known.project.git("checkout", "--quiet", "a.js");
-    await known.project.write("README.md", "more\n");
+    await known.project.write("c.js", "code\n");
     const { status, result } = await known.stop();
     expect(status).toBe("failed");
     expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
+  });
+});
+
+describe("a check without a record", () => {
+  test("that never passed does not block if only texts changed, and the user sees it (G45)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.newTurn();
+    await known.project.write("README.md", "more text\n");
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe("infrastructure_error");
+    expect(personMessage).toContain(
+      'check:.:it: Exited with code 1; it has never passed here, and only texts changed. "agent-gauntlet known record --gate it"'
+    );
+    await known.project.write("a.js", "one\nBAD-old\nmore\n");
+    const code = await known.stop();
+    expect(code.status).toBe("failed");
+    expect(code.personMessage).toContain("check:.:it: 2 failures may be older than the change.");
+  });
+
+  test("that has passed here blocks although only texts changed (G45)", async () => {
+    const known = await KnownProject.create({ check: "command: test ! -e .git/bad\n" });
+    await known.newTurn();
+    await known.project.write("a.js", "x\n");
+    expect((await known.stop()).status).toBe("passed");
+    await known.project.write("README.md", "more text\n");
+    await known.project.write(".git/bad", "");
+    expect((await known.stop()).status).toBe("failed");
+  });
+
+  test("blocks if it names a text that changed (G45)", async () => {
+    const check = "command: 'echo \"README.md:1:1: Too short. [Error/length]\"; exit 1'\n";
+    const known = await KnownProject.create({ check });
+    await known.newTurn();
+    await known.project.write("README.md", "more text\n");
+    expect((await known.stop()).status).toBe("failed");
   });
 });
 

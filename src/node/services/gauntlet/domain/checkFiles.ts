@@ -41,8 +41,9 @@ export function readsFile({ entryPoint, gate }: AnyJob, file: string): boolean {
   return inputs === undefined || matcher(inputs, workingDirectory)(file);
 }
 
+/** Not `.txt`: `requirements.txt` and `CMakeLists.txt` are not texts for people. */
 const TEXT_FILE =
-  /\.(?:md|mdx|markdown|txt|rst|adoc|asciidoc|org)$|(?:^|\/)(?:README|LICENSE|LICENCE|CHANGELOG|CHANGES|AUTHORS|CONTRIBUTORS|NOTICE|COPYING|CODEOWNERS)$/i;
+  /\.(?:md|markdown|rst|adoc|asciidoc)$|(?:^|\/)(?:README|LICENSE|LICENCE|CHANGELOG|CHANGES|HISTORY|AUTHORS|CONTRIBUTORS|NOTICE|COPYING|CODEOWNERS)(?:\.txt)?$/i;
 
 /** Returns whether a file is a text for people, by its name. */
 export function isTextFile(file: string): boolean {

@@ -102,12 +102,15 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 const ERROR_LINE =
   /error|fail|fatal|exception|assert|panic|cannot|could not|undefined|not found|\bnot ok\b|✗|✕|✘|✖|×/i;
 
+/** What npm prints about itself, at times of its own. */
+const NOTICE = /^npm (?:notice|warn|WARN)\b/;
+
 /** Returns the masked lines of an output, each once, without blank ones. */
 export function maskedLines(lines: Iterable<string>): Set<string> {
   const masked = new Set<string>();
   for (const line of lines) {
     const text = maskLine(line);
-    if (text !== "") masked.add(text);
+    if (text !== "" && !NOTICE.test(text)) masked.add(text);
   }
   return masked;
 }

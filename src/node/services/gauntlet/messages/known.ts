@@ -75,6 +75,11 @@ export function mayBeOlder(jobId: string, count: number, gate: string): string {
   return `${visible(jobId)}: ${what} may be older than the change. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD, so that only new failures block`;
 }
 
+/** For the user: only texts changed, and nothing is known about the check. */
+export function neverPassed(message: string | undefined, gate: string): string {
+  return `${message ?? "failed"}; it has never passed here, and only texts changed. "${commandName("agent-gauntlet")} known record --gate ${visible(gate)}" in a terminal records what fails at HEAD`;
+}
+
 /** A shared record in CI that has failures which no longer occur. */
 export function staleShared(count: number, path: string, gate: string): string {
   return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${commandName("agent-gauntlet")} known prune --gate ${visible(gate)}" and commit the file`;

@@ -90,6 +90,12 @@ export async function runGates(
     return await retryCheck(first, retries, (part) => runOnce(job, material.value, part));
   };
 
+  const unrelated = new Set<string>();
+  for (const job of plan.jobs) {
+    if (options.limitMs !== undefined && isCheckJob(job) && (await known.isUnrelated(job))) {
+      unrelated.add(job.id);
+    }
+  }
   const order = config.allowParallel ? startOrder(plan.jobs, cache.history) : plan.jobs;
   const started = await runJobs(order, {
     allowParallel: config.allowParallel,
@@ -97,7 +103,11 @@ export async function runGates(
     runJob,
     logPath,
     emit: limit.watch(emit),
-    settle: limit.settle,
+    settle: (result) => {
+      const settled = limit.settle(result);
+      const isUnverified = settled.overLimit === true && unrelated.has(result.jobId);
+      return isUnverified ? { ...settled, outcome: "error", unreachable: true } : settled;
+    },
     mayRetry: (job, result) =>
       known.again.has(job.id) || mayRetry(job, result, (file) => isChanged(job, file)),
     retry,

@@ -52,6 +52,7 @@ export const OUTPUT_FORMATS = [
   "tsc",
   "eslint-stylish",
   "eslint-unix",
+  "eslint-pretty",
   "biome",
   "oxlint",
   "prettier",

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
@@ -71,7 +72,7 @@ export class KnownFailures {
    */
   async settle(job: CheckJob, run: CheckRun, isWhole: boolean): Promise<GateResult> {
     const { result, evidence } = run;
-    this.again.delete(job.id);
+    const isRetry = this.again.delete(job.id);
     if (isCi(this.given.env)) return isWhole ? await this.#withoutStale(job, run) : result;
     if (result.outcome === "passed") {
       await this.#environment.notePass(job);
@@ -79,7 +80,11 @@ export class KnownFailures {
       await this.#compareTests(job, run, isWhole);
       return result;
     }
-    if (result.outcome !== "failed" || evidence?.exitCode === undefined) return result;
+    if (result.outcome !== "failed") return result;
+    const isUnrelated = await this.isUnrelated(job, result.findings);
+    if (evidence?.exitCode === undefined) {
+      return isUnrelated && result.timedOut === true ? this.#unverified(job, result) : result;
+    }
     const before = this.#before(job);
     const missing = await this.#environment.settle(job, result, evidence, before?.once === true);
     if (missing !== undefined) {
@@ -96,19 +101,46 @@ export class KnownFailures {
     );
     const [record, judgment] = judged.sort(([, a], [, b]) => rank(a) - rank(b)).at(0) ?? [];
     if (record === undefined || judgment === undefined) {
+      if (isUnrelated) return this.#unverified(job, result);
       this.#note(job, [], evidence);
       await this.#offer(job, result);
       return result;
     }
-    return await this.#decide(job, result, { record, judgment, evidence, before, isWhole });
+    return await this.#decide(job, result, {
+      ...{ record, judgment, evidence, before, isWhole },
+      // A failure that was flaky before is not new because it occurs twice.
+      isOldFlake: isRetry && !mayHaveCaused(job, this.#changed(job)),
+    });
+  }
+
+  /**
+   * Returns whether a failure of a check says nothing about the work: only texts changed, none of which it names, and it
+   * has never passed here (G45).
+   */
+  async isUnrelated(job: CheckJob, findings: readonly Finding[] = []): Promise<boolean> {
+    const changed = this.#changed(job);
+    const isSuspect =
+      changed.size === 0 ||
+      mayHaveCaused(job, changed) ||
+      findings.some(({ file = "" }) => changed.has(file));
+    return !isSuspect && !(await this.#environment.hasPassed(job));
+  }
+
+  #unverified({ gate }: CheckJob, result: GateResult): GateResult {
+    const message = messages.neverPassed(result.message, gate.name);
+    return { ...result, outcome: "error", unreachable: true, message };
+  }
+
+  #changed({ id }: CheckJob): ReadonlySet<string> {
+    return this.plan.scopes.get(id)?.changed ?? new Set();
   }
 
   async #decide(
     job: CheckJob,
     result: GateResult,
-    { record: { record, fixed }, judgment, evidence, before, isWhole }: Decision
+    { record: { record, fixed }, judgment, evidence, before, isWhole, isOldFlake }: Decision
   ): Promise<GateResult> {
-    const { fresh, known, doubt, differing, gone, isByLines } = judgment;
+    const { known, doubt, differing, gone, isByLines } = judgment;
     const absent = isWhole && doubt === undefined ? await this.#inExistingFiles(gone) : [];
     if (absent.length > 0) {
       await writeFixed(this.#place, job.id, new Set([...fixed, ...absent]));
@@ -116,7 +148,8 @@ export class KnownFailures {
     this.#warnOfAge(job, record);
     const count = isByLines ? 1 : known.length;
     const part = { count, since: record.at, commit: record.commit };
-    const changed = this.plan.scopes.get(job.id)?.changed ?? new Set<string>();
+    const changed = this.#changed(job);
+    const fresh = isOldFlake && judgment.mayPass ? [] : judgment.fresh;
     if (fresh.length > 0 || doubt !== undefined) {
       if (judgment.mayPass && doubt === undefined) this.again.add(job.id);
       this.#note(
@@ -233,7 +266,7 @@ export class KnownFailures {
     const ran = [...evidence.passed, ...failing];
     if (ran.length === 0) return;
     const { options, context, reporter } = this.given;
-    const changed = this.plan.scopes.get(job.id)?.changed ?? new Set<string>();
+    const changed = this.#changed(job);
     const vanished = await replaceTests(options.runtime, context.gitDir, job.id, ran, changed);
     if (vanished.length > 0) {
       reporter.report("warning", messages.vanishedTests(job.id, vanished));
@@ -278,6 +311,8 @@ interface Decision {
   readonly evidence: CheckEvidence;
   readonly before: FailureState | undefined;
   readonly isWhole: boolean;
+  /** Whether flaky failures that occurred again are not caused by the change. */
+  readonly isOldFlake: boolean;
 }
 
 function rank({ doubt, fresh }: Judgment): number {

@@ -43,6 +43,19 @@ const ESLINT_STYLISH: readonly Matcher[] = [
   },
 ];
 
+/** The formatter "pretty", which XO uses. */
+const ESLINT_PRETTY: readonly Matcher[] = [
+  {
+    pattern: [
+      { regexp: String.raw`^ {2}(\S[^:]*):\d+:\d+$`, file: 1 },
+      {
+        regexp: String.raw`^ {2}([✖⚠×]) +(\d+):(\d+) +(\S.*?)(?:(?<! ) {2,}(\S+))?$`,
+        ...{ severity: 1, line: 2, column: 3, message: 4, code: 5, loop: true },
+      },
+    ],
+  },
+];
+
 const ESLINT_UNIX: readonly Matcher[] = [
   {
     pattern: [
@@ -129,6 +142,7 @@ export const BUILTIN_MATCHERS = {
   tsc: TSC,
   "eslint-stylish": ESLINT_STYLISH,
   "eslint-unix": ESLINT_UNIX,
+  "eslint-pretty": ESLINT_PRETTY,
   go: GO,
   rustc: RUSTC,
   ruff: RUFF,

@@ -45,6 +45,7 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   tsc: () => runs(BUILTIN_MATCHERS.tsc),
   "eslint-stylish": () => runs(BUILTIN_MATCHERS["eslint-stylish"]),
   "eslint-unix": () => runs(BUILTIN_MATCHERS["eslint-unix"]),
+  "eslint-pretty": () => runs(BUILTIN_MATCHERS["eslint-pretty"]),
   go: () => [...runs(BUILTIN_MATCHERS.go), new GoTestReader()],
   rustc: () => [...runs(BUILTIN_MATCHERS.rustc), new CargoTestReader()],
   pytest: () => [new PytestReader()],

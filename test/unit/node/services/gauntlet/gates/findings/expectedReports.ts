@@ -8,6 +8,16 @@ const OXLINT_LINES = [
 ];
 
 export const REPORTS: Readonly<Record<string, ExpectedFindings>> = {
+  "eslint-pretty.txt": {
+    format: "eslint-pretty",
+    lines: [
+      "src/c.js:2:12 warning: Expected === and instead saw ==. [eqeqeq]",
+      "src/c.js:1:7 unused is assigned a value but never used. [no-unused-vars]",
+      "src/c.js:2:5 window is not defined. [no-undef]",
+      "src/c.js:2:23 undefinedCall is not defined. [no-undef]",
+      "src/broken.js:1:7 Parsing error: Unexpected token =",
+    ],
+  },
   "ava.txt": {
     format: "ava",
     lines: [
