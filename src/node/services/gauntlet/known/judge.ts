@@ -1,7 +1,7 @@
 /** Compares the failures of a run with those of a record (G43, G45, G46). */
-import { posix } from "node:path";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import { followRenames } from "@/node/services/gauntlet/known/followRenames";
 import {
   identify,
   keyOf,
@@ -95,7 +95,7 @@ function entriesNow(
   failures: readonly KnownFailure[],
   since: SinceRecord
 ): ReadonlyMap<string, { readonly failure: KnownFailure; readonly key: string }> {
-  const now = followRenames(failures, since);
+  const now = followRenames(failures, since.renamed);
   return new Map(
     failures.map((failure, i) => [keyOf(now[i] ?? failure), { failure, key: keyOf(failure) }])
   );
@@ -147,28 +147,6 @@ function movedLines(
       text === "" ? 0 : (removed.get(text) ?? 0) - Math.max(0, others.get(text) ?? 0),
     ])
   );
-}
-
-/** Returns the failures with the current names of their files. The name of a test may contain that of its module. */
-function followRenames(
-  failures: readonly KnownFailure[],
-  { renamed }: SinceRecord
-): readonly KnownFailure[] {
-  if (renamed.size === 0) return failures;
-  const modules = [...renamed].map(([from, to]) => [moduleOf(from), moduleOf(to)] as const);
-  return failures.map((failure) => {
-    const { file, test } = failure;
-    const now = file === undefined ? undefined : renamed.get(file);
-    if (now !== undefined || file !== undefined || test === undefined) {
-      return now === undefined ? failure : { ...failure, file: now };
-    }
-    const module = modules.find(([from]) => test.includes(from));
-    return module === undefined ? failure : { ...failure, test: test.replace(...module) };
-  });
-}
-
-function moduleOf(path: string): string {
-  return path.slice(0, path.length - posix.extname(path).length).replaceAll("/", ".");
 }
 
 /** Returns why a run did not come as far as the recorded one, or undefined if it did (G46). */
