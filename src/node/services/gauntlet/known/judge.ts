@@ -109,23 +109,27 @@ function identifyOld(
   const isOnAdded = ({ file = "", line = 0 }: Finding): boolean =>
     added.get(file)?.has(line) === true;
   const textOf = ({ file = "", line = 0 }: Finding): string => added.get(file)?.get(line) ?? "";
-  const onAdded = findings.filter(isOnAdded);
-  const moved = movedLines(onAdded.map(textOf), added, removed);
-  const isNew = (finding: Finding): boolean => {
-    if (!isOnAdded(finding)) return false;
-    const left = moved.get(textOf(finding)) ?? 0;
-    moved.set(textOf(finding), left - 1);
-    return left <= 0;
-  };
+  const placeOf = ({ file = "", line = 0 }: Finding): string => `${line} ${file}`;
+  // A line may have several findings, and is counted once.
+  const places = new Map(findings.filter(isOnAdded).map((one) => [placeOf(one), textOf(one)]));
+  const moved = movedLines([...places.values()], added, removed);
+  const newPlaces = new Set<string>();
+  for (const [place, text] of places) {
+    const left = moved.get(text) ?? 0;
+    moved.set(text, left - 1);
+    if (left <= 0) newPlaces.add(place);
+  }
   const old: Finding[] = [];
   const fresh: Finding[] = [];
-  for (const finding of findings) (isNew(finding) ? fresh : old).push(finding);
+  for (const finding of findings) {
+    (newPlaces.has(placeOf(finding)) ? fresh : old).push(finding);
+  }
   return { old: identify(old, lineText), added: identify(fresh, lineText) };
 }
 
 /**
- * Returns how many findings on added lines may be on moved ones: the number of removed lines with the same text, without
- * those that may have become an added line that has no finding.
+ * Returns how many of the added lines with findings may be moved ones: the number of removed lines with the same text,
+ * without those that may have become an added line that has no finding.
  */
 function movedLines(
   texts: readonly string[],
