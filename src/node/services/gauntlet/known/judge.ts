@@ -81,7 +81,7 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
     });
   const lines = new Set(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
-  const doubt = doubtOf(run, record, known.length) ?? newLine(run, lines, isByLines);
+  const doubt = doubtOf(run, record, known.length) ?? newLine(run, lines, isByLines, record);
   const seen = new Set([...identified.old, ...identified.added].map((one) => keyOf(one.failure)));
   const gone = [...entries]
     .filter(([key, { failure }]) => !seen.has(key) && failure.line === undefined)
@@ -185,14 +185,15 @@ function testsOf(failures: readonly KnownFailure[]): number {
   return failures.filter(({ test, flaky }) => test !== undefined && flaky !== true).length;
 }
 
-/** Returns the first line of the output that a record with lines does not have. */
+/** Returns the first line of the output that a record of lines, or of several tools, does not have. */
 function newLine(
   { evidence, findings }: JudgedRun,
   lines: ReadonlySet<string>,
-  isByLines: boolean
+  isByLines: boolean,
+  { isCompound = false }: KnownRecord
 ): Doubt | undefined {
-  if (lines.size === 0)
-    return findings.length === 0 ? { text: "this failure is not among them" } : undefined;
+  if (lines.size === 0 && findings.length === 0) return { text: "this failure is not among them" };
+  if (lines.size === 0 && !isCompound) return undefined;
   if (evidence.isOutputCut) return { text: "its output is too long to be compared" };
   if (isByLines && maskedLines(evidence.lines).size === 0) return { text: "it printed nothing" };
   const now = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);

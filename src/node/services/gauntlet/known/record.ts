@@ -21,6 +21,8 @@ const headSchema = z.object({
   exit: z.int(),
   /** By tool that printed findings or tests, the number of tests that ran. */
   tools: z.record(z.string(), z.int()),
+  /** Whether the command runs several tools, so that the lines of its output that name an error are compared as well. */
+  isCompound: z.optional(z.boolean()),
 });
 
 const failureSchema = z.object({

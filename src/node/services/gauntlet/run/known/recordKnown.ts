@@ -268,7 +268,7 @@ export interface TriedTwice {
 export function failuresOfRuns(
   { first, second, isCompound }: TriedTwice,
   lineText: LineText
-): Result<Pick<KnownRecord, "exit" | "tools" | "failures">, string> {
+): Result<Pick<KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
   const identified = ({ result: { findings = [] } }: Tried): KnownFailure[] =>
@@ -290,7 +290,7 @@ export function failuresOfRuns(
     keys[0].has(key) && keys[1].has(key) ? one : { ...one, flaky: true }
   );
   const lines = isCompound ? otherLines(first, second) : [];
-  return ok({ exit, tools, failures: [...merged, ...lines] });
+  return ok({ exit, tools, isCompound: isCompound || undefined, failures: [...merged, ...lines] });
 }
 
 /** Returns the lines that name an error and are about no finding, of both runs. */
