@@ -85,13 +85,14 @@ function short(text: string): string {
   return `${clip(text, MAX_MASKED_CHARS)} ${sha256(text, HASH_CHARS)}`;
 }
 
+/** In the order in which they are replaced. A position such as `a.c:12:34` is not a time. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<id>"],
-  [/(?:\/private)?\/(?:var\/folders|var\/tmp|tmp)\/[^\s:'")\]]+/g, "<tmp>"],
+  [/(?<![\w.-])(?:\/private)?\/(?:var\/folders|var\/tmp|tmp)\/[^\s:'")\]]+/g, "<tmp>"],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<date>"],
-  [/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M\b)?/g, "<time>"],
+  [/(?:\b127\.0\.0\.1|\blocalhost|\b0\.0\.0\.0|\[::1?\]):\d+/g, "<port>"],
+  [/(?<![\w:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?(?: ?[AP]M\b)?| ?[AP]M\b)/g, "<time>"],
   [/\b0x[0-9a-f]+/gi, "<address>"],
-  [/\b(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]):\d+/g, "<port>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
   [
     /\b\d+(?:[.,]\d+)? ?(?:ns|µs|μs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?)\b(?: ?\d+(?:\.\d+)? ?(?:ms|s)\b)?/g,
