@@ -85,13 +85,14 @@ function short(text: string): string {
   return `${clip(text, MAX_MASKED_CHARS)} ${sha256(text, HASH_CHARS)}`;
 }
 
+/** In the order in which they are replaced. A position such as `a.c:12:34` is not a time. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<id>"],
-  [/(?:\/private)?\/(?:var\/folders|var\/tmp|tmp)\/[^\s:'")\]]+/g, "<tmp>"],
+  [/(?<![\w.-])(?:\/private)?\/(?:var\/folders|var\/tmp|tmp)\/[^\s:'")\]]+/g, "<tmp>"],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<date>"],
-  [/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M\b)?/g, "<time>"],
+  [/(?:\b127\.0\.0\.1|\blocalhost|\b0\.0\.0\.0|\[::1?\]):\d+/g, "<port>"],
+  [/(?<![\w:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?(?: ?[AP]M\b)?| ?[AP]M\b)/g, "<time>"],
   [/\b0x[0-9a-f]+/gi, "<address>"],
-  [/\b(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]):\d+/g, "<port>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
   [
     /\b\d+(?:[.,]\d+)? ?(?:ns|µs|μs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?)\b(?: ?\d+(?:\.\d+)? ?(?:ms|s)\b)?/g,
@@ -119,13 +120,15 @@ const MIN_DISTINCT_CHARS = 8;
 
 /**
  * Returns the masked lines of an output that name a problem and are not about its findings: what another tool printed.
- * A line is about a finding if it has its message, its file or its test.
+ * A line is about a finding if it has its message, its test, its rule or its position, or only a word and its file.
  */
 export function otherErrors(lines: Iterable<string>, findings: readonly Finding[]): Set<string> {
   const about = new Set<string>();
-  for (const { file, rule, test, message } of findings) {
-    const name = file === undefined ? "" : file.slice(file.lastIndexOf("/") + 1);
-    for (const part of [name, rule, test?.split(" > ").at(-1), message.slice(0, 60)]) {
+  const positions = new Set<string>();
+  for (const { file, line = 0, rule, test, message } of findings) {
+    const name = file?.slice(file.lastIndexOf("/") + 1);
+    if (name !== undefined) positions.add(name).add(`${name} ${line}`);
+    for (const part of [rule, test?.split(" > ").at(-1), message.slice(0, 60)]) {
       if (part !== undefined && part.length >= 3) about.add(part);
     }
   }
@@ -135,7 +138,26 @@ export function otherErrors(lines: Iterable<string>, findings: readonly Finding[
   const others = new Set<string>();
   for (const line of lines) {
     if (!ERROR_LINE.test(line) || marks.some((mark) => line.includes(mark))) continue;
+    if (hasPosition(line, positions)) continue;
     others.add(maskNumbers(line));
   }
   return others;
+}
+
+const POSITION = /(?::|\(|", line )(\d+)/g;
+const SEPARATOR = /[\s/\\:"'()[\]]/;
+const MAX_NAME_CHARS = 255;
+
+/** Returns whether a line has a file and line such as `src/a.js:1`, `a.ts(1,2)` or `"a.py", line 1`, or only a file. */
+function hasPosition(line: string, positions: ReadonlySet<string>): boolean {
+  const words = line.trim().split(/\s+/);
+  const last = words.at(-1) ?? "";
+  if (words.length <= 2 && positions.has(last.slice(last.lastIndexOf("/") + 1))) return true;
+  for (const { index, 1: at = "" } of line.matchAll(POSITION)) {
+    let start = index;
+    const first = Math.max(0, index - MAX_NAME_CHARS);
+    while (start > first && !SEPARATOR.test(line.charAt(start - 1))) start--;
+    if (positions.has(`${line.slice(start, index)} ${at}`)) return true;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 /** Compares the failures of a run with those of a record (G43, G45, G46). */
-import { posix } from "node:path";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
+import { followRenames } from "@/node/services/gauntlet/known/followRenames";
 import {
   identify,
   keyOf,
@@ -81,7 +81,7 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
     });
   const lines = new Set(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
-  const doubt = doubtOf(run, record, known.length) ?? newLine(run, lines, isByLines);
+  const doubt = doubtOf(run, record) ?? newLine(run, lines, isByLines, record);
   const seen = new Set([...identified.old, ...identified.added].map((one) => keyOf(one.failure)));
   const gone = [...entries]
     .filter(([key, { failure }]) => !seen.has(key) && failure.line === undefined)
@@ -95,7 +95,7 @@ function entriesNow(
   failures: readonly KnownFailure[],
   since: SinceRecord
 ): ReadonlyMap<string, { readonly failure: KnownFailure; readonly key: string }> {
-  const now = followRenames(failures, since);
+  const now = followRenames(failures, since.renamed);
   return new Map(
     failures.map((failure, i) => [keyOf(now[i] ?? failure), { failure, key: keyOf(failure) }])
   );
@@ -109,23 +109,27 @@ function identifyOld(
   const isOnAdded = ({ file = "", line = 0 }: Finding): boolean =>
     added.get(file)?.has(line) === true;
   const textOf = ({ file = "", line = 0 }: Finding): string => added.get(file)?.get(line) ?? "";
-  const onAdded = findings.filter(isOnAdded);
-  const moved = movedLines(onAdded.map(textOf), added, removed);
-  const isNew = (finding: Finding): boolean => {
-    if (!isOnAdded(finding)) return false;
-    const left = moved.get(textOf(finding)) ?? 0;
-    moved.set(textOf(finding), left - 1);
-    return left <= 0;
-  };
+  const placeOf = ({ file = "", line = 0 }: Finding): string => `${line} ${file}`;
+  // A line may have several findings, and is counted once.
+  const places = new Map(findings.filter(isOnAdded).map((one) => [placeOf(one), textOf(one)]));
+  const moved = movedLines([...places.values()], added, removed);
+  const newPlaces = new Set<string>();
+  for (const [place, text] of places) {
+    const left = moved.get(text) ?? 0;
+    moved.set(text, left - 1);
+    if (left <= 0) newPlaces.add(place);
+  }
   const old: Finding[] = [];
   const fresh: Finding[] = [];
-  for (const finding of findings) (isNew(finding) ? fresh : old).push(finding);
+  for (const finding of findings) {
+    (newPlaces.has(placeOf(finding)) ? fresh : old).push(finding);
+  }
   return { old: identify(old, lineText), added: identify(fresh, lineText) };
 }
 
 /**
- * Returns how many findings on added lines may be on moved ones: the number of removed lines with the same text, without
- * those that may have become an added line that has no finding.
+ * Returns how many of the added lines with findings may be moved ones: the number of removed lines with the same text,
+ * without those that may have become an added line that has no finding.
  */
 function movedLines(
   texts: readonly string[],
@@ -149,38 +153,14 @@ function movedLines(
   );
 }
 
-/** Returns the failures with the current names of their files. The name of a test may contain that of its module. */
-function followRenames(
-  failures: readonly KnownFailure[],
-  { renamed }: SinceRecord
-): readonly KnownFailure[] {
-  if (renamed.size === 0) return failures;
-  const modules = [...renamed].map(([from, to]) => [moduleOf(from), moduleOf(to)] as const);
-  return failures.map((failure) => {
-    const { file, test } = failure;
-    const now = file === undefined ? undefined : renamed.get(file);
-    if (now !== undefined || file !== undefined || test === undefined) {
-      return now === undefined ? failure : { ...failure, file: now };
-    }
-    const module = modules.find(([from]) => test.includes(from));
-    return module === undefined ? failure : { ...failure, test: test.replace(...module) };
-  });
-}
-
-function moduleOf(path: string): string {
-  return path.slice(0, path.length - posix.extname(path).length).replaceAll("/", ".");
-}
-
 /** Returns why a run did not come as far as the recorded one, or undefined if it did (G46). */
 function doubtOf(
   { findings, evidence, isWhole }: JudgedRun,
-  record: KnownRecord,
-  known: number
+  record: KnownRecord
 ): Doubt | undefined {
   const { exitCode, tools, hasMore } = evidence;
   if (hasMore) return { text: "its output has more problems than are read" };
-  // Mocha exits with the number of failures.
-  const isCount = exitCode === known && record.exit === testsOf(record.failures);
+  const isCount = exitCode === findings.length && countsFailures(record);
   if (exitCode !== record.exit && !isCount) {
     return { text: `it exited with code ${exitCode ?? "?"}, not with ${record.exit} as recorded` };
   }
@@ -199,18 +179,23 @@ function doubtOf(
   return undefined;
 }
 
-function testsOf(failures: readonly KnownFailure[]): number {
-  return failures.filter(({ test, flaky }) => test !== undefined && flaky !== true).length;
+/** Mocha exits with the number of failures, of which some may be flaky. */
+function countsFailures({ exit, failures }: KnownRecord): boolean {
+  const found = failures.filter(({ line }) => line === undefined);
+  const stable = found.filter(({ flaky }) => flaky !== true);
+  const hasTests = found.some(({ test }) => test !== undefined);
+  return hasTests && exit >= Math.max(1, stable.length) && exit <= found.length;
 }
 
-/** Returns the first line of the output that a record with lines does not have. */
+/** Returns the first line of the output that a record of lines, or of several tools, does not have. */
 function newLine(
   { evidence, findings }: JudgedRun,
   lines: ReadonlySet<string>,
-  isByLines: boolean
+  isByLines: boolean,
+  { isCompound = false }: KnownRecord
 ): Doubt | undefined {
-  if (lines.size === 0)
-    return findings.length === 0 ? { text: "this failure is not among them" } : undefined;
+  if (lines.size === 0 && findings.length === 0) return { text: "this failure is not among them" };
+  if (lines.size === 0 && !isCompound) return undefined;
   if (evidence.isOutputCut) return { text: "its output is too long to be compared" };
   if (isByLines && maskedLines(evidence.lines).size === 0) return { text: "it printed nothing" };
   const now = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);

@@ -5,6 +5,8 @@ import { MIB } from "@/common/limits";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
 
 export const MAX_RECORD_BYTES = 4 * MIB;
+/** More than the findings and the lines of an output. */
+const MAX_LINES = 250_000;
 
 const text = z.string();
 const objectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
@@ -21,6 +23,8 @@ const headSchema = z.object({
   exit: z.int(),
   /** By tool that printed findings or tests, the number of tests that ran. */
   tools: z.record(z.string(), z.int()),
+  /** Whether the command runs several tools, so that the lines of its output that name an error are compared as well. */
+  isCompound: z.optional(z.boolean()),
 });
 
 const failureSchema = z.object({
@@ -46,19 +50,19 @@ export function recordText({ failures, ...head }: KnownRecord): string {
   return [JSON.stringify(head), ...lines.sort()].map((line) => `${line}\n`).join("");
 }
 
-/** Returns undefined if the text is not a record. A line that cannot be read is left out: it makes nothing known. */
+/**
+ * Returns undefined if the first line is not a check. Another line that cannot be read is left out: it makes nothing
+ * known.
+ */
 export function parseRecord(source: string): KnownRecord | undefined {
-  let head: RecordHead | undefined;
-  const failures: KnownFailure[] = [];
-  for (const line of source.split("\n")) {
-    const json = line.trim() === "" ? undefined : parseJson(line).unwrapOr(undefined);
-    if (json === undefined) continue;
-    const isFailure = failureSchema.safeParse(json, { jitless: true });
-    const first = head === undefined ? headSchema.safeParse(json, { jitless: true }) : undefined;
-    if (first?.success === true) head = first.data;
-    else if (isFailure.success && Object.keys(isFailure.data).length > 0) {
-      failures.push(isFailure.data);
-    }
-  }
-  return head === undefined ? undefined : { ...head, failures };
+  const [first = "", ...lines] = source.split("\n", MAX_LINES);
+  const head = headSchema.safeParse(parseJson(first).unwrapOr(undefined), { jitless: true });
+  if (!head.success) return undefined;
+  const failures = lines.flatMap((line) => {
+    if (!line.startsWith("{")) return [];
+    const json = parseJson(line).unwrapOr(undefined);
+    const { success, data = {} } = failureSchema.safeParse(json, { jitless: true });
+    return success && Object.keys(data).length > 0 ? [data] : [];
+  });
+  return { ...head.data, failures };
 }

@@ -6,7 +6,6 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { readsFile } from "@/node/services/gauntlet/domain/checkFiles";
-import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
@@ -16,6 +15,7 @@ import {
   maskedLines,
   otherErrors,
   type KnownFailure,
+  type LineText,
 } from "@/node/services/gauntlet/known/identity";
 import {
   commandDigest,
@@ -171,7 +171,7 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   const second = await runOnce(run, job, place.value, 2, skip);
   const again = second.result.outcome === "passed" ? undefined : whyRefused(second);
   if (again !== undefined) return { kind: "refused", why: again };
-  const made = await makeRecord(run, job, place.value, { runs: [first, second], isCompound });
+  const made = await makeRecord(run, job, place.value, { first, second, isCompound });
   if (made.isErr()) return { kind: "refused", why: made.error };
   const record = made.value;
   const written = await write(run, record);
@@ -186,7 +186,7 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   };
 }
 
-interface Tried {
+export interface Tried {
   readonly result: GateResult;
   readonly evidence?: CheckEvidence | undefined;
 }
@@ -248,26 +248,41 @@ async function makeRecord(
   { request, head, tree }: RecordRun,
   job: CheckJob,
   projectDir: string,
-  { runs: [first, second], isCompound }: TriedTwice
+  runs: TriedTwice
 ): Promise<Result<KnownRecord, string>> {
+  const place = { runtime: request.runtime, projectDir };
+  const findings = [runs.first, runs.second].flatMap(({ result }) => result.findings ?? []);
+  const made = failuresOfRuns(runs, await readLines(place, findings));
+  const at = request.now().toISOString().slice(0, 10);
+  const facts = { check: job.id, command: commandDigest(job), commit: head, tree, at };
+  return made.map((of) => ({ ...facts, ...of }));
+}
+
+export interface TriedTwice {
+  readonly first: Tried;
+  readonly second: Tried;
+  readonly isCompound: boolean;
+}
+
+/** Returns what a record says about two runs on the same files, or why they cannot be recorded. */
+export function failuresOfRuns(
+  { first, second, isCompound }: TriedTwice,
+  lineText: LineText
+): Result<Pick<KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
-  const place = { runtime: request.runtime, projectDir };
-  const failures = await failuresOf(place, first.result.findings ?? []);
-  const others = await failuresOf(place, second.result.findings ?? []);
+  const identified = ({ result: { findings = [] } }: Tried): KnownFailure[] =>
+    identify(findings, lineText).map(({ failure }) => failure);
+  const [failures, others] = [identified(first), identified(second)];
   const isTests = failures.some(({ test }) => test !== undefined);
   if (hasFailedTwice && second.evidence?.exitCode !== exit && !isTests) {
     return err(messages.exitCodesDiffer(exit, second.evidence?.exitCode));
   }
-  const facts = {
-    check: job.id,
-    command: commandDigest(job),
-    ...{ commit: head, tree, at: request.now().toISOString().slice(0, 10), exit },
-    tools: toolsOf(first.evidence, hasFailedTwice ? second.evidence : undefined),
-  };
+  const tools = toolsOf(first.evidence, hasFailedTwice ? second.evidence : undefined);
   if (failures.length === 0 || others.length === 0) {
     if (failures.length + others.length > 0 || !hasFailedTwice) return err(messages.NOT_TWICE);
-    return linesOf(first.evidence, second.evidence).map((lines) => ({ ...facts, failures: lines }));
+    const lines = linesOf(first.evidence, second.evidence);
+    return lines.map((all) => ({ exit, tools, failures: all }));
   }
   const keys = [new Set(failures.map(keyOf)), new Set(others.map(keyOf))] as const;
   const union = new Map([...others, ...failures].map((one) => [keyOf(one), one]));
@@ -275,12 +290,7 @@ async function makeRecord(
     keys[0].has(key) && keys[1].has(key) ? one : { ...one, flaky: true }
   );
   const lines = isCompound ? otherLines(first, second) : [];
-  return ok({ ...facts, failures: [...merged, ...lines] });
-}
-
-interface TriedTwice {
-  readonly runs: readonly [Tried, Tried];
-  readonly isCompound: boolean;
+  return ok({ exit, tools, isCompound: isCompound || undefined, failures: [...merged, ...lines] });
 }
 
 /** Returns the lines that name an error and are about no finding, of both runs. */
@@ -289,13 +299,6 @@ function otherLines(...runs: readonly Tried[]): KnownFailure[] {
     ...otherErrors(evidence?.lines ?? [], result.findings ?? []),
   ]);
   return [...new Set(lines)].map((line) => ({ line }));
-}
-
-async function failuresOf(
-  place: Parameters<typeof readLines>[0],
-  findings: readonly Finding[]
-): Promise<KnownFailure[]> {
-  return identify(findings, await readLines(place, findings)).map(({ failure }) => failure);
 }
 
 /** Returns the lines of an output, or why they cannot be compared with those of another run. */

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { keyOf } from "@/node/services/gauntlet/known/identity";
+import {
+  MAX_RECORD_BYTES,
+  parseRecord,
+  recordText,
+  type KnownRecord,
+} from "@/node/services/gauntlet/known/record";
+
+const ID = "0123456789".repeat(4);
+const RECORD: KnownRecord = {
+  ...{ check: "check:.:it", command: "c", commit: ID, tree: ID, at: "2026-11-23", exit: 1 },
+  ...{ tools: { jest: 3 }, isCompound: true },
+  failures: [
+    { file: "b.js", rule: "no-bad", text: "t", nth: 2 },
+    { file: "a.js", test: "suite > \u2028 name", how: "h", flaky: true },
+    { file: "a.js", message: 'a "message"\nof two lines' },
+    { line: "error: a" },
+  ],
+};
+
+describe("a record of known failures (G44)", () => {
+  test("is parsed as it was written: the check first, then its failures in order", () => {
+    const text = recordText(RECORD);
+    const lines = text.trimEnd().split("\n");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ check: "check:.:it", isCompound: true });
+    expect(lines.slice(1)).toEqual([...lines.slice(1)].sort());
+    expect(lines).toHaveLength(5);
+    const parsed = parseRecord(text);
+    expect(new Set(parsed?.failures)).toEqual(new Set(RECORD.failures));
+    expect({ ...parsed, failures: [] }).toEqual({ ...RECORD, failures: [] });
+    expect(recordText(parsed ?? RECORD)).toBe(text);
+  });
+
+  test("has each failure once", () => {
+    const [first] = RECORD.failures;
+    const failures = [...RECORD.failures, { ...first, how: "other" }];
+    expect(parseRecord(recordText({ ...RECORD, failures }))?.failures).toHaveLength(4);
+  });
+
+  test.each([
+    "{",
+    '{"file":1}',
+    "{}",
+    '{"unknown":"x"}',
+    "[]",
+    "null",
+    "<<<<<<< ours",
+    '{"file":"a.js","nth":1.5}',
+    JSON.stringify({ ...RECORD, failures: undefined }),
+  ])("makes nothing known by a broken line: %s", (line) => {
+    const [head = "", ...rest] = recordText(RECORD).split("\n");
+    const text = [head, line, ...rest].join("\n");
+    expect(parseRecord(text)?.failures.map(keyOf)).toEqual(
+      parseRecord(recordText(RECORD))?.failures.map(keyOf)
+    );
+  });
+
+  test.each([
+    ["", "nothing"],
+    ['{"file":"a.js"}\n', "no check"],
+    [`\n${recordText(RECORD)}`, "an empty line"],
+    [recordText(RECORD).split("\n").reverse().join("\n"), "the check last"],
+    [recordText({ ...RECORD, commit: "main" }), "no commit"],
+    [recordText({ ...RECORD, at: "yesterday" }), "no day"],
+    [recordText({ ...RECORD, exit: 0.5 }), "no exit code"],
+  ])("is none if its first line is not a check: %#", (text) => {
+    expect(parseRecord(text)).toBeUndefined();
+  });
+
+  test.each(["1\n", "{}\n", '{"line":1}\n', "\n", "{", `${"[".repeat(9_999)}\n`])(
+    "of 4 MiB of %j makes nothing known",
+    (part) => {
+      const [head = ""] = recordText(RECORD).split("\n");
+      const text = `${head}\n${part.repeat(MAX_RECORD_BYTES / part.length)}`;
+      expect(parseRecord(text)?.failures).toEqual([]);
+    }
+  );
+});
