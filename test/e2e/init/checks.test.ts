@@ -41,7 +41,7 @@ describe("the trial", () => {
     expect(shown).toContain("✓ test: passed in TIME\n");
     // make has an exit code of its own.
     expect(shown).toContain(
-      "✗ lint: fails now (exit code 2, TIME); written nevertheless, so agents cannot stop until it passes or you remove it\n"
+      "✗ lint: fails now (exit code 2, TIME); written nevertheless\n"
     );
     expect(shown).toContain("- format: left out, because it changes files: a.txt, new.txt\n");
     expect(await entryPoints(project)).toEqual([[".", "test", "lint", "types"]]);

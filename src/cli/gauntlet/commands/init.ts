@@ -100,11 +100,12 @@ async function carryOut(
   } else {
     setup.keepConfig();
   }
-  if (plan.isNew && tries) await recordFailures(plan, trials, signal, context);
   for (const planned of await plan.planHooks(hosts, options.shared === true)) {
     await setup.installHook(planned);
   }
   if (trustsCodex) await setup.trustCodex();
+  // Everything is installed by now, so an interrupt only ends the records.
+  if (plan.isNew && tries) await recordFailures(plan, trials, signal, context);
   return await setup.finish();
 }
 

@@ -43,7 +43,7 @@ export function passedIn(duration: string): string {
 
 /** @param how such as `exit code 1` */
 export function failsToday(how: string, duration: string): string {
-  return `fails now (${how}, ${duration}); written nevertheless, so agents cannot stop until it passes or you remove it`;
+  return `fails now (${how}, ${duration}); written nevertheless`;
 }
 
 export function unfinishedAfter(duration: string): string {

@@ -32,7 +32,7 @@ export function notInAgent(variable: string): string {
 }
 
 export function recording(count: number): string {
-  return `\nRecording the failures of ${plural(count, "check")} that ${count === 1 ? "fails" : "fail"} today, so that an agent is sent back only for new ones:`;
+  return `\nRunning ${plural(count, "check")} twice to record the failures of today (at most 5 minutes; Ctrl-C ends it):`;
 }
 
 export const NO_RECORDS = "No failures are recorded.";
