@@ -88,7 +88,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     reports: (ended.found ?? before).reports,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     known:
-      hasKnown && isRecorded && isSuccessStatus(result.status)
+      hasKnown && isRecorded && options.stop !== undefined && isSuccessStatus(result.status)
         ? { snapshot, definition: config.digest, told: result.caveat }
         : result.gates.length > 0
           ? undefined
