@@ -34,9 +34,9 @@ export function commandDigest({
   entryPoint,
   gate,
 }: Pick<Job, "entryPoint"> & { gate: CheckDefinition }): string {
-  const { command, rerunCommand, workingDirectory = entryPoint, env } = gate;
+  const { command, rerunCommand, workingDirectory = entryPoint, env, findings } = gate;
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify([command, rerunCommand ?? null, workingDirectory, variables]), 16);
+  return sha256(JSON.stringify([command, rerunCommand, workingDirectory, variables, findings]), 16);
 }
 
 /** Returns the name of a record: `test.jsonl` for `check:.:test`. */
