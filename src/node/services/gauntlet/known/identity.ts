@@ -36,9 +36,16 @@ export type LineText = (file: string, line: number) => string | undefined;
 const HASH_CHARS = 12;
 const MAX_MASKED_CHARS = 300;
 
-/** Returns the findings with their identity. Equal ones are counted in the order of their lines. */
-export function identify(findings: readonly Finding[], lineText: LineText): Identified[] {
-  const counts = new Map<string, number>();
+/**
+ * Returns the findings with their identity. Equal ones are counted in the order of their lines.
+ *
+ * @param counts by key, how many were counted before
+ */
+export function identify(
+  findings: readonly Finding[],
+  lineText: LineText,
+  counts = new Map<string, number>()
+): Identified[] {
   return [...findings]
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
     .map((finding) => {

@@ -101,7 +101,7 @@ function entriesNow(
   );
 }
 
-/** Identifies the findings. Those on added lines are not counted among equal old ones. */
+/** Identifies the findings. Those on added lines are counted after equal old ones, so that none has the key of an old one. */
 function identifyOld(
   { findings, lineText }: JudgedRun,
   { added, removed }: SinceRecord
@@ -120,7 +120,8 @@ function identifyOld(
   const old: Finding[] = [];
   const fresh: Finding[] = [];
   for (const finding of findings) (isNew(finding) ? fresh : old).push(finding);
-  return { old: identify(old, lineText), added: identify(fresh, lineText) };
+  const counts = new Map<string, number>();
+  return { old: identify(old, lineText, counts), added: identify(fresh, lineText, counts) };
 }
 
 /**
