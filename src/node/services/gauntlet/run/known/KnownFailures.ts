@@ -1,4 +1,5 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
+import { parseJson } from "@/common/json";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -80,7 +81,7 @@ export class KnownFailures {
     const before = this.#before(job);
     const missing = await this.#environment.settle(job, result, evidence, before?.once === true);
     if (missing !== undefined) {
-      this.open.set(job.id, { once: true });
+      this.open.set(job.id, { ...leftBy(before), once: true });
       return missing.result;
     }
     const { findings = [] } = result;
@@ -136,12 +137,12 @@ export class KnownFailures {
       known.map(({ failure }) => failure)
     );
     if (missing.length > 0) {
-      this.open.set(job.id, { ...before });
+      this.open.set(job.id, leftBy(before));
       const about = missing.slice(0, MAX_NAMED);
       return { ...result, explanation: { text: messages.noLongerRuns(missing.length), about } };
     }
     if (isByLines && mayHaveCaused(job, changed) && before?.once !== true) {
-      this.open.set(job.id, { once: true });
+      this.open.set(job.id, { ...leftBy(before), once: true });
       return { ...result, explanation: { text: messages.ONLY_LINES } };
     }
     await this.#compareTests(job, { result, evidence }, isWhole);
@@ -164,13 +165,16 @@ export class KnownFailures {
     return isOfTurn ? failure : undefined;
   }
 
+  /** Keeps the counts of the run of the turn in which most tests ran. */
   #note(job: CheckJob, keys: readonly string[], { tools }: CheckEvidence): void {
-    const before = this.#before(job)?.fresh ?? [];
+    const before = leftBy(this.#before(job));
     const counts = [...tools.values()];
+    const ran = counts.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+    const skipped = counts.reduce((sum, one) => sum + one.skipped, 0);
     this.open.set(job.id, {
-      fresh: [...new Set([...before, ...keys])].slice(0, MAX_FRESH),
-      ran: counts.reduce((sum, { passed, failed }) => sum + passed + failed, 0),
-      skipped: counts.reduce((sum, { skipped }) => sum + skipped, 0),
+      ...before,
+      fresh: [...new Set([...(before.fresh ?? []), ...keys])].slice(0, MAX_FRESH),
+      ...(ran >= (before.ran ?? 0) ? { ran, skipped } : {}),
     });
   }
 
@@ -305,16 +309,25 @@ function missingTests(
   return isFewer ? tests : [];
 }
 
+/** Returns what an earlier run of the turn left. */
+function leftBy({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures {
+  return { fresh, ran, skipped, once };
+}
+
 function fileOf(key: string): string | undefined {
-  const parts: unknown = JSON.parse(key);
-  const file: unknown = Array.isArray(parts) ? parts[0] : undefined;
+  const [file] = partsOf(key);
   return typeof file === "string" ? file : undefined;
 }
 
 function testOf(key: string): string[] {
-  const parts: unknown = JSON.parse(key);
-  const test: unknown = Array.isArray(parts) ? parts[1] : undefined;
+  const [, test] = partsOf(key);
   return typeof test === "string" ? [test] : [];
+}
+
+/** Keys come from files that something else may have changed. */
+function partsOf(key: string): readonly unknown[] {
+  const parts = parseJson(key).unwrapOr(undefined);
+  return Array.isArray(parts) ? parts : [];
 }
 
 /** Returns whether the change may have caused a failure of which only lines are known (G45). */
