@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import {
+  countLines,
   identify,
   keyOf,
   maskedLines,
@@ -79,14 +80,14 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
       const isOld = entry !== undefined && (entry.failure.flaky === true || fixed.has(entry.key));
       return isOld && !unresolved.has(keyOf(failure));
     });
-  const lines = new Set(record.failures.flatMap(({ line }) => line ?? []));
+  const lines = countLines(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
   const doubt = doubtOf(run, record, known.length) ?? newLine(run, lines, isByLines);
-  const seen = new Set([...identified.old, ...identified.added].map((one) => keyOf(one.failure)));
-  const gone = [...entries]
-    .filter(([key, { failure }]) => !seen.has(key) && failure.line === undefined)
-    .filter(([, { failure, key }]) => failure.flaky !== true && !fixed.has(key))
-    .map(([, { key }]) => key);
+  const found = [...identified.old, ...identified.added].map((one) => keyOf(one.failure));
+  const seen = new Set(found.flatMap((key) => entries.get(key)?.key ?? []));
+  const gone = [...entries.values()]
+    .filter(({ failure, key }) => !seen.has(key) && failure.line === undefined && !fixed.has(key))
+    .flatMap(({ failure, key }) => (failure.flaky === true ? [] : key));
   return { fresh, known, differing, mayPass, isByLines, doubt, gone };
 }
 
@@ -96,9 +97,14 @@ function entriesNow(
   since: SinceRecord
 ): ReadonlyMap<string, { readonly failure: KnownFailure; readonly key: string }> {
   const now = followRenames(failures, since);
-  return new Map(
-    failures.map((failure, i) => [keyOf(now[i] ?? failure), { failure, key: keyOf(failure) }])
-  );
+  const entries = failures.map((failure, i) => {
+    const entry = { failure, key: keyOf(failure) };
+    // The name of a test without a file may have a word of the old path, and not mean the file.
+    const isGuess = failure.file === undefined && now[i] !== failure;
+    const renamed = [keyOf(now[i] ?? failure), entry] as const;
+    return isGuess ? [renamed, [entry.key, entry] as const] : [renamed];
+  });
+  return new Map(entries.flat());
 }
 
 /** Identifies the findings. Those on added lines are counted after equal old ones, so that none has the key of an old one. */
@@ -106,8 +112,9 @@ function identifyOld(
   { findings, lineText }: JudgedRun,
   { added, removed }: SinceRecord
 ): { readonly old: Identified[]; readonly added: Identified[] } {
-  const isOnAdded = ({ file = "", line = 0 }: Finding): boolean =>
-    added.get(file)?.has(line) === true;
+  // A test is recognized wherever it fails.
+  const isOnAdded = ({ file = "", line = 0, test }: Finding): boolean =>
+    test === undefined && added.get(file)?.has(line) === true;
   const textOf = ({ file = "", line = 0 }: Finding): string => added.get(file)?.get(line) ?? "";
   const onAdded = findings.filter(isOnAdded);
   const moved = movedLines(onAdded.map(textOf), added, removed);
@@ -156,7 +163,9 @@ function followRenames(
   { renamed }: SinceRecord
 ): readonly KnownFailure[] {
   if (renamed.size === 0) return failures;
-  const modules = [...renamed].map(([from, to]) => [moduleOf(from), moduleOf(to)] as const);
+  const modules = [...renamed]
+    .map(([from, to]) => [moduleOf(from), moduleOf(to)] as const)
+    .sort(([a], [b]) => b.length - a.length);
   return failures.map((failure) => {
     const { file, test } = failure;
     const now = file === undefined ? undefined : renamed.get(file);
@@ -207,15 +216,17 @@ function testsOf(failures: readonly KnownFailure[]): number {
 /** Returns the first line of the output that a record with lines does not have. */
 function newLine(
   { evidence, findings }: JudgedRun,
-  lines: ReadonlySet<string>,
+  lines: ReadonlyMap<string, number>,
   isByLines: boolean
 ): Doubt | undefined {
   if (lines.size === 0)
     return findings.length === 0 ? { text: "this failure is not among them" } : undefined;
   if (evidence.isOutputCut) return { text: "its output is too long to be compared" };
   if (isByLines && maskedLines(evidence.lines).size === 0) return { text: "it printed nothing" };
-  const now = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);
-  const line = [...now].find((one) => !lines.has(one));
+  const now = countLines(
+    isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings)
+  );
+  const [line] = [...now].find(([one, count]) => count > (lines.get(one) ?? 0)) ?? [];
   return line === undefined
     ? undefined
     : { text: "its output has a line that was not recorded:", about: [line] };
