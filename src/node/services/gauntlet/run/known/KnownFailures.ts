@@ -17,6 +17,7 @@ import {
 } from "@/node/services/gauntlet/known/record";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import {
+  factPath,
   localRecordPath,
   readFixed,
   readLocalRecord,
@@ -47,6 +48,8 @@ export class KnownFailures {
   readonly again = new Set<string>();
   /** Texts for the user about failures that may be older than the change. */
   readonly offers: string[] = [];
+  /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
+  readonly untold: string[] = [];
   readonly #place: RecordPlace;
   readonly #records: UsableRecords;
   readonly #environment: EnvironmentFailures;
@@ -99,6 +102,11 @@ export class KnownFailures {
       return result;
     }
     return await this.#decide(job, result, { record, judgment, evidence, before, isWhole });
+  }
+
+  /** Returns whether only the whole command can show that the tests which failed in this turn pass. */
+  needsWhole(job: Pick<CheckJob, "id">): boolean {
+    return this.#before(job)?.fresh?.some((key) => testOf(key).length > 0) === true;
   }
 
   async #decide(
@@ -157,7 +165,7 @@ export class KnownFailures {
   }
 
   /** Returns what a failed gate left, if that was in the user's turn of this run. */
-  #before({ id }: CheckJob): FailureState | undefined {
+  #before({ id }: Pick<CheckJob, "id">): FailureState | undefined {
     const failure = this.state.failures[id];
     const { stop } = this.given.options;
     const isOfTurn =
@@ -235,10 +243,12 @@ export class KnownFailures {
     if (ran.length === 0) return;
     const { options, context, reporter } = this.given;
     const changed = this.plan.scopes.get(job.id)?.changed ?? new Set<string>();
-    const vanished = await replaceTests(options.runtime, context.gitDir, job.id, ran, changed);
-    if (vanished.length > 0) {
-      reporter.report("warning", messages.vanishedTests(job.id, vanished));
-    }
+    const path = factPath(context, context.gitDir, "tests", job.id);
+    const vanished = await replaceTests(options.runtime, path, ran, changed);
+    if (vanished.length === 0) return;
+    const text = messages.vanishedTests(job.id, vanished);
+    reporter.report("warning", text);
+    if (options.stop === undefined) this.untold.push(text);
   }
 
   async #hasLocalRecord({ id }: CheckJob): Promise<boolean> {
