@@ -40,9 +40,7 @@ describe("the trial", () => {
     expect(shown).toContain("Trying the 4 checks once (at most 20 s each, 60 s together):\n");
     expect(shown).toContain("✓ test: passed in TIME\n");
     // make has an exit code of its own.
-    expect(shown).toContain(
-      "✗ lint: fails now (exit code 2, TIME); written nevertheless\n"
-    );
+    expect(shown).toContain("✗ lint: fails now (exit code 2, TIME); written nevertheless\n");
     expect(shown).toContain("- format: left out, because it changes files: a.txt, new.txt\n");
     expect(await entryPoints(project)).toEqual([[".", "test", "lint", "types"]]);
     expect(project.read(`${CHECKS}/lint.yml`)).toMatch(

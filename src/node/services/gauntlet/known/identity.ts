@@ -36,9 +36,16 @@ export type LineText = (file: string, line: number) => string | undefined;
 const HASH_CHARS = 12;
 const MAX_MASKED_CHARS = 300;
 
-/** Returns the findings with their identity. Equal ones are counted in the order of their lines. */
-export function identify(findings: readonly Finding[], lineText: LineText): Identified[] {
-  const counts = new Map<string, number>();
+/**
+ * Returns the findings with their identity. Equal ones are counted in the order of their lines.
+ *
+ * @param counts by key, how many were counted before
+ */
+export function identify(
+  findings: readonly Finding[],
+  lineText: LineText,
+  counts = new Map<string, number>()
+): Identified[] {
   return [...findings]
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
     .map((finding) => {
@@ -56,11 +63,15 @@ export function keyOf({ file, test, rule, message, text, line, nth }: KnownFailu
 }
 
 function failureOf(finding: Finding, lineText: LineText): KnownFailure {
-  const { file, line, rule, test, message } = finding;
+  const { file, line, rule, test, testFile = file, message } = finding;
   const place =
     file === undefined || line === undefined ? "" : (lineText(file, line)?.trim() ?? "");
   if (test !== undefined) {
-    return { file, test, how: sha256(`${maskNumbers(message)}\n${file}\n${place}`, HASH_CHARS) };
+    return {
+      file: testFile,
+      test,
+      how: sha256(`${maskNumbers(message)}\n${file}\n${place}`, HASH_CHARS),
+    };
   }
   const text = place === "" ? undefined : sha256(place, HASH_CHARS);
   return rule === undefined ? { file, message: maskNumbers(message), text } : { file, rule, text };
@@ -118,11 +129,17 @@ export function maskedLines(lines: Iterable<string>): Set<string> {
 
 const MIN_DISTINCT_CHARS = 8;
 
+export function countLines(lines: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
 /**
  * Returns the masked lines of an output that name a problem and are not about its findings: what another tool printed.
  * A line is about a finding if it has its message, its test, its rule or its position, or only a word and its file.
  */
-export function otherErrors(lines: Iterable<string>, findings: readonly Finding[]): Set<string> {
+export function otherErrors(lines: Iterable<string>, findings: readonly Finding[]): string[] {
   const about = new Set<string>();
   const positions = new Set<string>();
   for (const { file, line = 0, rule, test, message } of findings) {
@@ -135,11 +152,11 @@ export function otherErrors(lines: Iterable<string>, findings: readonly Finding[
   const marks = [...about].filter(
     (part) => part.length >= MIN_DISTINCT_CHARS || /[./-]/.test(part)
   );
-  const others = new Set<string>();
+  const others: string[] = [];
   for (const line of lines) {
     if (!ERROR_LINE.test(line) || marks.some((mark) => line.includes(mark))) continue;
     if (hasPosition(line, positions)) continue;
-    others.add(maskNumbers(line));
+    others.push(maskNumbers(line));
   }
   return others;
 }

@@ -3,6 +3,7 @@ import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import { followRenames } from "@/node/services/gauntlet/known/followRenames";
 import {
+  countLines,
   identify,
   keyOf,
   maskedLines,
@@ -79,14 +80,14 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
       const isOld = entry !== undefined && (entry.failure.flaky === true || fixed.has(entry.key));
       return isOld && !unresolved.has(keyOf(failure));
     });
-  const lines = new Set(record.failures.flatMap(({ line }) => line ?? []));
+  const lines = countLines(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
   const doubt = doubtOf(run, record) ?? newLine(run, lines, isByLines, record);
-  const seen = new Set([...identified.old, ...identified.added].map((one) => keyOf(one.failure)));
-  const gone = [...entries]
-    .filter(([key, { failure }]) => !seen.has(key) && failure.line === undefined)
-    .filter(([, { failure, key }]) => failure.flaky !== true && !fixed.has(key))
-    .map(([, { key }]) => key);
+  const found = [...identified.old, ...identified.added].map((one) => keyOf(one.failure));
+  const seen = new Set(found.flatMap((key) => entries.get(key)?.key ?? []));
+  const gone = [...entries.values()]
+    .filter(({ failure, key }) => !seen.has(key) && failure.line === undefined && !fixed.has(key))
+    .flatMap(({ failure, key }) => (failure.flaky === true ? [] : key));
   return { fresh, known, differing, mayPass, isByLines, doubt, gone };
 }
 
@@ -96,18 +97,24 @@ function entriesNow(
   since: SinceRecord
 ): ReadonlyMap<string, { readonly failure: KnownFailure; readonly key: string }> {
   const now = followRenames(failures, since.renamed);
-  return new Map(
-    failures.map((failure, i) => [keyOf(now[i] ?? failure), { failure, key: keyOf(failure) }])
-  );
+  const entries = failures.map((failure, i) => {
+    const entry = { failure, key: keyOf(failure) };
+    // The name of a test without a file may have a word of the old path, and not mean the file.
+    const isGuess = failure.file === undefined && now[i] !== failure;
+    const renamed = [keyOf(now[i] ?? failure), entry] as const;
+    return isGuess ? [renamed, [entry.key, entry] as const] : [renamed];
+  });
+  return new Map(entries.flat());
 }
 
-/** Identifies the findings. Those on added lines are not counted among equal old ones. */
+/** Identifies the findings. Those on added lines are counted after equal old ones, so that none has the key of an old one. */
 function identifyOld(
   { findings, lineText }: JudgedRun,
   { added, removed }: SinceRecord
 ): { readonly old: Identified[]; readonly added: Identified[] } {
-  const isOnAdded = ({ file = "", line = 0 }: Finding): boolean =>
-    added.get(file)?.has(line) === true;
+  // A test is recognized wherever it fails.
+  const isOnAdded = ({ file = "", line = 0, test }: Finding): boolean =>
+    test === undefined && added.get(file)?.has(line) === true;
   const textOf = ({ file = "", line = 0 }: Finding): string => added.get(file)?.get(line) ?? "";
   const placeOf = ({ file = "", line = 0 }: Finding): string => `${line} ${file}`;
   // A line may have several findings, and is counted once.
@@ -122,9 +129,11 @@ function identifyOld(
   const old: Finding[] = [];
   const fresh: Finding[] = [];
   for (const finding of findings) {
-    (newPlaces.has(placeOf(finding)) ? fresh : old).push(finding);
+    const isNew = finding.test === undefined && newPlaces.has(placeOf(finding));
+    (isNew ? fresh : old).push(finding);
   }
-  return { old: identify(old, lineText), added: identify(fresh, lineText) };
+  const counts = new Map<string, number>();
+  return { old: identify(old, lineText, counts), added: identify(fresh, lineText, counts) };
 }
 
 /**
@@ -190,7 +199,7 @@ function countsFailures({ exit, failures }: KnownRecord): boolean {
 /** Returns the first line of the output that a record of lines, or of several tools, does not have. */
 function newLine(
   { evidence, findings }: JudgedRun,
-  lines: ReadonlySet<string>,
+  lines: ReadonlyMap<string, number>,
   isByLines: boolean,
   { isCompound = false }: KnownRecord
 ): Doubt | undefined {
@@ -198,8 +207,10 @@ function newLine(
   if (lines.size === 0 && !isCompound) return undefined;
   if (evidence.isOutputCut) return { text: "its output is too long to be compared" };
   if (isByLines && maskedLines(evidence.lines).size === 0) return { text: "it printed nothing" };
-  const now = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);
-  const line = [...now].find((one) => !lines.has(one));
+  const now = countLines(
+    isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings)
+  );
+  const [line] = [...now].find(([one, count]) => count > (lines.get(one) ?? 0)) ?? [];
   return line === undefined
     ? undefined
     : { text: "its output has a line that was not recorded:", about: [line] };

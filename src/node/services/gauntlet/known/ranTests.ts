@@ -2,10 +2,9 @@
 import { posix } from "node:path";
 import { isJsonObject, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
+import { isTextFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
-import { recordName } from "@/node/services/gauntlet/known/store";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
 const MAX_BYTES = 4 * MIB;
 
@@ -13,16 +12,15 @@ const MAX_BYTES = 4 * MIB;
  * Records the tests that ran, and returns the names of those that ran before and do not run any more, although a file of
  * theirs changed.
  *
+ * @param path of the list
  * @param changed the files that changed since the last pass
  */
 export async function replaceTests(
   files: Files,
-  gitDir: string,
-  jobId: string,
+  path: string,
   ran: readonly NamedTest[],
   changed: ReadonlySet<string>
 ): Promise<string[]> {
-  const path = turnPath(gitDir, "tests", recordName(jobId));
   const read = await files.readFile(path, { maxBytes: MAX_BYTES });
   const before = read.map((bytes) => parseTests(new TextDecoder().decode(bytes))).unwrapOr([]);
   const now = new Set(ran.map(keyOf));
@@ -33,8 +31,9 @@ export async function replaceTests(
   if (text.length <= MAX_BYTES) await files.writeFile(path, text, { isDisposable: true });
   const known = new Set(before.map(({ file }) => file));
   const moved = new Set(ran.filter(({ file }) => !known.has(file)).map(({ test }) => masked(test)));
+  const paths = [...changed];
   const vanished = before.filter(
-    (one) => !now.has(keyOf(one)) && !moved.has(one.test) && isTouched(one, changed)
+    (one) => !now.has(keyOf(one)) && !moved.has(one.test) && isTouched(one, paths)
   );
   return [...new Set(vanished.map(({ test }) => test))];
 }
@@ -48,11 +47,18 @@ function keyOf({ file, test }: NamedTest): string {
   return JSON.stringify({ ...(file === undefined ? {} : { file }), test: masked(test) });
 }
 
-/** A report may name no file, but a class or a module with the name of its file. */
-function isTouched({ file, test }: NamedTest, changed: ReadonlySet<string>): boolean {
-  if (file !== undefined) return changed.has(file);
-  return [...changed].some((path) => test.includes(posix.parse(path).name));
+/**
+ * A report may name no file, but a class or a module with the name of its file. Without any of these, the test may be in
+ * each file of code.
+ */
+function isTouched({ file, test }: NamedTest, changed: readonly string[]): boolean {
+  if (file !== undefined) return changed.includes(file);
+  const [module = ""] = test.split(" > ", 1);
+  if (!MODULE.test(module)) return changed.some((path) => !isTextFile(path));
+  return changed.some((path) => module.includes(posix.parse(path).name));
 }
+
+const MODULE = /^[^\s.]+\.[^\s]+$/;
 
 function parseTests(text: string): NamedTest[] {
   return text.split("\n").flatMap((line) => {

@@ -17,6 +17,7 @@ import {
   recordText,
   type KnownRecord,
 } from "@/node/services/gauntlet/known/record";
+import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
 /** Of shared records, relative to the project. */
 export const SHARED_FOLDER = posix.join(CONFIG_FOLDER, "known");
@@ -34,9 +35,9 @@ export function commandDigest({
   entryPoint,
   gate,
 }: Pick<Job, "entryPoint"> & { gate: CheckDefinition }): string {
-  const { command, rerunCommand, workingDirectory = entryPoint, env } = gate;
+  const { command, rerunCommand, workingDirectory = entryPoint, env, findings } = gate;
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify([command, rerunCommand ?? null, workingDirectory, variables]), 16);
+  return sha256(JSON.stringify([command, rerunCommand, workingDirectory, variables, findings]), 16);
 }
 
 /** Returns the name of a record: `test.jsonl` for `check:.:test`. */
@@ -47,12 +48,22 @@ export function recordName(jobId: string): string {
 }
 
 /** Returns the path of the local record of a check, in the folder that all worktrees share. */
-export function localRecordPath({ commonDir, prefix }: GitContext, jobId: string): string {
+export function localRecordPath(context: GitContext, jobId: string): string {
+  return factPath(context, context.commonDir, "known", jobId);
+}
+
+/** Returns the path of a file about a check of the project, of which a repository may have several. */
+export function factPath(
+  { prefix }: GitContext,
+  gitDir: string,
+  kind: "known" | "passed" | "environment" | "tests",
+  jobId: string
+): string {
   const folder =
     prefix === ""
       ? "root"
       : `${prefix.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60)}~${sha256(prefix, 6)}`;
-  return posix.join(commonDir, "agent-gauntlet", "known", folder, recordName(jobId));
+  return turnPath(gitDir, kind, folder, recordName(jobId));
 }
 
 /** Returns the record as it was written by the user's command. `changed`: by something else. */

@@ -85,7 +85,7 @@ export function staleShared(count: number, path: string, gate: string): string {
   return `${plural(count, "failure")} of ${visible(path)} no longer occur${count === 1 ? "s" : ""}; run "${commandName("agent-gauntlet")} known prune --gate ${visible(gate)}" and commit the file`;
 }
 
-const MISSING = {
+export const MISSING = {
   program: "a program is missing",
   network: "the network cannot be reached",
   browser: "a browser is missing",

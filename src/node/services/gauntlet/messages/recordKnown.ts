@@ -27,6 +27,10 @@ export function exitCode(code: number): string {
   return `it exits with ${code}, because a program cannot be found or started`;
 }
 
+export function cannotWorkHere(what: string, line: string): string {
+  return `${what}: ${line}`;
+}
+
 export function exitCodesDiffer(first: number, second: number | undefined): string {
   return `it exited with ${first}, then with ${second ?? "a signal"}`;
 }

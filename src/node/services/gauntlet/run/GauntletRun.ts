@@ -1,5 +1,6 @@
 /** One run, from the state of an earlier run to the state for the next one. The lock is held. */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
+import { visible } from "@/common/text";
 import { definedOnly } from "@/common/definedOnly";
 import {
   allowedOutputs,
@@ -86,6 +87,9 @@ export class GauntletRun {
         const place = withOutputs(context, config, known);
         for (const text of await describeChangedGates(this.given, state)) {
           reporter.report("warning", text);
+        }
+        if (options.stop !== undefined) {
+          for (const text of state.untold ?? []) reporter.report("warning", visible(text));
         }
         const before = episodeOf(state);
         const wanted = selectGates(config, options, env);

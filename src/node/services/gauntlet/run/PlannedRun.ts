@@ -135,7 +135,8 @@ export class PlannedRun {
     await log.close(result);
     const { snapshot, reviewSnapshot } = looked;
     const left = await persistState(this.given, state, {
-      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, found, open: known.open },
+      ...{ after, result, snapshot, reviewSnapshot, isUnstable, reviews, found },
+      ...{ open: known.open, untold: known.untold },
       jobs: looked.jobs,
       scopes: this.#scopes,
       baseCommits: plan.bases.made,

@@ -30,6 +30,8 @@ export interface EndedRun {
   readonly reviews?: ReviewRuns;
   /** By job, what its new failures leave for the next run (G45). */
   readonly open?: ReadonlyMap<string, OpenFailures>;
+  /** Warnings of a run by hand that the next stop repeats (G48). */
+  readonly untold?: readonly string[];
   /** What is known about outputs after the checks ran (G20c). */
   readonly found?: Pick<ExecutionState, "outputs" | "reports">;
 }

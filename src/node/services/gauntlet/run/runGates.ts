@@ -37,11 +37,12 @@ export async function runGates(
   const limit = new LimitFailures(given.options, given.signal);
   const { options, config, logDir, now, signal, reporter } = given;
   const { runtime, projectDir } = options;
-  const rerun = isRerun(plan.before);
+  const isAgain = isRerun(plan.before);
+  const isRerunOf = (job: CheckJob): boolean => isAgain && !known.needsWhole(job);
   const logPath = (job: Job, retry?: number): string =>
     posix.join(logDir, checkLogName(job, plan.run, retry));
   const cache = await CheckCache.open(runtime, posix.join(logDir, CHECK_CACHE_FILE));
-  const keyOf = await keyMaker(given, plan, rerun);
+  const keyOf = await keyMaker(given, plan, isRerunOf);
 
   const runJob = async (job: Job): Promise<GateResult> => {
     if (!isCheckJob(job)) return await reviews.run(job, plan, emit);
@@ -68,7 +69,7 @@ export async function runGates(
   ): Promise<GateResult> => {
     const run = await runCheck(runtime, job, {
       projectDir,
-      rerun,
+      rerun: isRerunOf(job),
       env: baseVariables(base),
       ...definedOnly({ files, base }),
       logPath: logPath(job, part),
@@ -77,7 +78,7 @@ export async function runGates(
       now,
       signal,
     });
-    const isWhole = files === undefined && (!rerun || job.gate.rerunCommand === undefined);
+    const isWhole = files === undefined && (!isRerunOf(job) || job.gate.rerunCommand === undefined);
     return await known.settle(job, run, isWhole && options.shard === undefined);
   };
   const isChanged = ({ id }: Job, file: string): boolean =>
@@ -129,13 +130,14 @@ function usesCache({ useCache, all, force }: RunOptions): boolean {
 async function keyMaker(
   { options, context }: GauntletRunContext,
   { jobs, snapshot }: Plan,
-  rerun: boolean
+  isRerunOf: (job: CheckJob) => boolean
 ): Promise<(job: CheckJob, given: Pick<CheckMaterial, "env" | "passed">) => string | undefined> {
   const namesInputs = jobs.some((job) => isCheckJob(job) && job.gate.inputs !== undefined);
   const listed = namesInputs ? await treeFiles(options.runtime, context, snapshot) : undefined;
   const files = listed?.unwrapOr([]) ?? [];
   const base = context.baseCommit === undefined ? {} : { base: context.baseCommit };
-  return (job, given) => checkKey(job, { rerun, ...given, ...base, treeId: snapshot, files });
+  return (job, given) =>
+    checkKey(job, { rerun: isRerunOf(job), ...given, ...base, treeId: snapshot, files });
 }
 
 interface Given {

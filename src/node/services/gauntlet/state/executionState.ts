@@ -105,6 +105,8 @@ const stateSchema = z.looseObject({
   definitions: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
   /** Whether a run by hand recorded the starting commit, and no Stop hook has notified the user yet (G20b). */
   start_untold: flag,
+  /** Warnings of runs by hand that the next stop repeats (G48). */
+  untold: z.catch(z.optional(z.array(z.string())), undefined),
   /** Whether a clean moved the logs since the last run. Gates are then compared with the base as well (G7a). */
   cleaned: flag,
   /** By job ID, the tree on which the job last passed in a full run on this branch (G7a). */

@@ -15,6 +15,8 @@ export interface Finding {
   readonly rule?: string;
   /** Of a test: its suite path and name, by which another run of it is recognized ({@link testName}). */
   readonly test?: string;
+  /** Of a test: its own file, if it failed in another one. */
+  readonly testFile?: string;
   readonly message: string;
 }
 

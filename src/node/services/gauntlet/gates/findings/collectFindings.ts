@@ -77,16 +77,19 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const raw = outputs.flatMap(({ found }) => found);
   const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
   const problems = [...output.problems, ...reports.flatMap(({ problem }) => problem ?? [])];
-  const paths = await resolvePaths(runtime, request, [...raw, ...passed]);
+  const own = raw.map(({ testFile }) => (testFile === undefined ? {} : { file: testFile }));
+  const paths = await resolvePaths(runtime, request, [...raw, ...passed, ...own]);
+  const ownPaths = paths.slice(raw.length + passed.length);
   const all = orderFindings(
-    raw.map((one, i) => cleanFinding(one, paths[i])),
+    raw.map((one, i) => cleanFinding(one, paths[i], ownPaths[i])),
     isChanged
   );
   const findings = all.slice(0, MAX_FINDINGS);
   const evidence: CheckEvidence = {
     tools: countTests(outputs),
     passed: passed.map(({ test }, i) => ({ test, file: paths[raw.length + i] })),
-    lines: output.lines,
+    // Another checkout of the project prints the same lines.
+    lines: output.lines.map((line) => line.replaceAll(`${request.projectDir}/`, "./")),
     isOutputCut: output.isCut,
     hasMore: all.length > findings.length || raw.length >= MAX_RAW_FINDINGS,
   };
@@ -172,7 +175,7 @@ function withoutOwnLines(text: string): string {
 
 const OWN_BEGINNING =
   /^\[\d{4}-[^\]]*\] .*\n\[\d{4}-[^\]]*\] Command: [^\n]*\n(?: {4}[^\n]*\n)*\[\d{4}-[^\]]*\] Folder: [^\n]*\n/;
-const OWN_END = /\n\[\d{4}-[^\]\n]{0,40}\] Result: [^\n]{0,2000}\n?$/;
+const OWN_END = /(?:^|\n)\[\d{4}-[^\]\n]{0,40}\] Result: [^\n]{0,2000}\n?$/;
 
 async function writeList(
   runtime: HookRuntime,

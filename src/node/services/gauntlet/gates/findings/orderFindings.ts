@@ -7,8 +7,15 @@ const MAX_MESSAGE_CHARS = 1_000;
 const MAX_RULE_CHARS = 200;
 const MAX_TEST_CHARS = 500;
 
-/** @param file the path of the finding, relative to the project */
-export function cleanFinding(raw: RawFinding, file: string | undefined): Finding {
+/**
+ * @param file the path of the finding, relative to the project
+ * @param testFile that of its test
+ */
+export function cleanFinding(
+  raw: RawFinding,
+  file: string | undefined,
+  testFile?: string
+): Finding {
   const { line, column, severity, rule, test } = raw;
   const name = rule === undefined ? "" : oneLine(rule, MAX_RULE_CHARS);
   return {
@@ -18,6 +25,9 @@ export function cleanFinding(raw: RawFinding, file: string | undefined): Finding
     severity,
     ...(name === "" ? {} : { rule: name }),
     ...(test === undefined ? {} : { test: oneLine(test, MAX_TEST_CHARS) }),
+    ...(test === undefined || testFile === undefined || testFile === file
+      ? {}
+      : { testFile: visible(testFile) }),
     message: oneLine(raw.message, MAX_MESSAGE_CHARS),
   };
 }

@@ -1,6 +1,7 @@
 /** Checks that cannot work on this machine: they block at most once in a turn (G49). */
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { treeFiles } from "@/node/services/gauntlet/change/snapshot/listTree";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
@@ -13,11 +14,10 @@ import {
 } from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { recordName } from "@/node/services/gauntlet/known/store";
+import { factPath } from "@/node/services/gauntlet/known/store";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { turnPath } from "@/node/services/gauntlet/turn/turnFiles";
 
 export interface EnvironmentVerdict {
   readonly result: GateResult;
@@ -60,7 +60,10 @@ export class EnvironmentFailures {
     const output: FailedOutput = { lines, exitCode, findings: result.findings };
     const isLikely = environmentCause(output, ANYWHERE) !== undefined;
     if (!isLikely || (await this.hasPassed(job))) return undefined;
-    const cause = environmentCause(output, await this.#facts());
+    const { options, context } = this.given;
+    const base = context.baseCommit ?? context.emptyTree;
+    const facts = await environmentFacts(options, context, this.snapshot, base);
+    const cause = environmentCause(output, facts);
     if (cause === undefined) return undefined;
     const isOlder = await this.#isRecordedBefore(job, cause);
     if (!isOlder && !hasBlocked) {
@@ -74,8 +77,10 @@ export class EnvironmentFailures {
   /** Returns whether the same failure was recorded in an earlier turn. Otherwise records it. */
   async #isRecordedBefore({ id }: CheckJob, { line }: EnvironmentCause): Promise<boolean> {
     const { options, context } = this.given;
-    const path = turnPath(context.gitDir, "environment", recordName(id));
-    const { session = "", turn = "" } = options.stop ?? {};
+    // A run by hand belongs to no turn, so it cannot show that the failure is older.
+    if (options.stop === undefined) return false;
+    const path = factPath(context, context.gitDir, "environment", id);
+    const { session, turn } = options.stop;
     const now = { line: maskLine(line), turn: `${session} ${turn}` };
     const read = await options.runtime.readFile(path, { maxBytes: 4 * KIB });
     const before = read
@@ -86,33 +91,37 @@ export class EnvironmentFailures {
     return false;
   }
 
-  async #facts(): Promise<EnvironmentFacts> {
-    const { options, context } = this.given;
-    const { runtime, projectDir } = options;
-    const listed = await treeFiles(runtime, context, this.snapshot);
-    const paths = new Set<string>();
-    for (const { path } of listed.unwrapOr([])) {
-      // Each folder as well.
-      for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
-        paths.add(path.slice(0, at));
-      }
-    }
-    const base = context.baseCommit ?? context.emptyTree;
-    const since = await sinceRecord(runtime, context, base, this.snapshot);
-    const added = since.map((changes) => [...changes.added]).unwrapOr([]);
-    return {
-      isInTree: (path) => paths.has(path.replace(`${projectDir}/`, "").replace(/^\.\//, "")),
-      isInChange: (name) =>
-        added.some(
-          ([path, lines]) =>
-            path.includes(name) || [...lines.values()].some((text) => text.includes(name))
-        ),
-    };
-  }
-
   #passedPath(id: string): string {
-    return turnPath(this.given.context.commonDir, "passed", recordName(id));
+    const { context } = this.given;
+    return factPath(context, context.commonDir, "passed", id);
   }
+}
+
+/** @param base the tree with which it is compared. Absent: there is no change. */
+export async function environmentFacts(
+  { runtime, projectDir }: Pick<GauntletRunContext["options"], "runtime" | "projectDir">,
+  context: GitContext,
+  tree: string,
+  base: string | undefined
+): Promise<EnvironmentFacts> {
+  const listed = await treeFiles(runtime, context, tree);
+  const paths = new Set<string>();
+  for (const { path } of listed.unwrapOr([])) {
+    // Each folder as well.
+    for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
+      paths.add(path.slice(0, at));
+    }
+  }
+  const since = base === undefined ? undefined : await sinceRecord(runtime, context, base, tree);
+  const added = since?.map((changes) => [...changes.added]).unwrapOr([]) ?? [];
+  return {
+    isInTree: (path) => paths.has(path.replace(`${projectDir}/`, "").replace(/^\.\//, "")),
+    isInChange: (name) =>
+      added.some(
+        ([path, lines]) =>
+          path.includes(name) || [...lines.values()].some((text) => text.includes(name))
+      ),
+  };
 }
 
 const ANYWHERE: EnvironmentFacts = { isInTree: () => false, isInChange: () => false };

@@ -1,6 +1,7 @@
 /** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { parseJson } from "@/common/json";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
 import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
@@ -19,6 +20,7 @@ import {
 } from "@/node/services/gauntlet/known/record";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import {
+  factPath,
   localRecordPath,
   readFixed,
   readLocalRecord,
@@ -49,6 +51,8 @@ export class KnownFailures {
   readonly again = new Set<string>();
   /** Texts for the user about failures that may be older than the change. */
   readonly offers: string[] = [];
+  /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
+  readonly untold: string[] = [];
   readonly #place: RecordPlace;
   #names: ReturnType<HookRuntime["list"]> | undefined;
   readonly #records: UsableRecords;
@@ -88,7 +92,7 @@ export class KnownFailures {
     const before = this.#before(job);
     const missing = await this.#environment.settle(job, result, evidence, before?.once === true);
     if (missing !== undefined) {
-      this.open.set(job.id, { once: true });
+      this.open.set(job.id, { ...leftBy(before), once: true });
       return missing.result;
     }
     const { findings = [] } = result;
@@ -135,6 +139,11 @@ export class KnownFailures {
     return this.plan.scopes.get(id)?.changed ?? new Set();
   }
 
+  /** Returns whether only the whole command can show that the tests which failed in this turn pass. */
+  needsWhole(job: Pick<CheckJob, "id">): boolean {
+    return this.#before(job)?.fresh?.some((key) => testOf(key).length > 0) === true;
+  }
+
   async #decide(
     job: CheckJob,
     result: GateResult,
@@ -172,12 +181,12 @@ export class KnownFailures {
       known.map(({ failure }) => failure)
     );
     if (missing.length > 0) {
-      this.open.set(job.id, { ...before });
+      this.open.set(job.id, leftBy(before));
       const about = missing.slice(0, MAX_NAMED);
       return { ...result, explanation: { text: messages.noLongerRuns(missing.length), about } };
     }
     if (isByLines && mayHaveCaused(job, changed) && before?.once !== true) {
-      this.open.set(job.id, { once: true });
+      this.open.set(job.id, { ...leftBy(before), once: true });
       return { ...result, explanation: { text: messages.ONLY_LINES } };
     }
     await this.#compareTests(job, { result, evidence }, isWhole);
@@ -192,7 +201,7 @@ export class KnownFailures {
   }
 
   /** Returns what a failed gate left, if that was in the user's turn of this run. */
-  #before({ id }: CheckJob): FailureState | undefined {
+  #before({ id }: Pick<CheckJob, "id">): FailureState | undefined {
     const failure = this.state.failures[id];
     const { stop } = this.given.options;
     const isOfTurn =
@@ -200,13 +209,16 @@ export class KnownFailures {
     return isOfTurn ? failure : undefined;
   }
 
+  /** Keeps the counts of the run of the turn in which most tests ran. */
   #note(job: CheckJob, keys: readonly string[], { tools }: CheckEvidence): void {
-    const before = this.#before(job)?.fresh ?? [];
+    const before = leftBy(this.#before(job));
     const counts = [...tools.values()];
+    const ran = counts.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+    const skipped = counts.reduce((sum, one) => sum + one.skipped, 0);
     this.open.set(job.id, {
-      fresh: [...new Set([...before, ...keys])].slice(0, MAX_FRESH),
-      ran: counts.reduce((sum, { passed, failed }) => sum + passed + failed, 0),
-      skipped: counts.reduce((sum, { skipped }) => sum + skipped, 0),
+      ...before,
+      fresh: [...new Set([...(before.fresh ?? []), ...keys])].slice(0, MAX_FRESH),
+      ...(ran >= (before.ran ?? 0) ? { ran, skipped } : {}),
     });
   }
 
@@ -267,10 +279,12 @@ export class KnownFailures {
     if (ran.length === 0) return;
     const { options, context, reporter } = this.given;
     const changed = this.#changed(job);
-    const vanished = await replaceTests(options.runtime, context.gitDir, job.id, ran, changed);
-    if (vanished.length > 0) {
-      reporter.report("warning", messages.vanishedTests(job.id, vanished));
-    }
+    const path = factPath(context, context.gitDir, "tests", job.id);
+    const vanished = await replaceTests(options.runtime, path, ran, changed);
+    if (vanished.length === 0) return;
+    const text = messages.vanishedTests(job.id, vanished);
+    reporter.report("warning", text);
+    if (options.stop === undefined) this.untold.push(text);
   }
 
   /** Lists the folder of the records once in a run. */
@@ -345,16 +359,25 @@ function missingTests(
   return isFewer ? tests : [];
 }
 
+/** Returns what an earlier run of the turn left. */
+function leftBy({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures {
+  return { fresh, ran, skipped, once };
+}
+
 function fileOf(key: string): string | undefined {
-  const parts: unknown = JSON.parse(key);
-  const file: unknown = Array.isArray(parts) ? parts[0] : undefined;
+  const [file] = partsOf(key);
   return typeof file === "string" ? file : undefined;
 }
 
 function testOf(key: string): string[] {
-  const parts: unknown = JSON.parse(key);
-  const test: unknown = Array.isArray(parts) ? parts[1] : undefined;
+  const [, test] = partsOf(key);
   return typeof test === "string" ? [test] : [];
+}
+
+/** Keys come from files that something else may have changed. */
+function partsOf(key: string): readonly unknown[] {
+  const parts = parseJson(key).unwrapOr(undefined);
+  return Array.isArray(parts) ? parts : [];
 }
 
 /** Returns whether the change may have caused a failure of which only lines are known (G45). */

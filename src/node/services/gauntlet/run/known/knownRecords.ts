@@ -81,8 +81,12 @@ async function listed(
 ): Promise<ListedRecord> {
   const { runtime } = place;
   const fixed = await readFixed(place, record.check);
-  const isTrusted = isShared || (await readLocalRecord(place, record.check)) !== "changed";
-  const failures = record.failures.map((failure) => ({
+  const isOwn = !isShared && path === localRecordPath(place.context, record.check);
+  // Read again, and only at the path of its check: another file could have the name of this check.
+  const local = isOwn ? await readLocalRecord(place, record.check) : undefined;
+  const trusted = isShared ? record : local === "changed" ? undefined : local;
+  const isTrusted = trusted !== undefined;
+  const failures = (trusted ?? record).failures.map((failure) => ({
     failure,
     isFixed: fixed.has(keyOf(failure)),
   }));
@@ -94,13 +98,13 @@ async function listed(
       const count = failures.length - kept.length;
       // A record that something else wrote must not become a trusted one.
       if (count === 0 || !isTrusted) return ok(0);
-      const pruned = { ...record, failures: kept };
+      const pruned = { ...trusted, failures: kept };
       const written = isShared
         ? await runtime.writeFile(path, recordText(pruned), { mode: 0o644 })
         : await writeLocalRecord(place, pruned);
       return written.isErr() ? err(written.error.message) : ok(count);
     },
     remove: async () =>
-      isShared ? await runtime.remove(path) : await removeRecord(place, record.check),
+      isOwn ? await removeRecord(place, record.check) : await runtime.remove(path),
   };
 }

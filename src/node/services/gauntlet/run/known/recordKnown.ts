@@ -4,12 +4,18 @@ import { err, ok, safeTry, type Result } from "neverthrow";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import {
+  environmentCause,
+  type EnvironmentFacts,
+} from "@/node/services/gauntlet/known/environment";
+import {
+  countLines,
   identify,
   keyOf,
   maskedLines,
@@ -26,6 +32,7 @@ import {
 } from "@/node/services/gauntlet/known/store";
 import { recordText, type KnownRecord } from "@/node/services/gauntlet/known/record";
 import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/BaseCommits";
+import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
 import { readLines } from "@/node/services/gauntlet/known/lineText";
 import { openRunRepository } from "@/node/services/gauntlet/run/openRunRepository";
@@ -33,6 +40,7 @@ import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/selectJobs";
 import { selectGates } from "@/node/services/gauntlet/run/unresolved/selectGates";
+import { MISSING } from "@/node/services/gauntlet/messages/known";
 import * as messages from "@/node/services/gauntlet/messages/recordKnown";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -106,6 +114,8 @@ export async function recordKnown(
     return err({ message: messages.locked(why) });
   }
   const worktree = new HeadWorktree(runtime, context);
+  // Otherwise the lock would be a change of the working tree.
+  await ignoreLogDir(runtime, context, config.logDir);
   try {
     const planned = await plan(request, context);
     if (planned.isErr()) return err(planned.error);
@@ -166,10 +176,11 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   const first = await runOnce(run, job, place.value, 1, skip);
   if (first.result.outcome === "passed") return { kind: "passed" };
   if (endsEarly !== undefined) return { kind: "refused", why: messages.endsEarly(endsEarly) };
-  const refusal = whyRefused(first);
+  const facts = await environmentFacts(request, context, run.tree, undefined);
+  const refusal = whyRefused(first, facts);
   if (refusal !== undefined) return { kind: "refused", why: refusal };
   const second = await runOnce(run, job, place.value, 2, skip);
-  const again = second.result.outcome === "passed" ? undefined : whyRefused(second);
+  const again = second.result.outcome === "passed" ? undefined : whyRefused(second, facts);
   if (again !== undefined) return { kind: "refused", why: again };
   const made = await makeRecord(run, job, place.value, { first, second, isCompound });
   if (made.isErr()) return { kind: "refused", why: made.error };
@@ -226,13 +237,15 @@ async function runOnce(
 }
 
 /** Returns why a failed run cannot be recorded, or undefined if it can. */
-function whyRefused({ result, evidence }: Tried): string | undefined {
+function whyRefused({ result, evidence }: Tried, facts: EnvironmentFacts): string | undefined {
   const { outcome, timedOut, findings = [] } = result;
   if (timedOut === true) return messages.TIME_LIMIT;
   if (outcome === "cancelled") return messages.SKIPPED;
   const exitCode = evidence?.exitCode;
   if (evidence === undefined || exitCode === undefined) return result.message ?? outcome;
   if (exitCode === 126 || exitCode === 127) return messages.exitCode(exitCode);
+  const cause = environmentCause({ lines: evidence.lines, exitCode, findings }, facts);
+  if (cause !== undefined) return messages.cannotWorkHere(MISSING[cause.kind], cause.line);
   if (evidence.hasMore) return messages.TOO_MANY;
   const tests = [...evidence.tools.values()].filter(
     ({ passed, failed, skipped }) => passed + failed + skipped > 0
@@ -293,12 +306,15 @@ export function failuresOfRuns(
   return ok({ exit, tools, isCompound: isCompound || undefined, failures: [...merged, ...lines] });
 }
 
-/** Returns the lines that name an error and are about no finding, of both runs. */
+/** Returns the lines that name an error and are about no finding, each as often as in one of the runs. */
 function otherLines(...runs: readonly Tried[]): KnownFailure[] {
-  const lines = runs.flatMap(({ result, evidence }) => [
-    ...otherErrors(evidence?.lines ?? [], result.findings ?? []),
-  ]);
-  return [...new Set(lines)].map((line) => ({ line }));
+  const lines = runs.flatMap(({ result, evidence }) => {
+    const counts = countLines(otherErrors(evidence?.lines ?? [], result.findings ?? []));
+    return [...counts].flatMap(([line, count]) =>
+      Array.from({ length: count }, (_, i) => (i === 0 ? { line } : { line, nth: i + 1 }))
+    );
+  });
+  return [...new Map(lines.map((one) => [keyOf(one), one])).values()];
 }
 
 /** Returns the lines of an output, or why they cannot be compared with those of another run. */

@@ -35,6 +35,8 @@ export interface Ended {
   readonly isUnstable?: boolean;
   /** By job, what its new failures leave for the next run. */
   readonly open?: ReadonlyMap<string, OpenFailures> | undefined;
+  /** Warnings of a run by hand that the next stop repeats (G48). */
+  readonly untold?: readonly string[] | undefined;
   /** The user's turn that the run belongs to. */
   readonly stamp: TurnStamp;
   readonly reviews: ExecutionState["reviews"];
@@ -78,6 +80,10 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
         : gateTexts(config.entryPoints),
     start_untold:
       options.stop === undefined && (context.isFirstLook === true || before.start_untold === true),
+    untold:
+      options.stop === undefined
+        ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
+        : undefined,
     cleaned: isRecorded ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.unresolved],
@@ -88,7 +94,7 @@ export function nextState(before: ExecutionState, ended: Ended): ExecutionState 
     reports: (ended.found ?? before).reports,
     baselines: isRecorded ? moveBaselines(before, ended) : before.baselines,
     known:
-      hasKnown && isRecorded && isSuccessStatus(result.status)
+      hasKnown && isRecorded && options.stop !== undefined && isSuccessStatus(result.status)
         ? { snapshot, definition: config.digest, told: result.caveat }
         : result.gates.length > 0
           ? undefined
@@ -115,6 +121,8 @@ function failuresAfter({ failures }: ExecutionState, ended: Ended): ExecutionSta
     })
   );
 }
+
+const MAX_UNTOLD = 20;
 
 /** A gate that stays unresolved on several branches has one for each. */
 const MAX_COMPARED = 8;

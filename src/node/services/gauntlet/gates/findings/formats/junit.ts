@@ -133,7 +133,7 @@ class JunitReader {
     const traced = positionInTrace(text);
     const goPackage = traced.file?.endsWith(".go") === true ? { goPackage: className } : {};
     return {
-      ...(traced.file === undefined ? place : { ...traced, ...goPackage }),
+      ...(traced.file === undefined ? place : { ...traced, ...goPackage, testFile: place.file }),
       severity: "error",
       ...(name === "" ? {} : { rule: name }),
       test: message === NOT_COLLECTED ? undefined : id,

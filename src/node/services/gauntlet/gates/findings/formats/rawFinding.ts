@@ -11,6 +11,8 @@ export interface RawFinding {
   readonly rule?: string;
   /** Of a test: its suite path and name ({@link testName}), the same whether it passes or fails. */
   readonly test?: string;
+  /** Of a test: its own file, if `file` may be another one. */
+  readonly testFile?: string | undefined;
   readonly message: string;
 }
 

@@ -71,7 +71,10 @@ export class FailureList {
 
   #openFindings(): RawFinding[] {
     const message = this.hasMessage ? this.#message.join(" ") : NO_MESSAGE;
-    return this.#open.map((one) => ({ ...one, ...this.#position, severity: "error", message }));
+    return this.#open.map((one) => ({
+      ...{ ...one, testFile: one.file, ...this.#position },
+      ...{ severity: "error", message },
+    }));
   }
 }
 

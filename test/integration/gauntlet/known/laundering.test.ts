@@ -1,0 +1,281 @@
+/** Acts of an agent that wants to stop with a new failure. None of them ends in a silent approval (G43 to G49). */
+import { rm } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { sha256 } from "@/common/hash";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+
+const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };
+const NEW = "fine\nBAD-new\n";
+const RECORD = ".git/agent-gauntlet/known/root/it.jsonl";
+
+const TESTS = `const test = require("node:test");
+const assert = require("node:assert");
+test("is old", () => assert.equal(1, 2));
+test("adds", () => assert.equal(require("./value.js"), 1));
+test("is fine", () => {});
+`;
+const NODE: KnownOptions = {
+  check: "command: node --test\n",
+  files: { "it.test.js": TESTS, "value.js": "module.exports = 1;\n", "README.md": "text\n" },
+};
+const BROKEN = "module.exports = 2;\n";
+
+async function recorded(options: KnownOptions = { files: OLD }): Promise<KnownProject> {
+  const known = await KnownProject.create(options);
+  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
+  await known.newTurn();
+  return known;
+}
+
+/** Expects that the agent is sent back, and returns what it reads. */
+async function blocked(known: KnownProject): Promise<string> {
+  // A stop without any change would only repeat the last reason.
+  await known.project.write("NOTES.md", crypto.randomUUID());
+  const { status, reason } = await known.stop();
+  expect(status).toBe("failed");
+  return reason;
+}
+
+describe("a record", () => {
+  test("does not count once the agent has edited it, and the user sees its path (G44)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.write("b.js", NEW);
+    await project.write(RECORD, (await project.read(RECORD)).replaceAll("old", "new"));
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe("failed");
+    expect(personMessage).toContain(`${RECORD} does not count`);
+  });
+
+  test("is not made by an agent or without a terminal (G44)", async () => {
+    const known = await recorded();
+    const { project, env } = known;
+    await project.write("b.js", NEW);
+    await project.commit("failure");
+    const before = await project.read(RECORD);
+    for (const call of [{ tty: false }, { tty: true, env: { ...env, CLAUDECODE: "1" } }]) {
+      const { code, stderr } = await agentGauntlet(project, ["known", "record"], call);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain("known record");
+    }
+    expect(await project.read(RECORD)).toBe(before);
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("of another name with the name of the check is not made trusted by `known prune` (G44)", async () => {
+    const known = await recorded();
+    const { project, env } = known;
+    const [head = "", one = ""] = (await project.read(RECORD)).split("\n");
+    const added = { file: "b.js", rule: "new", text: sha256("BAD-new", 12) };
+    const forged = [head, one, JSON.stringify(added), '{"file":"gone","rule":"x"}', ""];
+    await project.write(RECORD.replace("it.jsonl", "forged.jsonl"), forged.join("\n"));
+    await project.write(`${RECORD}.fixed`, JSON.stringify(['["gone",0,"x",0,0,0,0]']));
+    const { code } = await agentGauntlet(project, ["known", "prune"], { env });
+    expect(code).toBe(0);
+    expect(await project.read(RECORD)).not.toContain("b.js");
+  });
+
+  test("that is shared does not count as it is in a commit of this turn (G44)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.record({ isShared: true });
+    await known.project.commit("record");
+    await known.newTurn();
+    await known.project.write("b.js", NEW);
+    await known.project.commit("failure");
+    await known.record({ isShared: true });
+    await known.project.commit("failure and record");
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("that only a run by hand used is not the answer of a stop (G45)", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    const { project, env } = known;
+    await project.write("b.js", NEW);
+    await project.commit("failure");
+    await known.record({ isShared: true });
+    await project.commit("record");
+    expect(await project.run({ env })).toMatchObject({ status: "passed_with_warnings" });
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("does not count once the agent has removed it, or the folder of the gauntlet (G44)", async () => {
+    const known = await recorded();
+    await known.project.write("b.js", NEW);
+    await known.project.remove(".git/agent-gauntlet");
+    expect(await blocked(known)).toContain("[old]");
+  });
+
+  test("counts after the logs and the state are removed, but for its own failures only (G45)", async () => {
+    const known = await recorded();
+    await known.project.write("b.js", NEW);
+    await blocked(known);
+    await known.project.remove("gauntlet_logs");
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("does not count if what is read of the output changes (G44)", async () => {
+    const check = (file: string): string =>
+      `command: "grep -rn BAD a.js b.js; exit 1"
+findings:
+  - pattern: [{ regexp: "^(${file}):(\\\\d+):(.*)$", file: 1, line: 2, message: 3 }]
+`;
+    const known = await recorded({ files: OLD, check: check("[^:]+") });
+    await known.project.write("b.js", NEW);
+    expect(await blocked(known)).toContain("BAD-new");
+    await known.project.write(".gauntlet/checks/it.yml", check("a.js"));
+    expect(await blocked(known)).toContain("a.js:2");
+  });
+
+  test("does not count for another command, whose change the user sees (G44, G20d)", async () => {
+    const known = await recorded();
+    await known.project.write("b.js", NEW);
+    await known.project.write(".gauntlet/checks/it.yml", "command: sh lint.sh a.js\n");
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe("failed");
+    expect(personMessage).toContain("sh lint.sh a.js");
+    await known.project.write(".gauntlet/checks/it.yml", "command: sh lint.sh || true\n");
+    expect((await known.stop()).personMessage).toContain("sh lint.sh || true");
+  });
+});
+
+describe("a new failure blocks", () => {
+  test("although its code moved to another file (G43)", async () => {
+    const known = await recorded();
+    await known.project.write("b.js", NEW);
+    await blocked(known);
+    await known.project.write("b.js", "fine\n");
+    await known.project.write("c.js", NEW);
+    expect(await blocked(known)).toContain("c.js:2");
+  });
+
+  test("although it has the text of an old one that is deleted in another commit (G43)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.write("a.js", "one\nBAD-old\nthree\nBAD-old\n");
+    await project.commit("add");
+    expect(await blocked(known)).toContain("1 finding in 1 file");
+    await project.write("a.js", "one\nthree\nBAD-old\nBAD-old\n");
+    await project.commit("move");
+    expect(await blocked(known)).toContain("1 finding in 1 file");
+    await project.write("a.js", "one\nthree\nother: BAD-old\n");
+    expect(await blocked(known)).toContain("a.js:3");
+  });
+
+  test("in the next turn as well, after it was committed or the commit amended (G44)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.write("b.js", NEW);
+    await project.commit("failure");
+    await blocked(known);
+    await known.newTurn();
+    expect(await blocked(known)).toContain("[new]");
+    await project.git("commit", "--quiet", "--all", "--amend", "--no-edit");
+    await known.newTurn();
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("after the base branch moved to it (G44)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.write("b.js", NEW);
+    await project.commit("failure");
+    await blocked(known);
+    await project.shell("git branch --force main && git update-ref refs/remotes/origin/main HEAD");
+    expect(await blocked(known)).toContain("[new]");
+    await known.newTurn();
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("after the failures of the base branch were merged (G44)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.shell(
+      `git switch --quiet main && printf 'BAD-main\\n' >c.js && git add c.js && git commit --quiet -m c && git switch --quiet work`
+    );
+    await project.write("b.js", NEW);
+    await project.commit("failure");
+    await blocked(known);
+    await project.git("merge", "--quiet", "--no-edit", "main");
+    expect(await blocked(known)).toMatch(/\[new\][^]*\[main\]|\[main\][^]*\[new\]/);
+  });
+
+  test("in another session (G45)", async () => {
+    const known = await recorded();
+    await known.project.write("b.js", NEW);
+    await blocked(known);
+    const { status, reason } = await known.stop({ sessionId: "other" });
+    expect(status).toBe("failed");
+    expect(reason).toContain("[new]");
+  });
+
+  test("after it comes back from a stash (G45)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.write("b.js", NEW);
+    await blocked(known);
+    await project.git("stash", "--quiet");
+    await project.write("README.md", "more\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    await project.git("stash", "pop", "--quiet");
+    expect(await blocked(known)).toContain("[new]");
+  });
+
+  test("if there are more findings than are read (G46)", async () => {
+    const known = await recorded();
+    await known.project.write("a.js", `one\nBAD-old\nthree\n${"BAD-new\n".repeat(1_001)}`);
+    expect(await blocked(known)).toContain("its output has more problems than are read");
+  });
+
+  test("although marks of the agent say that it was always there (G45)", async () => {
+    const known = await recorded();
+    const { project } = known;
+    await project.write("b.js", NEW);
+    await blocked(known);
+    const state = JSON.parse(await project.read("gauntlet_logs/.execution_state")) as {
+      failures: Record<string, object>;
+    };
+    for (const fresh of [["nonsense"], ["[]"], []]) {
+      const failures = { "check:.:it": { ...state.failures["check:.:it"], fresh } };
+      await project.write("gauntlet_logs/.execution_state", JSON.stringify({ ...state, failures }));
+      await known.newTurn();
+      expect(await blocked(known)).toContain("[new]");
+    }
+    await project.write(`${RECORD}.fixed`, "[1");
+    await rm(project.path(".git/agent-gauntlet/turns"), { recursive: true });
+    await rm(project.path(".git/agent-gauntlet/sessions"), { recursive: true });
+    expect(await blocked(known)).toContain("[new]");
+  });
+});
+
+describe("a run that shows less than the recorded one blocks (G46)", () => {
+  test.each([
+    ["kills itself", "kill -9 $$\n", "Killed by SIGKILL"],
+    ["prints nothing", "exit 1\n", "eslint-stylish printed no result"],
+    ["is not found", "exit 127\n", "it exited with code 127, not with 1"],
+    ["exits with another code", "echo BAD; exit 2\n", "it exited with code 2, not with 1"],
+  ])("a check that %s", async (_, script, text) => {
+    const known = await recorded();
+    await known.project.write("b.js", NEW);
+    await known.project.write("lint.sh", script);
+    expect(await blocked(known)).toContain(text);
+  });
+
+  test("a test that is skipped, deleted, renamed, or never started", async () => {
+    const known = await recorded(NODE);
+    const { project } = known;
+    await project.write("value.js", BROKEN);
+    const line = 'test("adds", () => assert.equal(require("./value.js"), 1));\n';
+    for (const text of [
+      TESTS.replace('test("adds"', 'test.skip("adds"'),
+      TESTS.replace(line, ""),
+      TESTS.replace(line, "process.exit(1);\n"),
+    ]) {
+      await project.write("it.test.js", text);
+      await blocked(known);
+      await known.newTurn();
+    }
+    await project.write("it.test.js", TESTS.replace("adds", "adds well"));
+    expect(await blocked(known)).toContain("adds well");
+  });
+});

@@ -1,0 +1,173 @@
+/** Which failures are recorded, and what a record leaves behind (G44). */
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
+
+const OLD = { "a.js": "one\nBAD-old\nthree\n", "README.md": "text\n" };
+const LINES: KnownOptions = { check: "command: sh check.sh\n" };
+
+function script(text: string): KnownOptions {
+  return { ...LINES, files: { "check.sh": text } };
+}
+
+/** Expects that nothing is left of a temporary worktree, of a lock or of a change. */
+async function expectClean({ project }: KnownProject, status = ""): Promise<void> {
+  expect((await project.git("worktree", "list")).trim().split("\n")).toHaveLength(1);
+  expect(await project.git("status", "--short")).toBe(status);
+  expect(await project.logs()).toEqual([]);
+}
+
+describe("is refused, and the reason is printed", () => {
+  const BAD = "a.js:1:1: error: bad";
+  test.each([
+    ["that exits with 126", "echo bad; exit 126\n", "126"],
+    ["that exits with 127", "echo bad; exit 127\n", "127"],
+    ["that prints nothing", "exit 1\n", "print"],
+    ["whose output differs", "date +%N; exit 1\n", "differ"],
+    [
+      "that only fails",
+      "echo '# suites 0\n# pass 0\n# fail 1\n# duration_ms 1'; exit 1\n",
+      "passed",
+    ],
+    [
+      "with too many findings",
+      `i=0; while [ $i -lt 1001 ]; do i=$((i+1)); echo "a.js:$i:1: error: bad"; done; exit 1\n`,
+      "more",
+    ],
+    ["that is killed", "kill -9 $$\n", "SIGKILL"],
+    [
+      "that cannot work here",
+      "echo 'curl: (6) Could not resolve host: registry.npmjs.org'; exit 6\n",
+      "the network cannot be reached",
+    ],
+  ])("a check %s", async (_, text, why) => {
+    const known = await KnownProject.create(script(text));
+    const [end] = await known.record();
+    expect(end).toMatchObject({ kind: "refused" });
+    expect(end?.kind === "refused" && end.why).toContain(why);
+    await expectClean(known);
+  });
+
+  test("a check that reaches its time limit, or ends at its first failure", async () => {
+    const known = await KnownProject.create(script(`echo '${BAD}'; while :; do :; done\n`));
+    const limits = { checkMs: 50, totalMs: 1_000 };
+    expect(await known.record({ limits })).toMatchObject([{ kind: "refused" }]);
+    await known.project.write("check.sh", `echo '${BAD}'; exit 1\n`);
+    await known.project.commit("end");
+    const analyze = () => Promise.resolve({ isCompound: false, endsEarly: "set -e" });
+    const [end] = await known.record({ analyze });
+    expect(end?.kind === "refused" && end.why).toContain("set -e");
+    await expectClean(known);
+  });
+
+  test("in a repository without commits", async () => {
+    const known = await KnownProject.create({ files: OLD });
+    await known.project.shell("rm -rf .git && git init --quiet --initial-branch=main");
+    await expect(known.record()).rejects.toThrow();
+  });
+});
+
+describe("the tree", () => {
+  test("is the working tree if it is equal to HEAD", async () => {
+    const known = await KnownProject.create(script("pwd >.git/where; echo bad; exit 1\n"));
+    expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
+    expect((await known.project.read(".git/where")).trim()).toBe(known.project.dir);
+    await expectClean(known);
+  });
+
+  test("is a temporary worktree with links to dependencies if there is work in progress", async () => {
+    const known = await KnownProject.create({
+      ...LINES,
+      files: {
+        ".gitignore": "node_modules\n",
+        "check.sh": "cat node_modules/x/index.js work.js; exit 1\n",
+        "work.js": "at HEAD\n",
+      },
+    });
+    const { project } = known;
+    await project.write("node_modules/x/index.js", "installed\n");
+    await project.write("work.js", "in progress\n");
+    await project.write("new.js", "untracked\n");
+    expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
+    const record = await project.read(".git/agent-gauntlet/known/root/it.jsonl");
+    expect(record).toContain("at HEAD");
+    expect(record).toContain("installed");
+    expect(await project.read("node_modules/x/index.js")).toBe("installed\n");
+    await expectClean(known, " M work.js\n?? new.js\n");
+  });
+
+  test("may be that of a detached HEAD, of a linked worktree and of a subfolder", async () => {
+    const sub = "base_branch: main\nentry_points: [{ path: ., checks: [it] }]\n";
+    const known = await KnownProject.create({
+      files: {
+        ...OLD,
+        "sub/.gauntlet/config.yml": sub,
+        "sub/.gauntlet/checks/it.yml": "command: sh ../lint.sh\n",
+        "sub/c.js": "BAD-sub\n",
+      },
+    });
+    const { project } = known;
+    await project.git("switch", "--quiet", "--detach");
+    expect(await known.record()).toMatchObject([{ kind: "recorded", count: 2 }]);
+    await project.shell('git worktree add --quiet "$PWD-linked" -b linked');
+    const linked = { projectDir: `${project.dir}-linked` };
+    expect(await known.record(linked)).toMatchObject([{ kind: "recorded", count: 2 }]);
+    const projectDir = `${project.dir}/sub`;
+    const loaded = await loadGauntletConfig(project.runtime, projectDir);
+    if (loaded.kind !== "valid") throw new Error("the configuration is invalid");
+    expect(await known.record({ projectDir, config: loaded.config })).toMatchObject([
+      { kind: "recorded", count: 1 },
+    ]);
+    await project.write("sub/d.js", "fine\n");
+    const { status, personMessage } = await known.stop({ from: "sub" });
+    expect(status).toBe("passed_with_warnings");
+    expect(personMessage).toContain("1 known failure");
+    await project.write("sub/d.js", "BAD-new\n");
+    expect((await known.stop({ from: "sub" })).reason).toContain("d.js:1");
+  });
+});
+
+test("an interrupt leaves no worktree, no lock and no record", async () => {
+  const known = await KnownProject.create(script("echo bad; while :; do :; done\n"));
+  await known.project.write("work.js", "in progress\n");
+  const interrupt = new AbortController();
+  const onStart = () => {
+    queueMicrotask(() => {
+      interrupt.abort();
+    });
+    return undefined;
+  };
+  const ends = await known.record({ signal: interrupt.signal, onStart });
+  expect(ends.every(({ kind }) => kind === "refused")).toBe(true);
+  await expectClean(known, "?? work.js\n");
+  await expect(
+    readFile(known.project.path(".git/agent-gauntlet/known/root/it.jsonl"))
+  ).rejects.toThrow();
+});
+
+test("more files with findings than are read at once are all known (G43)", async () => {
+  const names = Array.from({ length: 130 }, (_, i) => `file${String(i).padStart(3, "0")}.js`);
+  const known = await KnownProject.create({
+    files: Object.fromEntries(names.map((name) => [name, "BAD-old\n"])),
+  });
+  expect(await known.record()).toMatchObject([{ kind: "recorded", count: 130 }]);
+  await known.newTurn();
+  await known.project.write(names[129] ?? "", "BAD-old\nfine\n");
+  expect((await known.stop()).status).toBe("passed_with_warnings");
+});
+
+test("a line of another tool is known as often as it was recorded (G46)", async () => {
+  const known = await KnownProject.create({
+    check: "command: sh lint.sh; cat errors; exit 1\n",
+    files: { ...OLD, errors: "custom error in line 3\n" },
+  });
+  expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
+  await known.newTurn();
+  await known.project.write("errors", "custom error in line 4\n");
+  expect((await known.stop()).status).toBe("passed_with_warnings");
+  await known.project.write("errors", "custom error in line 4\ncustom error in line 9\n");
+  const { status, reason } = await known.stop();
+  expect(status).toBe("failed");
+  expect(reason).toContain("its output has a line that was not recorded");
+});
