@@ -96,7 +96,9 @@ describe("a record", () => {
     await known.record({ isShared: true });
     await project.commit("record");
     expect(await project.run({ env })).toMatchObject({ status: "passed_with_warnings" });
-    expect(await blocked(known)).toContain("[new]");
+    const { status, reason } = await known.stop();
+    expect(status).toBe("failed");
+    expect(reason).toContain("[new]");
   });
 
   test("does not count once the agent has removed it, or the folder of the gauntlet (G44)", async () => {

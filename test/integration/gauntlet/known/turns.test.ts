@@ -54,23 +54,26 @@ describe("a new failure of this turn stays unresolved (G45)", () => {
     expect((await known.stop()).reason).toContain(NO_LONGER);
   });
 
-  test("if its file was deleted after the runner was broken", async () => {
-    const known = await failed();
-    await known.project.write(".gauntlet/config.yml", await withRetries(known, 9));
+  test("if it was deleted after the runner was broken, and tests are not named (G46)", async () => {
+    const check = "command: \"node --test | grep -v '^ok'; exit 1\"\n";
+    const known = await recorded({ ...NODE, check });
+    await known.project.write("value.js", BROKEN);
+    expect((await known.stop()).status).toBe("failed");
     await known.project.write("it.test.js", `process.exit(1);\n`);
     expect((await known.stop()).status).toBe("failed");
-    await known.project.write("it.test.js", `${TESTS.replace(ADDS, "")}${OTHER}`);
-    expect((await known.stop()).reason).toContain(NO_LONGER);
+    await known.project.write("it.test.js", TESTS.replace(ADDS, ""));
+    expect((await known.stop()).reason).toContain("2 tests of node-test ran");
   });
 
   test("if a program is missing in between (G49)", async () => {
-    const known = await failed();
+    const files = { ...FILES, "check.sh": "node --test\n" };
+    const known = await recorded({ check: "command: sh check.sh\n", files });
     const { project } = known;
-    await project.write(
-      "it.test.js",
-      'console.log("sh: 1: frob: not found"); process.exit(127);\n'
-    );
-    await known.stop();
+    await project.write("value.js", BROKEN);
+    expect((await known.stop()).status).toBe("failed");
+    await project.write("check.sh", "PATH=/nowhere\nnode --test\n");
+    expect((await known.stop()).reason).toContain("this looks like the environment");
+    await project.write("check.sh", "node --test\n");
     await project.write("it.test.js", `${TESTS.replace(ADDS, "")}${OTHER}`);
     expect((await known.stop()).reason).toContain(NO_LONGER);
   });
@@ -83,10 +86,6 @@ describe("a new failure of this turn stays unresolved (G45)", () => {
     expect((await known.stop()).status).toBe("failed");
   });
 });
-
-async function withRetries({ project }: KnownProject, retries: number): Promise<string> {
-  return `max_retries: ${retries}\n${await project.read(".gauntlet/config.yml")}`;
-}
 
 describe("an honest fix is let go at once (G45)", () => {
   test("of the code", async () => {
