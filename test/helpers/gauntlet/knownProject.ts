@@ -13,7 +13,7 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 /** Prints what ESLint prints for each line with `BAD-rule`, and exits with 1 if there is one. */
-export const LINT = `found=0
+const LINT = `found=0
 for file in $(git ls-files --cached --others --exclude-standard -- '*.js' | sort -u); do
   [ -f "$file" ] || continue
   awk -v file="$PWD/$file" '
