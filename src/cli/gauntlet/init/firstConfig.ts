@@ -4,12 +4,15 @@ import { stringify } from "yaml";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { trialComment } from "@/cli/gauntlet/init/trial/describeTrial";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
-import { CONFIG_FILE, CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
+import {
+  CONFIG_FILE,
+  CONFIG_FOLDER,
+  EXAMPLE_CHECK,
+} from "@/node/services/gauntlet/config/configPaths";
 
 const DEFAULT_BASE = "origin/main";
-const EXAMPLE_NAME = "conflict-markers";
 /** The check of a configuration for which no other check was selected. */
-export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_NAME}.yml`);
+export const EXAMPLE_PATH = posix.join(CONFIG_FOLDER, "checks", `${EXAMPLE_CHECK}.yml`);
 
 export interface FirstCheck extends Pick<
   CheckProposal,
@@ -94,7 +97,7 @@ function entryPoints(checks: readonly FirstCheck[]) {
   for (const { name, entryPoints: paths } of checks) {
     for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), name]);
   }
-  if (byPath.size === 0) byPath.set(".", [EXAMPLE_NAME]);
+  if (byPath.size === 0) byPath.set(".", [EXAMPLE_CHECK]);
   return [...byPath]
     .sort(([a], [b]) => Number(b === ".") - Number(a === "."))
     .map(([path, names]) => ({ path, checks: names }));

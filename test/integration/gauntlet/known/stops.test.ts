@@ -132,6 +132,7 @@ describe("a check without a record", () => {
     const known = await KnownProject.create({ files: OLD });
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
+    await known.project.write(".claude/settings.local.json", "{}\n");
     const { status, personMessage } = await known.stop();
     expect(status).toBe("infrastructure_error");
     expect(personMessage).toContain(
@@ -151,6 +152,19 @@ describe("a check without a record", () => {
     await known.project.write("README.md", "more text\n");
     await known.project.write(".git/bad", "");
     expect((await known.stop()).status).toBe("failed");
+  });
+
+  test("that is only the example of init verifies nothing, and the user sees it once (G29)", async () => {
+    const config =
+      "entry_points:\n  - path: .\n    checks:\n      - conflict-markers: { command: 'true' }\n";
+    const known = await KnownProject.create({ config });
+    await known.newTurn();
+    await known.project.write("README.md", "more text\n");
+    const { status, personMessage } = await known.stop();
+    expect(status).toBe("passed");
+    expect(personMessage).toContain("nothing of this project was verified");
+    await known.project.write("README.md", "even more text\n");
+    expect((await known.stop()).personMessage).toBeUndefined();
   });
 
   test("blocks if it names a text that changed (G45)", async () => {

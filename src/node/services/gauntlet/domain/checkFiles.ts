@@ -41,6 +41,14 @@ export function readsFile({ entryPoint, gate }: AnyJob, file: string): boolean {
   return inputs === undefined || matcher(inputs, workingDirectory)(file);
 }
 
+const SETUP_FILE =
+  /^(?:\.gauntlet|\.claude|\.codex|\.gemini|\.qwen|\.copilot|\.opencode|\.mux|\.xum|\.github\/hooks)\//;
+
+/** Returns whether a file has settings of agents or gates, as `init` writes them. No check fails because of it. */
+export function isSetupFile(file: string): boolean {
+  return SETUP_FILE.test(file);
+}
+
 /** Not `.txt`: `requirements.txt` and `CMakeLists.txt` are not texts for people. */
 const TEXT_FILE =
   /\.(?:md|markdown|rst|adoc|asciidoc)$|(?:^|\/)(?:README|LICENSE|LICENCE|CHANGELOG|CHANGES|HISTORY|AUTHORS|CONTRIBUTORS|NOTICE|COPYING|CODEOWNERS)(?:\.txt)?$/i;

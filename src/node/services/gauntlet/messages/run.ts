@@ -20,6 +20,9 @@ export function logDirNotUsable(path: string, why: string): string {
   return `the log folder cannot be used: ${path}: ${why}`;
 }
 
+export const ONLY_EXAMPLE =
+  'nothing of this project was verified: .gauntlet/ has only the example check "conflict-markers"; add its tests and linters';
+
 export function lockTakenOver(path: string): string {
   return `took over ${path}, the lock of a run that no longer exists`;
 }

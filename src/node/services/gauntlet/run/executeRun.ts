@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
@@ -66,6 +67,10 @@ async function run(
   try {
     for (const text of [...context.warnings, ...takeOverNote(lock)]) {
       reporter.report("warning", text);
+    }
+    const gates = config.entryPoints.flatMap((point) => point.gates);
+    if (gates.length > 0 && gates.every(({ name }) => name === EXAMPLE_CHECK)) {
+      reporter.report("warning", messages.ONLY_EXAMPLE);
     }
     await hideLogs(runtime, context, config, reporter);
     const gauntlet = new GauntletRun({

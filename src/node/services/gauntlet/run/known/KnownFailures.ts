@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { parseJson } from "@/common/json";
 import { isCi } from "@/node/services/gauntlet/change/git/baseBranch";
-import { isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
@@ -384,6 +384,6 @@ function partsOf(key: string): readonly unknown[] {
 function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
   const { inputs } = job.gate;
   return [...changed].some((file) =>
-    inputs === undefined ? !isTextFile(file) : readsFile(job, file)
+    inputs === undefined ? !isTextFile(file) && !isSetupFile(file) : readsFile(job, file)
   );
 }

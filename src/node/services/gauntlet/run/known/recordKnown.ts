@@ -6,7 +6,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/gauntletConfig";
-import { readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isSetupFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/evidence";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
@@ -153,16 +153,12 @@ function plan(request: RecordRequest, context: GitContext) {
     });
     const changed = yield* await changedFiles(runtime, context, context.headTree ?? "", snapshot);
     const dirty = changed
-      .filter(({ path }) => !WRITTEN_BY_INIT.test(path))
+      .filter(({ path }) => !isSetupFile(path))
       .map(({ path, status }) => [path, { isNew: status === "added" }] as const);
     const jobs = selection.jobs.filter(isCheckJob);
     return ok({ jobs, scopes: selection.scopes, dirty: new Map(dirty) });
   });
 }
-
-/** Settings of agents and gates, in which `init` writes. */
-const WRITTEN_BY_INIT =
-  /^(?:\.gauntlet|\.claude|\.codex|\.gemini|\.qwen|\.copilot|\.opencode|\.mux|\.xum|\.github\/hooks)\//;
 
 async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree): Promise<Outcome> {
   const { request, context, dirty } = run;
