@@ -7,7 +7,7 @@ import { gradle, surefire } from "./toolOutputs/java.mjs";
 import { javascriptTools } from "./toolOutputs/javascript.mjs";
 import { packageVersion, project, saveVersions, versions } from "./toolOutputs/project.mjs";
 import { pytestNames, typeCheckers } from "./toolOutputs/python.mjs";
-import { phpunit, rspec } from "./toolOutputs/rubyAndPhp.mjs";
+import { minitest, phpunit, rspec } from "./toolOutputs/rubyAndPhp.mjs";
 
 /** Exact versions of npm packages. TypeScript has two, because version 7 is another program. */
 const NPM = [
@@ -30,7 +30,7 @@ python();
 go();
 rust();
 golangci();
-for (const record of [typeCheckers, pytestNames, goTests, cargoTests, rspec, phpunit]) {
+for (const record of [typeCheckers, pytestNames, goTests, cargoTests, rspec, minitest, phpunit]) {
   missing.push(...record());
 }
 missing.push(...surefire(), ...gradle());

@@ -33,6 +33,43 @@ export function rspec() {
 }
 
 /** Returns the tools that are not available. */
+export function minitest() {
+  const { run, save } = project("minitest", {
+    "sums.rb":
+      'module Sums\n  PASSES = ENV["PASSES"] == "1"\n  def self.add(a, b) = a + b + (PASSES ? 0 : 1)\n  def self.check = PASSES || raise("not ready")\nend\n',
+    "test/test_sums.rb": `require "minitest/autorun"
+require_relative "../sums"
+
+class SumsTest < Minitest::Test
+  def test_adds = assert_equal(3, Sums.add(1, 2))
+  def test_checks = assert(Sums.check)
+  def test_passes = assert(true)
+  def test_later = skip("later")
+end
+
+describe "texts" do
+  it "trims it all" do
+    _(Sums.add(0, 1)).must_equal 1, "a message"
+  end
+  describe "nested" do
+    before { Sums.check }
+    it("reads") { _(1).must_equal 1 }
+  end
+end
+`,
+  });
+  const version = run("ruby", ["-e", 'require "minitest"; print Minitest::VERSION']);
+  if (version.status !== 0) return ["minitest"];
+  versions.minitest = version.text;
+  const test = (args, env) =>
+    run("ruby", ["-Itest", "test/test_sums.rb", "--seed=1", ...args], env);
+  save("minitest.txt", test([]));
+  save("minitest-verbose.txt", test(["-v"]));
+  save("minitest-passes.txt", test(["-v"], { PASSES: "1" }));
+  return [];
+}
+
+/** Returns the tools that are not available. */
 export function phpunit() {
   const sums = (expected, raised) =>
     `<?php\nnamespace App;\n\nuse PHPUnit\\Framework\\TestCase;\n\nclass SumsTest extends TestCase\n{\n    public function testAdds(): void\n    {\n        $this->assertSame(${expected}, 1 + 2);\n    }\n\n    /** @dataProvider pairs */\n    public function testPairs(int $a, int $b): void\n    {\n        $this->assertSame($a, $b);\n    }\n\n    public function pairs(): array\n    {\n        return ["same" => [1, 1], "with (brackets)" => [2, ${expected - 1}], [3, ${expected}]];\n    }\n\n    public function testRaises(): void\n    {\n        $this->assertNotNull(Helper::${raised}());\n    }\n\n    public function testSkipped(): void\n    {\n        $this->markTestSkipped("not ready");\n    }\n\n    public function testIncomplete(): void\n    {\n        $this->markTestIncomplete("later");\n    }\n}\n`;

@@ -43,6 +43,7 @@ export const TEST_FORMATS = [
   "go",
   "rustc",
   "rspec",
+  "minitest",
   "phpunit",
   "surefire",
   "gradle",

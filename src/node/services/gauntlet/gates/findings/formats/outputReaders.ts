@@ -26,6 +26,7 @@ import {
   PlaywrightReader,
 } from "@/node/services/gauntlet/gates/findings/formats/javascript/playwright";
 import { VitestReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/vitest";
+import { MinitestReader } from "@/node/services/gauntlet/gates/findings/formats/minitest";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytestSummary";
 import {
   MypyReader,
@@ -52,6 +53,7 @@ export const OUTPUT_READERS: Readonly<Record<OutputFormat, MakeReaders>> = {
   ruff: () => runs(BUILTIN_MATCHERS.ruff),
   mypy: () => [new MypyReader()],
   pyright: () => [new PyrightReader()],
+  minitest: () => [new MinitestReader()],
   rspec: () => [new RspecReader()],
   phpunit: () => [new PhpunitReader()],
   surefire: () => [new SurefireReader()],

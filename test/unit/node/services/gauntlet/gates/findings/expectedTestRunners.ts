@@ -2,6 +2,52 @@
 import type { ExpectedFindings } from "@test/unit/node/services/gauntlet/gates/findings/expectedFindings";
 
 export const TEST_RUNNERS: Readonly<Record<string, ExpectedFindings>> = {
+  "minitest.txt": {
+    format: "minitest",
+    lines: [
+      "test/test_sums.rb:13 a message. Expected: 1 Actual: 2 [texts > trims it all]",
+      "test/test_sums.rb:5 Expected: 3 Actual: 4 [SumsTest > test_adds]",
+      "/project/sums.rb:4 RuntimeError: not ready [SumsTest > test_checks]",
+      "/project/sums.rb:4 RuntimeError: not ready [texts > nested > reads]",
+    ],
+    ids: [
+      "texts > trims it all",
+      "SumsTest > test_adds",
+      "SumsTest > test_checks",
+      "texts > nested > reads",
+    ],
+    tests: { passed: 1, failed: 4, skipped: 1, names: [] },
+  },
+  "minitest-verbose.txt": {
+    format: "minitest",
+    lines: [
+      "test/test_sums.rb:13 a message. Expected: 1 Actual: 2 [texts > trims it all]",
+      "test/test_sums.rb:5 Expected: 3 Actual: 4 [SumsTest > test_adds]",
+      "/project/sums.rb:4 RuntimeError: not ready [SumsTest > test_checks]",
+      "/project/sums.rb:4 RuntimeError: not ready [texts > nested > reads]",
+    ],
+    ids: [
+      "texts > trims it all",
+      "SumsTest > test_adds",
+      "SumsTest > test_checks",
+      "texts > nested > reads",
+    ],
+    tests: { passed: 1, failed: 4, skipped: 1, names: ["SumsTest > test_passes"] },
+  },
+  "minitest-passes.txt": {
+    format: "minitest",
+    lines: [],
+    tests: {
+      ...{ passed: 5, failed: 0, skipped: 1 },
+      names: [
+        "texts > trims it all",
+        "SumsTest > test_passes",
+        "SumsTest > test_adds",
+        "SumsTest > test_checks",
+        "texts > nested > reads",
+      ],
+    },
+  },
   "gradle-broken.txt": {
     format: "gradle",
     lines: [
