@@ -14,7 +14,7 @@ import { Setup } from "@/cli/gauntlet/init/Setup";
 import { runTrials } from "@/cli/gauntlet/init/trial/runTrials";
 import type { Trial } from "@/cli/gauntlet/init/trial/tryChecks";
 import { interruptible } from "@/cli/gauntlet/interruptible";
-import { notInAgent, recording } from "@/cli/gauntlet/messages/known";
+import { notInAgent, recording, running } from "@/cli/gauntlet/messages/known";
 import { agentVariable, withHome } from "@/cli/gauntlet/personOnly";
 import { recordEnd } from "@/cli/gauntlet/render/recordEnd";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -136,6 +136,9 @@ async function recordFailures(
   const done = await recordKnown({
     ...{ runtime, projectDir, config: loaded.config, env, gates, signal },
     ...{ isShared: false, limits: RECORD_LIMITS, now: () => new Date() },
+    onStart: ({ id, gate }) => {
+      stdout.write(`${running(id, gate.command)}\n`);
+    },
     analyze: async (job) => await analyzeCheck(runtime, projectDir, job),
     onEnd: (end) => void stdout.write(`${recordEnd(end, context)}\n`),
   });

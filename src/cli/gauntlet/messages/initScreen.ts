@@ -57,7 +57,7 @@ export function cannotRun(how: string): string {
 }
 
 export function changesFiles(files: readonly string[]): string {
-  return `left out, because it changes files: ${someOf(files)}`;
+  return `left out, because it changes files that git does not ignore: ${someOf(files)}`;
 }
 
 /** A comment in the file of a check. @param day as in `2026-01-31` */

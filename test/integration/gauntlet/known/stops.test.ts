@@ -197,6 +197,7 @@ describe("a record does not count", () => {
     const known = await recorded();
     for (const check of ["command: sh ./lint.sh\n", "command: sh lint.sh\nenv: { A: b }\n"]) {
       await known.project.write(".gauntlet/checks/it.yml", check);
+      await known.project.write("c.js", `${check}\n`);
       expect((await known.stop()).status).toBe("failed");
       await known.newTurn();
     }

@@ -70,7 +70,12 @@ async function run(
     command: { script: command },
     cwd: posix.join(projectDir, folder),
     // The hook does not have the folders that a package runner adds either.
-    env: { PATH: withoutPackageRunners(env.PATH ?? ""), CI: "1" },
+    env: {
+      PATH: withoutPackageRunners(env.PATH ?? ""),
+      CI: "1",
+      // With CI=1, pnpm would install all packages again first, and the time limit would end that.
+      pnpm_config_verify_deps_before_run: "false",
+    },
     timeoutMs,
     keepBytes: KEPT_BYTES,
     signal: AbortSignal.any([...signals]),

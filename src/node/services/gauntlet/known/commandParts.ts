@@ -262,7 +262,7 @@ class Analysis {
     if (target === undefined || depth >= MAX_DEPTH) return SINGLE;
     const recipe = target.recipe
       .map((line) => line.replace(/^[@+]{1,2}/, "").trim())
-      .filter((line) => line !== "" && !/^(?:echo|printf) |^#/.test(line));
+      .filter((line) => line !== "" && !/^(?:echo|printf) |^#|^\$\((?:info|warning) /.test(line));
     const needed = target.prerequisites.filter((name) => {
       const one = this.scripts.make(name);
       return one !== undefined && one.recipe.length + one.prerequisites.length > 0;
@@ -277,6 +277,11 @@ class Analysis {
       // The recipe itself may be a chain.
       const inner = this.#recipeLine(line, depth);
       return inner;
+    }
+    // Behind the preparation there is one command, which hides nothing.
+    const [last] = own;
+    if (last !== undefined && own.length === 1 && needed.every(isBuildName)) {
+      return this.#recipeLine(last, depth);
     }
     if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
       return cannot(why);

@@ -202,7 +202,7 @@ export function isUnknown(words: readonly ShellWord[]): boolean {
 const MAKES_FILES =
   /^(?:rm|rimraf|mkdir|cp|mv|ln|touch|shx|del|del-cli|cpy|copyfiles|tsup|tsdown|rollup|webpack|esbuild|unbuild|ncc|napi|prisma|graphql-codegen|openapi-typescript|babel|swc)(?: |$)|^[\w.-]+ build(?: |$)/;
 const BUILD_NAME =
-  /^(?:build|compile|bundle|transpile|dist|generate|codegen|gen|clean|prepare|install|deps|node_modules)(?:$|[:_-])/;
+  /^(?:build|compile|bundle|transpile|dist|generate|codegen|gen|clean|prepare|install|deps|node_modules|init|setup|bootstrap|download|vendor|tools|tidy)(?:$|[:_-])/;
 
 /** Returns whether a name is the usual one of a script or a target that writes files for others. */
 export function isBuildName(name: string): boolean {

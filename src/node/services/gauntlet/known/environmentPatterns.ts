@@ -77,7 +77,7 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
   // pnpm, Yarn 1 and bun.
   row(
     "program",
-    `(?:ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL {1,2})?Command "(?<name>[^\\s"]{1,120})" not found\\.?$`
+    `(?:\\[?ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL\\]? {1,2})?Command "(?<name>[^\\s"]{1,120})" not found\\.?$`
   ),
   row("program", `Could not find an existing ${NAME} binary to run\\b`),
   row(
@@ -106,6 +106,14 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
   row(
     "toolchain",
     String.raw`(?:cannot )?download (?<name>go[\w.]{1,20}) for [\w/]{1,40}: toolchain not available`
+  ),
+  row(
+    "toolchain",
+    String.raw`\S{0,300}go\.mod:\d{1,5}: invalid go version '(?<name>[\w.]{1,20})': must match format`
+  ),
+  row(
+    "toolchain",
+    String.raw`\S{0,300}: 'minversion' requires pytest-(?<name>[\w.]{1,20}), actual pytest-`
   ),
   row(
     "toolchain",
@@ -242,6 +250,7 @@ export const NETWORK_ROWS: readonly EnvironmentRow[] = [
   row("network", String.raw`Could not (?:GET|HEAD) '?https?:\/\/(?<host>[\w.-]{1,253})`),
   row("network", String.raw`java\.net\.UnknownHostException: (?<host>[\w.-]{1,253})`),
   row("network", String.raw`(?<host>[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}): ${UNREACHED}$`),
+  row("network", ".{0,300}module lookup disabled by GOPROXY=off", "GOPROXY"),
   row(
     "network",
     String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`,

@@ -46,7 +46,9 @@ export function identify(
   lineText: LineText,
   counts = new Map<string, number>()
 ): Identified[] {
-  return [...findings]
+  // A note belongs to another finding.
+  return findings
+    .filter(({ severity }) => severity !== "info")
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
     .map((finding) => {
       const failure = failureOf(finding, lineText);

@@ -82,7 +82,10 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
     });
   const lines = countLines(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
-  const doubt = doubtOf(run, record) ?? newLine(run, lines, isByLines, record);
+  const hasOnlyNotes = run.findings.length > 0 && known.length + fresh.length === 0;
+  const doubt = hasOnlyNotes
+    ? { text: "it printed only notes" }
+    : (doubtOf(run, record) ?? newLine(run, lines, isByLines, record));
   const found = [...identified.old, ...identified.added].map((one) => keyOf(one.failure));
   const seen = new Set(found.flatMap((key) => entries.get(key)?.key ?? []));
   const gone = [...entries.values()]

@@ -61,6 +61,10 @@ export function recordChanged(path: string): string {
   return `the record of known failures ${visible(path)} does not count, because it was not written by "${commandName("agent-gauntlet")} known record"`;
 }
 
+export function commandChanged(jobId: string): string {
+  return `the known failures of ${visible(jobId)} do not count, because its definition changed since they were recorded; "${commandName("agent-gauntlet")} known record" records them again`;
+}
+
 export function recordNotUsable(jobId: string, why: string): string {
   return `${jobId}: its known failures do not count: ${why}`;
 }

@@ -20,7 +20,7 @@ const ERROR =
 /** Many failures with one cause repeat its line. */
 const REPEATED = / \(× \d+\)$/;
 /** Matches the line of a test that passed. */
-const PASSED = /^\s*(?:PASS(?:ED)?\b|[✓✔√]|ok \d)/;
+const PASSED = /^\s*(?:(?:--- )?PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT|NAME)\b|--- SKIP\b|[✓✔√]|ok\s)/;
 
 /** Matches stack frames of JavaScript, Java, C#, Python, Ruby, Rust, Go and PHP. */
 const FRAME =

@@ -36,13 +36,14 @@ export async function ignoreLogDir(
   const dirs = [...new Set([root, projectDir])];
   if ((await Promise.all(dirs.map(isIgnoredIn))).includes(true)) return ok(undefined);
 
-  // A pattern such as `/logs/` does not match the path of a missing folder, so check a path in it.
-  const inside = `./${folder}/console.1.log`;
-  const args = ["check-ignore", "--quiet", "--no-index", "--end-of-options", inside];
+  // A pattern such as `/logs/` does not match the path of a missing folder, so check paths in it. One such as `*.log`
+  // matches only some of them.
+  const inside = ["console.1.log", ".execution_state"].map((name) => `./${folder}/${name}`);
+  const args = ["check-ignore", "--no-index", "--end-of-options", ...inside];
   const output = await execGit(runtime, { cwd: projectDir, args, signal });
   if (output.isErr()) return err(output.error);
   if (output.value.code > 1) return err(refusal(args, output.value));
-  if (output.value.code === 0) return ok(undefined);
+  if (output.value.stdout.trim().split("\n").length === inside.length) return ok(undefined);
   const lineEnd = excluded === "" || excluded.endsWith("\n") ? "" : "\n";
   const appended = await runtime.appendFile(exclude, `${lineEnd}${pattern}\n`, { mode: 0o644 });
   return appended.mapErr(({ message }) => failed(excludeNotWritable(exclude, message, pattern)));
