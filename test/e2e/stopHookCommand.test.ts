@@ -129,7 +129,9 @@ test.each(CASES)(
     expect(told.replaceAll(/\s*\n\s*/g, " ").trim()).toBe(answer.message);
     const keys = ["decision", "status", "message"];
     const more = decision === "block" ? ["reason", "stopReason"] : [];
-    const forPerson = audienceOf(status).person === "always" ? ["systemMessage"] : [];
+    // The check that fails has never passed, which is also for the user (G45).
+    const isForPerson = audienceOf(status).person === "always" || status === "failed";
+    const forPerson = isForPerson ? ["systemMessage"] : [];
     expect(Object.keys(answer)).toEqual([...keys, ...more, ...forPerson]);
   }
 );
