@@ -32,10 +32,10 @@ test("limits the round trips of a run without changes, and of one with a check",
   await project.write("src/new.txt", "y");
   const [passed, passedTrips] = await count();
   expect([idle, passed]).toEqual(["no_changes", "passed"]);
-  // One fewer if git does not have to read a file twice.
-  expect(idleTrips).toBeLessThanOrEqual(17);
-  // Includes the second snapshot and the session's count (G19, G20c).
-  expect(passedTrips).toBeLessThanOrEqual(40);
+  // Calls at the same time share a round trip, so their number differs by two or three between machines.
+  expect(idleTrips).toBeLessThanOrEqual(20);
+  // Includes the second snapshot, the session's count, and the mark of the first pass (G19, G20c, G49).
+  expect(passedTrips).toBeLessThanOrEqual(44);
 });
 
 describe.runIf(hasSshd)("over SSH", () => {
