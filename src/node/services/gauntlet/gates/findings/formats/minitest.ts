@@ -8,7 +8,7 @@ import {
 } from "@/node/services/gauntlet/gates/findings/formats/rawFinding";
 import { TestTally } from "@/node/services/gauntlet/gates/findings/formats/testTally";
 
-const ITEM = /^ {2}\d+\) (Failure|Error|Skipped):$/;
+const ITEM = /^ {0,2}\d+\) (Failure|Error|Skipped):$/;
 const HEADING = /^(\S[^#]*)#(\S.*?)(?: \[([^\]:]+):(\d+)\])?:$/;
 const VERBOSE = /^(\S[^#]*)#(\S.*) = \d+\.\d+ s = ([.FES])$/;
 const FRAME = /^ {4}(\S[^:]*):(\d+):in /;

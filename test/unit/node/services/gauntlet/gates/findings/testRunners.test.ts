@@ -249,3 +249,22 @@ test.each(["pytest.txt", "go-test-names.txt", "cargo-test.txt", "rspec.txt", "ph
     expect(twice.counts).toBe(doubled.join("/"));
   }
 );
+
+describe("Minitest", () => {
+  test("has one failure for each number, also for those with two digits (G37)", () => {
+    const items = Array.from({ length: 12 }, (_, i) => [
+      `${String(i + 1).padStart(3)}) Failure:`,
+      `SumsTest#test_${i + 1} [test/sums.rb:${i + 1}]:`,
+      "Expected: 3",
+      "",
+    ]);
+    const { found, counts } = read(
+      "minitest",
+      ...items.flat(),
+      "14 runs, 14 assertions, 12 failures, 0 errors, 1 skips"
+    );
+    expect(found).toHaveLength(12);
+    expect(found.at(11)).toBe("test/sums.rb:12 Expected: 3 {SumsTest > test_12}");
+    expect(counts).toBe("1/12/1");
+  });
+});
