@@ -124,7 +124,7 @@ export class KnownFailures {
   async isUnrelated(job: CheckJob, findings: readonly Finding[] = []): Promise<boolean> {
     const changed = this.#changed(job);
     const isSuspect =
-      changed.size === 0 ||
+      ![...changed].some(isTextFile) ||
       mayHaveCaused(job, changed) ||
       findings.some(({ file = "" }) => changed.has(file));
     return !isSuspect && !(await this.#environment.hasPassed(job));
